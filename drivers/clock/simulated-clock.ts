@@ -1,0 +1,87 @@
+import type { Cancel, Clock } from "../ports.js";
+import type { EpochMillis, Millis } from "../units.js";
+
+interface Timer {
+  readonly due: number;
+  readonly fn: () => void;
+}
+
+/** Time that moves only when told to: for tests and lock-step simulation. Timers fire in order of their due time. */
+export class SimulatedClock implements Clock {
+  bootId = "simulated-boot-1";
+  private mono = 0;
+  private wall: number;
+  private synced = true;
+  private timers: Timer[] = [];
+
+  constructor(start = "2026-06-01T08:00:00.000Z") {
+    this.wall = Date.parse(start);
+  }
+
+  now(): EpochMillis {
+    return this.wall as EpochMillis;
+  }
+
+  monotonic(): Millis {
+    return this.mono as Millis;
+  }
+
+  synchronised(): boolean {
+    return this.synced;
+  }
+
+  sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const cancel = this.after(duration, resolve);
+      const abandon = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", abandon, { once: true });
+    });
+  }
+
+  after(duration: Millis, fn: () => void): Cancel {
+    const timer = { due: this.mono + duration, fn };
+    const at = this.timers.findIndex((other) => other.due > timer.due);
+    this.timers.splice(at < 0 ? this.timers.length : at, 0, timer);
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Moves time on, firing what falls due on the way; lets promise reactions run between two timers. */
+  async advance(duration: Millis): Promise<void> {
+    const end = this.mono + duration;
+    for (let next = this.timers[0]; next && next.due <= end; next = this.timers[0]) {
+      this.timers.shift();
+      this.moveTo(Math.max(this.mono, next.due));
+      next.fn();
+      await settle();
+    }
+    this.moveTo(end);
+    await settle();
+  }
+
+  /** Moves the wall clock alone, as NTP or a person does. */
+  stepWall(by: Millis): void {
+    this.wall += by;
+  }
+
+  /** A new boot: monotonic time starts anew, timers are gone; the wall clock has moved on by `downtime`. */
+  reboot({ downtime, synchronised = true }: { downtime: Millis; synchronised?: boolean }): void {
+    this.bootId = `simulated-boot-${Number(this.bootId.split("-").at(-1)) + 1}`;
+    this.mono = 0;
+    this.wall += downtime;
+    this.synced = synchronised;
+    this.timers = [];
+  }
+
+  private moveTo(mono: number): void {
+    this.wall += mono - this.mono;
+    this.mono = mono;
+  }
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));

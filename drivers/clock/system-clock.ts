@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as sleepFor } from "node:timers/promises";
+import type { Cancel, Clock } from "../ports.js";
+import type { EpochMillis, Millis } from "../units.js";
+
+/** systemd-timesyncd creates this file at its first successful synchronisation (systemd-timesyncd.service(8)). */
+const SYNCHRONISED_MARK = "/run/systemd/timesync/synchronized";
+/** random(4): a UUID made anew at each boot. */
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
+/** Node's timers fire at once above this many milliseconds (2³¹ − 1). */
+const LONGEST_TIMER = 2_147_483_647;
+
+/** The machine's own time. `monotonic` is CLOCK_MONOTONIC: shared by all processes of one boot. */
+export class SystemClock implements Clock {
+  readonly bootId = readFileSync(BOOT_ID, "utf8").trim();
+
+  now(): EpochMillis {
+    return Date.now() as EpochMillis;
+  }
+
+  monotonic(): Millis {
+    return (Number(process.hrtime.bigint() / 1000n) / 1000) as Millis;
+  }
+
+  synchronised(): boolean {
+    return existsSync(SYNCHRONISED_MARK);
+  }
+
+  async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
+    for (let rest: number = duration; rest > 0; rest -= LONGEST_TIMER) {
+      await sleepFor(Math.min(rest, LONGEST_TIMER), undefined, signal ? { signal } : undefined);
+    }
+  }
+
+  after(duration: Millis, fn: () => void): Cancel {
+    let timer: NodeJS.Timeout;
+    const arm = (rest: number) => {
+      timer = setTimeout(
+        () => (rest > LONGEST_TIMER ? arm(rest - LONGEST_TIMER) : fn()),
+        Math.min(rest, LONGEST_TIMER),
+      );
+      timer.unref();
+    };
+    arm(duration);
+    return () => clearTimeout(timer);
+  }
+}

@@ -1,0 +1,67 @@
+import type { EpochMillis, Millis } from "./units.js";
+
+export type Cancel = () => void;
+
+/**
+ * The only source of time. `now` may jump in either direction; `monotonic` never goes back within
+ * one boot and starts anew with the next. Nothing outside `drivers/clock` reads time in another way.
+ */
+export interface Clock {
+  now(): EpochMillis;
+  monotonic(): Millis;
+  /** Names the stretch over which `monotonic` is comparable: the same after a restart of the process, another after a reboot. */
+  readonly bootId: string;
+  /** Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. */
+  synchronised(): boolean;
+  /** Resolves after `duration`; rejects with the signal's reason if it is aborted first. */
+  sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
+  /** Runs `fn` once after `duration`. Does not keep the process alive. */
+  after(duration: Millis, fn: () => void): Cancel;
+}
+
+/** SMBus word access: the low byte travels first, as `i2c-bus` and the kernel have it. */
+export interface I2cBus {
+  /** For messages: "i2c-1", "bench". */
+  readonly name: string;
+  readWord(address: number, register: number): Promise<number>;
+  writeWord(address: number, register: number, word: number): Promise<void>;
+}
+
+export interface PulseReport {
+  /** Monotonic instant of the rising edge. */
+  readonly startedAt: Millis;
+  /** How long the output really was on. */
+  readonly onFor: Millis;
+  /** `elapsed`: the hardware timer ended it; `ended`: somebody called `end()`; `unknown`: the hardware lost track. */
+  readonly outcome: "elapsed" | "ended" | "unknown";
+}
+
+/**
+ * The only way to switch a load on: on and its end are one request, and the end is timed outside
+ * this process's event loop. There is no "on" without a duration.
+ */
+export interface PulsedOutput {
+  /** Longest pulse the hardware accepts. */
+  readonly ceiling: Millis;
+  /**
+   * Arms the end, then switches on; resolves when the output is off again. `onEdge` is called once the
+   * output is really on. Rejects with PULSE_TOO_LONG above the ceiling, with PULSE_BUSY while one is running.
+   */
+  pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport>;
+  /** Switches off at once. Always allowed, also when nothing is on. */
+  end(): Promise<void>;
+  /** Whether the output is on now. */
+  isOn(): boolean;
+}
+
+/** A picture as the camera delivers it. */
+export interface Frame {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface FrameSource {
+  /** Rejects with CAMERA_FAILED. */
+  grab(signal?: AbortSignal): Promise<Frame>;
+}
