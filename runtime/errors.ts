@@ -1,0 +1,105 @@
+import { DRIVER_ERRORS, DriverError, type DriverErrorCode } from "../drivers/errors.js";
+
+/**
+ * Every refusal of the runtime, in one table; the drivers' table is part of it. `fix` is appended to the
+ * message and says what to do next. docs/errors.md is generated from here; a test holds them together.
+ */
+export const RUNTIME_ERRORS = {
+  // the call itself
+  INVALID_ARGUMENT: { retryable: false, fix: "correct the named argument and call again" },
+  UNKNOWN_TOOL: { retryable: false, fix: "list the tools and use one of those names" },
+  UNKNOWN_PLANT: { retryable: false, fix: "use one of the configured plants" },
+  UNKNOWN_MESSAGE: { retryable: false, fix: "list the messages and use one of their ids" },
+  TOO_MANY_BUCKETS: { retryable: false, fix: "ask for fewer samples per hour or fewer hours" },
+  UNKNOWN_FIELD: { retryable: false, fix: "use one of the fields named here" },
+  RESULT_TOO_LARGE: { retryable: false, fix: "ask for a smaller page" },
+  IDEMPOTENCY_CONFLICT: { retryable: false, fix: "use a new idempotency key for a different call" },
+  OUTCOME_UNKNOWN: { retryable: false, fix: "look at the history; what was begun is counted in full" },
+  RATE_LIMITED: { retryable: true, fix: "wait and call again" },
+  NOT_FOUND: { retryable: false, fix: "use one of GET /healthz, GET /photos/…, POST /off, or MCP at /mcp" },
+  REQUEST_TOO_LARGE: { retryable: false, fix: "send less at once" },
+  // who is calling
+  UNAUTHORIZED: { retryable: false, fix: "send the token from the state folder's tokens/ as a bearer token" },
+  FORBIDDEN: { retryable: false, fix: "use a token whose role allows this" },
+  ORIGIN_REFUSED: { retryable: false, fix: "list the host under server.allowed_hosts in the configuration" },
+  // the gate
+  NO_CYCLE: { retryable: false, fix: "call write_plant_status first" },
+  CYCLE_EXPIRED: { retryable: false, fix: "call write_plant_status again to open a new cycle" },
+  CYCLE_REFUSED: { retryable: false, fix: "correct what the status named and call write_plant_status again" },
+  PLAN_EXCEEDED: { retryable: false, fix: "write a new status that plans for it" },
+  HOLD: { retryable: false, fix: "a person has to lift the hold" },
+  // water and light
+  BUDGET_EXCEEDED: { retryable: true, fix: "ask for less, or wait until earlier doses are 24 h old" },
+  PUMP_BUSY: { retryable: true, fix: "wait until the running dose has ended" },
+  NO_RESPONSE: { retryable: false, fix: "a person has to look at tube, tank and probe and clear the fault" },
+  PROBE_FAULT: {
+    retryable: true,
+    fix: "read the moisture until the probe answers; agents cannot water blind",
+  },
+  LEDGER_UNAVAILABLE: { retryable: true, fix: "check the disk; no water flows without a ledger" },
+  DOSE_UNCERTAIN: { retryable: false, fix: "the dose is counted in full; look at the plant before going on" },
+  CANCELLED: { retryable: false, fix: "what was delivered is in the water history" },
+  LIGHT_ALREADY_ON: { retryable: true, fix: "wait until it is off, or switch it off" },
+  LIGHT_COOLDOWN: { retryable: true, fix: "wait until the light has rested" },
+  // the machine
+  STORE_FAILED: { retryable: true, fix: "check the disk's space and health" },
+  STATE_IN_USE: { retryable: false, fix: "stop the other runtime or use another --state folder" },
+  STATE_TOO_NEW: { retryable: false, fix: "run the newer version of Tendril that wrote it" },
+  LISTEN_FAILED: { retryable: false, fix: "choose another address or port, or stop what uses it" },
+  TOKENS_INVALID: { retryable: false, fix: "correct what is named here; every file in tokens/ is one token" },
+  STOPPING: { retryable: true, fix: "reconnect when the runtime is back" },
+  INTERNAL: { retryable: false, fix: "this is a defect of Tendril: report it with the runtime's log" },
+} as const;
+
+export const ERRORS = { ...DRIVER_ERRORS, ...RUNTIME_ERRORS } as const;
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorBody {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retry_after_s?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Particulars {
+  /** Whole seconds until the same call may succeed. */
+  readonly retryAfter?: number;
+  /** True figures behind the refusal: what was asked, what would be granted. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal with a code. `what` says what happened and where; the fix is appended from the table. */
+export class TendrilError extends Error {
+  override readonly name = "TendrilError";
+
+  constructor(
+    readonly code: keyof typeof RUNTIME_ERRORS,
+    readonly what: string,
+    readonly particulars: Particulars = {},
+  ) {
+    super(`${what}: ${RUNTIME_ERRORS[code].fix} (${code})`, { cause: particulars.cause });
+  }
+}
+
+/** The wire form of any error; what is not one of ours is INTERNAL and keeps its text out of the answer. */
+export function errorBody(error: unknown): ErrorBody {
+  if (error instanceof DriverError) return driverBody(error);
+  if (!(error instanceof TendrilError))
+    return errorBody(new TendrilError("INTERNAL", "the call failed unexpectedly"));
+  const { retryAfter, details } = error.particulars;
+  return {
+    code: error.code,
+    message: error.message,
+    retryable: RUNTIME_ERRORS[error.code].retryable,
+    ...(retryAfter !== undefined && { retry_after_s: Math.ceil(retryAfter) }),
+    ...(details && { details }),
+  };
+}
+
+const driverBody = (error: DriverError): ErrorBody => ({
+  code: error.code satisfies DriverErrorCode,
+  message: error.message,
+  retryable: error.retryable,
+});

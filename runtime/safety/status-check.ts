@@ -1,0 +1,206 @@
+import { minutes } from "../../drivers/units.js";
+
+/** The contract's step types (seed "Action Log Service"). */
+export type PlannedActionType = "water" | "light" | "observe" | "alert";
+
+export interface PlannedStep {
+  readonly order: number;
+  readonly action: PlannedActionType;
+  /** Millilitres for water, minutes for light. */
+  readonly value?: number | undefined;
+}
+
+/** What an agent claims when it opens a cycle; the fields that can be checked. */
+export interface ClaimedStatus {
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly sensor_reading: number;
+  readonly water_24h: number;
+  readonly light_today: number;
+  readonly next_action_sequence: readonly PlannedStep[];
+}
+
+export interface RawReading {
+  /** Counts of the ADC. */
+  readonly raw: number;
+  /** Counts: the band within which a repeated reading lies. */
+  readonly noise: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Something that forbids switching on until it is gone; `what` is a clause such as "the plant does not respond to water". */
+export interface StandingFault {
+  readonly code: string;
+  readonly what: string;
+  readonly forbids: readonly ("water" | "light")[];
+}
+
+/** The runtime's own figures at the moment of the check. */
+export interface GroundTruth {
+  /** Epoch milliseconds. */
+  readonly nowWall: number;
+  /** Of the last 10 minutes. */
+  readonly recentReadings: readonly RawReading[];
+  readonly lastGoodReading: RawReading | undefined;
+  readonly probeFaulty: boolean;
+  readonly waterUsed24h: number;
+  /** Whole lit minutes since 00:00 UTC. */
+  readonly lightToday: number;
+  readonly remainingMl: number;
+  readonly lightMinutesUntilAvailable: number;
+  readonly lightOn: boolean;
+  /** Why the plant is on hold; undefined where it is not. */
+  readonly hold: string | undefined;
+  readonly faults: readonly StandingFault[];
+}
+
+/** A status is about now: model latency and slow links are covered, yesterday's copy is not. */
+const TIMESTAMP_TOLERANCE = minutes(5);
+/** `water_24h` travels as decimal text: half of its last digit. */
+const WATER_TOLERANCE_ML = 0.05;
+const LIGHT_TOLERANCE_MINUTES = 1;
+/** Seed "Water Pump Service": 10–25 ml a dose. Doses of that size add up to every whole number from 10 on. */
+const SMALLEST_DOSE_ML = 10;
+const LIGHT_MINUTES = { least: 30, most: 120 };
+
+type Check = (status: ClaimedStatus, truth: GroundTruth) => readonly string[];
+
+/**
+ * Everything that is wrong with a status, each a sentence with the true figure; empty if it is cleared.
+ * Total: any status and any truth give an answer.
+ */
+export function checkStatus(status: ClaimedStatus, truth: GroundTruth): string[] {
+  return CHECKS.flatMap((check) => check(status, truth));
+}
+
+/** What a sequence announces in all. */
+export function plannedTotals(sequence: readonly PlannedStep[]): { ml: number; lightMinutes: number } {
+  return { ml: sum(sequence, "water"), lightMinutes: sum(sequence, "light") };
+}
+
+const checkTimestamp: Check = ({ timestamp }, { nowWall }) =>
+  when(!(Math.abs(timestamp - nowWall) <= TIMESTAMP_TOLERANCE), () => {
+    const claimed = Number.isFinite(timestamp) ? iso(timestamp) : "no time";
+    return `timestamp is ${claimed}, but the clock says ${iso(nowWall)}; it may differ by 5 minutes.`;
+  });
+
+const checkReading: Check = ({ sensor_reading: claimed }, truth) => {
+  const accepted = acceptedReadings(truth);
+  if (accepted.some(({ raw, noise }) => Math.abs(claimed - raw) <= noise)) return [];
+  const latest = accepted.at(-1);
+  if (!latest)
+    return [
+      "sensor_reading cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.",
+    ];
+  return [
+    `sensor_reading is ${claimed}, but the probe read ${latest.raw} (± ${latest.noise}) at ${iso(latest.at)}.`,
+  ];
+};
+
+/** With a faulty probe the last good reading passes, however old. */
+function acceptedReadings({
+  probeFaulty,
+  lastGoodReading,
+  recentReadings,
+}: GroundTruth): readonly RawReading[] {
+  return probeFaulty && lastGoodReading ? [...recentReadings, lastGoodReading] : recentReadings;
+}
+
+const checkFigures: Check = (status, truth) => [
+  ...figure("water_24h", status.water_24h, truth.waterUsed24h, WATER_TOLERANCE_ML, "the ledger counts %s ml"),
+  ...figure(
+    "light_today",
+    status.light_today,
+    truth.lightToday,
+    LIGHT_TOLERANCE_MINUTES,
+    "the light was on for %s minutes since 00:00 UTC",
+  ),
+];
+
+const figure = (field: string, claimed: number, truth: number, tolerance: number, sentence: string) =>
+  when(
+    !(Math.abs(claimed - truth) <= tolerance),
+    () => `${field} is ${claimed}, but ${sentence.replace("%s", String(truth))}.`,
+  );
+
+const checkSteps: Check = ({ next_action_sequence: sequence }) =>
+  sequence.flatMap(({ order, action, value }) => {
+    if (action === "water")
+      return stepProblem(order, "water", value, SMALLEST_DOSE_ML, Number.MAX_SAFE_INTEGER);
+    return action === "light"
+      ? stepProblem(order, "light", value, LIGHT_MINUTES.least, LIGHT_MINUTES.most)
+      : [];
+  });
+
+function stepProblem(
+  order: number,
+  action: "water" | "light",
+  value: number | undefined,
+  least: number,
+  most: number,
+) {
+  const fits = value !== undefined && Number.isInteger(value) && value >= least && value <= most;
+  const wanted =
+    action === "water" ? "whole ml, at least 10 (doses are 10–25 ml each)" : "whole minutes from 30 to 120";
+  return when(
+    !fits,
+    () =>
+      `Step ${order} (${action}) has ${value === undefined ? "no value" : `the value ${value}`}: give ${wanted}.`,
+  );
+}
+
+const checkWater: Check = ({ next_action_sequence: sequence }, { remainingMl, probeFaulty }) => {
+  const { ml } = plannedTotals(sequence);
+  return [
+    ...when(
+      ml > remainingMl,
+      () => `The plan waters ${ml} ml, but ${remainingMl} ml are left of the 24 h limit.`,
+    ),
+    ...when(
+      plans(sequence, "water") && probeFaulty,
+      () => "The plan waters, but the moisture probe is faulty: plan without water.",
+    ),
+  ];
+};
+
+const checkLight: Check = (
+  { next_action_sequence: sequence },
+  { lightOn, lightMinutesUntilAvailable: wait },
+) => {
+  if (!plans(sequence, "light") || (wait === 0 && !lightOn)) return [];
+  const why = lightOn ? "is on already" : "is resting";
+  return [`The plan switches the light on, but it ${why} and will be available in ${wait} minutes.`];
+};
+
+const checkHoldAndFaults: Check = ({ next_action_sequence: sequence }, { hold, faults }) => {
+  const planned = (["water", "light"] as const).filter((action) => plans(sequence, action));
+  const inTheWay = faults.filter(({ forbids }) => forbids.some((action) => planned.includes(action)));
+  return [
+    ...when(
+      planned.length > 0 && hold !== undefined,
+      () => `The plant is on hold (${hold}): plan without water and light.`,
+    ),
+    ...inTheWay.map(
+      ({ code, what, forbids }) =>
+        `There is a fault, ${code}: ${what}. Plan without ${forbids.join(" and ")}.`,
+    ),
+  ];
+};
+
+const CHECKS: readonly Check[] = [
+  checkTimestamp,
+  checkReading,
+  checkFigures,
+  checkSteps,
+  checkWater,
+  checkLight,
+  checkHoldAndFaults,
+];
+
+const plans = (sequence: readonly PlannedStep[], action: PlannedActionType) =>
+  sequence.some((step) => step.action === action);
+const sum = (sequence: readonly PlannedStep[], action: PlannedActionType) =>
+  sequence.reduce((total, step) => total + (step.action === action ? (step.value ?? 0) : 0), 0);
+const when = (wrong: boolean, sentence: () => string): readonly string[] => (wrong ? [sentence()] : []);
+const iso = (epochMs: number) => new Date(epochMs).toISOString();

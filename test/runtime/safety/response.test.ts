@@ -1,0 +1,118 @@
+import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { hours, millis, minutes } from "../../../drivers/units.js";
+import { judgeResponse, type PouredDose, type SoilReading } from "../../../runtime/safety/response.js";
+import { stampOf } from "../../../runtime/safety/stamp.js";
+
+/** A pot: readings and doses in simulated time. */
+class Pot {
+  readonly clock = new SimulatedClock();
+  readonly doses: PouredDose[] = [];
+  readonly readings: SoilReading[] = [];
+
+  async after(wait: number, { ml, percent }: { ml?: number; percent?: number } = {}): Promise<this> {
+    await this.clock.advance(millis(wait));
+    if (ml !== undefined) this.doses.push({ ml, stamp: stampOf(this.clock) });
+    if (percent !== undefined) this.readings.push({ percent, noise: 2, stamp: stampOf(this.clock) });
+    return this;
+  }
+
+  judge() {
+    return judgeResponse({ doses: this.doses, readings: this.readings, now: stampOf(this.clock) });
+  }
+
+  /** Baseline 30 %, then three doses of 20 ml five minutes apart. */
+  static async watered(): Promise<Pot> {
+    const pot = new Pot();
+    for (const percent of [29, 30, 31]) await pot.after(minutes(1), { percent });
+    for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
+    return pot;
+  }
+}
+
+t.test("60 ml that leave the soil unmoved are noticed once they had time to sink in", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(millis(minutes(15) - 1), { percent: 31 });
+  t.match(pot.judge(), { verdict: "fine" }, "the last dose has not settled");
+  await pot.after(1, { percent: 31 });
+  t.match(pot.judge(), { verdict: "unresponsive", what: /60 ml.* 30.0 % to 31.0 %/ });
+});
+
+t.test("a rise above the noise band is an answer, at the band's edge it is not", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(minutes(20), { percent: 32 });
+  t.match(pot.judge(), { verdict: "unresponsive" });
+  await pot.after(minutes(1), { percent: 32.1 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("an answer counts though the soil has dried again since", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(minutes(2), { percent: 45 });
+  await pot.after(minutes(60), { percent: 30 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("how wet the soil was hours before the water does not hide its answer", async (t) => {
+  const pot = new Pot();
+  for (let percent = 60; percent >= 30; percent -= 1) await pot.after(minutes(10), { percent });
+  for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
+  await pot.after(minutes(20), { percent: 38 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("less water than the rule asks for is not judged", async (t) => {
+  const pot = new Pot();
+  await pot.after(0, { percent: 30 });
+  await pot.after(minutes(5), { ml: 25 });
+  await pot.after(minutes(5), { ml: 25 });
+  await pot.after(minutes(30), { percent: 30 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("doses older than three hours are no longer judged", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(hours(3), { percent: 30 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("without a reading from before the doses there is no judgement", async (t) => {
+  const pot = new Pot();
+  for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
+  await pot.after(minutes(20), { percent: 30 });
+  t.match(pot.judge(), { verdict: "cannot judge", what: /before the first dose/ });
+});
+
+t.test("without a reading from after the doses had settled there is no judgement", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(minutes(1), { percent: 30 });
+  await pot.after(minutes(30));
+  t.match(pot.judge(), { verdict: "cannot judge", what: /had settled/ });
+});
+
+t.test("a single outlier before the doses does not move the baseline", async (t) => {
+  const pot = new Pot();
+  for (const percent of [30, 30, 90, 30, 30]) await pot.after(minutes(1), { percent });
+  for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
+  await pot.after(minutes(20), { percent: 40 });
+  t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("a reading whose age cannot be proved is no evidence", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(minutes(20), { percent: 30 });
+  const unknown = { percent: 80, noise: 2, stamp: { ...stampOf(pot.clock), boot: "stored", synced: false } };
+  const readings = [...pot.readings, unknown];
+  const verdict = judgeResponse({ doses: pot.doses, readings, now: stampOf(pot.clock) });
+  t.match(verdict, { verdict: "unresponsive" });
+});
+
+t.test("a stricter rule can be configured", async (t) => {
+  const pot = new Pot();
+  await pot.after(0, { percent: 30 });
+  await pot.after(minutes(5), { ml: 20 });
+  await pot.after(minutes(6), { percent: 30 });
+  const rule = { ml: 20, window: hours(1), settle: minutes(5) };
+  const { doses, readings, clock } = pot;
+  t.match(judgeResponse({ doses, readings, now: stampOf(clock), rule }), { verdict: "unresponsive" });
+});

@@ -1,0 +1,100 @@
+import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { stampOf } from "../../../runtime/safety/stamp.js";
+import {
+  admitDose,
+  poured24h,
+  pruneWaterEvents,
+  type WaterEvent,
+} from "../../../runtime/safety/water-window.js";
+
+const doses = (clock: SimulatedClock, n: number, ml: number): WaterEvent[] =>
+  Array.from({ length: n }, () => ({ stamp: stampOf(clock), charged: ml }));
+
+t.test("500 ml are admitted to the last millilitre, and not one more", async (t) => {
+  const clock = new SimulatedClock();
+  const events = doses(clock, 19, 25);
+  const now = stampOf(clock);
+  t.same(admitDose({ ml: 25, events, now }), { admitted: true, remaining: 0 });
+  const full = [...events, ...doses(clock, 1, 25)];
+  t.match(admitDose({ ml: 10, events: full, now }), { admitted: false, used: 500, remaining: 0 });
+});
+
+t.test("a dose that does not fit is refused whole, with what is left and when it will fit", async (t) => {
+  const clock = new SimulatedClock();
+  const first = doses(clock, 1, 15);
+  await clock.advance(hours(1));
+  const events = [...first, ...doses(clock, 19, 25)];
+  await clock.advance(hours(2));
+  const answer = admitDose({ ml: 20, events, now: stampOf(clock) });
+  t.same(answer, { admitted: false, used: 490, remaining: 10, retryAfter: 21 * 3600 });
+  await clock.advance(hours(21));
+  t.same(admitDose({ ml: 20, events, now: stampOf(clock) }), { admitted: true, remaining: 5 });
+});
+
+t.test("a millisecond before its retryAfter a dose is still refused", async (t) => {
+  const clock = new SimulatedClock();
+  const events = doses(clock, 20, 25);
+  await clock.advance(hours(24));
+  t.equal(poured24h(events, stampOf(clock)), 0);
+  const justBefore = { ...stampOf(clock), mono_ms: clock.monotonic() - 1 };
+  t.equal(poured24h(events, justBefore), 500);
+  t.match(admitDose({ ml: 10, events, now: justBefore }), { admitted: false, retryAfter: 1 });
+});
+
+t.test("a dose above the limit is never promised", async (t) => {
+  const now = stampOf(new SimulatedClock());
+  const answer = admitDose({ ml: 25, events: [], now, limit: 20 });
+  t.same(answer, { admitted: false, used: 0, remaining: 20, retryAfter: Number.POSITIVE_INFINITY });
+});
+
+t.test("a step of the wall clock, forward or back, neither refills nor spends the budget", async (t) => {
+  const clock = new SimulatedClock();
+  const events = doses(clock, 20, 25);
+  clock.stepWall(hours(48));
+  t.equal(poured24h(events, stampOf(clock)), 500);
+  clock.stepWall(hours(-96));
+  await clock.advance(hours(24));
+  t.equal(poured24h(events, stampOf(clock)), 0);
+});
+
+t.test("a machine without a right clock gets its water back after 24 hours of running", async (t) => {
+  const clock = new SimulatedClock();
+  const events = doses(clock, 20, 25);
+  clock.reboot({ downtime: hours(400), synchronised: false });
+  t.equal(poured24h(events, stampOf(clock)), 500);
+  const anchored = [...events, { stamp: stampOf(clock), charged: 0 }];
+  await clock.advance(hours(24));
+  t.equal(poured24h(anchored, stampOf(clock)), 0);
+});
+
+t.test("downtime counts once the clock is right again, though the boot began without it", async (t) => {
+  const clock = new SimulatedClock();
+  const events = doses(clock, 20, 25);
+  clock.reboot({ downtime: hours(30), synchronised: false });
+  const atBoot = { stamp: stampOf(clock), charged: 0 };
+  await clock.advance(minutes(1));
+  const now = { ...stampOf(clock), synced: true };
+  t.equal(poured24h([...events, atBoot], now), 0);
+});
+
+t.test("a dose without an end counts until its longest possible pulse is 24 hours old", async (t) => {
+  const clock = new SimulatedClock();
+  const events = [{ stamp: stampOf(clock), charged: 25, unfinished: true }];
+  await clock.advance(hours(24));
+  t.equal(poured24h(events, stampOf(clock)), 25);
+  await clock.advance(seconds(30));
+  t.equal(poured24h(events, stampOf(clock)), 0);
+});
+
+t.test("pruning drops what can never count again and keeps the rest", async (t) => {
+  const clock = new SimulatedClock();
+  const old = doses(clock, 3, 25);
+  await clock.advance(hours(20));
+  const young = doses(clock, 2, 10);
+  await clock.advance(hours(4));
+  t.same(pruneWaterEvents([...old, ...young], stampOf(clock)), young);
+  await clock.advance(hours(20));
+  t.same(pruneWaterEvents([...old, ...young], stampOf(clock)), []);
+});
