@@ -1,0 +1,159 @@
+import sqlite3 from "sqlite3";
+import { TendrilError } from "../errors.js";
+import { storeFailed } from "./store-failed.js";
+
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** What may be asked of the database. Numbers beyond 32 bits bind as REAL: compute with them only after CAST. */
+export interface Queries {
+  /** Resolves with the number of rows changed. */
+  run(sql: string, params?: readonly SqlValue[]): Promise<number>;
+  get<R = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<R | undefined>;
+  all<R = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
+}
+
+export interface DatabaseOptions {
+  readonly file: string;
+  /** Statements run once at open: pragmas. */
+  readonly setup: readonly string[];
+}
+
+/**
+ * One connection, used by one task at a time: a transaction owns it, and everything else queues behind. The
+ * only file that knows the `sqlite3` package. Rejects with STORE_FAILED, whose cause is SQLite's error.
+ */
+export class Database implements Queries {
+  private readonly statements = new Map<string, Promise<sqlite3.Statement>>();
+  private tail: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly file: string,
+    private readonly connection: sqlite3.Database,
+  ) {}
+
+  static async open({ file, setup }: DatabaseOptions): Promise<Database> {
+    const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const opened = new sqlite3.Database(file, (error) =>
+        error ? reject(failed(file, error)) : resolve(opened),
+      );
+    });
+    const database = new Database(file, connection);
+    try {
+      for (const statement of setup) await database.script(statement);
+      return database;
+    } catch (error) {
+      await database.close().catch(() => undefined); // the first error is the one to tell
+      throw error;
+    }
+  }
+
+  run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
+    return this.enqueue(() => this.execute(sql, params));
+  }
+
+  async get<R = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<R | undefined> {
+    return (await this.all<R>(sql, params))[0];
+  }
+
+  all<R = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<R[]> {
+    return this.enqueue(() => this.select<R>(sql, params));
+  }
+
+  /** Several statements in one text, without parameters. */
+  script(sql: string): Promise<void> {
+    return this.enqueue(() => this.executeScript(sql));
+  }
+
+  /** All of `work` or, if it rejects, nothing of it. `work` uses only the queries it is given. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.enqueue(async () => {
+      await this.executeScript("BEGIN IMMEDIATE");
+      try {
+        const result = await work(this.owned);
+        await this.executeScript("COMMIT");
+        return result;
+      } catch (error) {
+        await this.rollBack();
+        throw error;
+      }
+    });
+  }
+
+  /** Waits for what is queued. */
+  close(): Promise<void> {
+    return this.enqueue(async () => {
+      const prepared = await Promise.allSettled(this.statements.values());
+      for (const each of prepared) if (each.status === "fulfilled") each.value.finalize();
+      await new Promise<void>((resolve, reject) =>
+        this.connection.close((error) => (error ? reject(failed(this.file, error)) : resolve())),
+      );
+    });
+  }
+
+  /** The queries inside a transaction: they do not queue, the transaction has the connection already. */
+  private readonly owned: Queries = {
+    run: (sql, params = []) => this.execute(sql, params),
+    get: async <R>(sql: string, params: readonly SqlValue[] = []) => (await this.select<R>(sql, params))[0],
+    all: (sql, params = []) => this.select(sql, params),
+  };
+
+  private enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.tail.then(task);
+    this.tail = result.catch(() => undefined);
+    return result;
+  }
+
+  /** SQLite itself rolls back on some errors (disk full); then there is nothing left to undo. */
+  private rollBack(): Promise<void> {
+    return this.executeScript("ROLLBACK").catch(() => undefined);
+  }
+
+  private async execute(sql: string, params: readonly SqlValue[]): Promise<number> {
+    const statement = await this.prepare(sql);
+    return new Promise((resolve, reject) => {
+      const file = this.file;
+      statement.run([...params], function (this: sqlite3.RunResult, error: Error | null) {
+        error ? reject(failed(file, error)) : resolve(this.changes);
+      });
+    });
+  }
+
+  /** `all` also for a single row: `sqlite3`'s `get` leaves the statement open, and with it a read transaction. */
+  private async select<R>(sql: string, params: readonly SqlValue[]): Promise<R[]> {
+    const statement = await this.prepare(sql);
+    return new Promise((resolve, reject) => {
+      statement.all<R>([...params], (error: Error | null, rows: R[]) =>
+        error ? reject(failed(this.file, error)) : resolve(rows),
+      );
+    });
+  }
+
+  private executeScript(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.connection.exec(sql, (error) => (error ? reject(failed(this.file, error)) : resolve()));
+    });
+  }
+
+  /** Each text is prepared once. The texts are the program's own, a few dozen; values are bound. */
+  private prepare(sql: string): Promise<sqlite3.Statement> {
+    const known = this.statements.get(sql);
+    if (known) return known;
+    const prepared = new Promise<sqlite3.Statement>((resolve, reject) => {
+      const statement = this.connection.prepare(sql, (error) =>
+        error ? reject(failed(this.file, error)) : resolve(statement),
+      );
+    });
+    this.statements.set(sql, prepared);
+    prepared.catch(() => this.statements.delete(sql));
+    return prepared;
+  }
+}
+
+/** SQLite's name for what went wrong ("SQLITE_BUSY"), if the error is a failure of the database. */
+export function sqliteCode(error: unknown): string | undefined {
+  const cause = error instanceof TendrilError ? error.particulars.cause : undefined;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+}
+
+const failed = (file: string, cause: Error): TendrilError => storeFailed(`the database ${file}`, cause);

@@ -1,0 +1,39 @@
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { storeFailed } from "./store-failed.js";
+
+/** Makes the names in a folder durable: a new file is lost in a power cut unless its folder is synced too. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a whole file so that after a power cut there is all of it or none: beside it, synced, then renamed.
+ * Throws STORE_FAILED.
+ */
+export async function writeDurably(file: string, content: string): Promise<void> {
+  const temporary = `${file}.tmp`;
+  try {
+    await writeSynced(temporary, content);
+    await rename(temporary, file);
+    await syncFolder(dirname(file));
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw storeFailed(`the file ${file}`, cause);
+  }
+}
+
+async function writeSynced(file: string, content: string): Promise<void> {
+  const handle = await open(file, "w", 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,245 @@
+import { hours } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import {
+  type Aggregation,
+  type Bucket,
+  type BucketItem,
+  type BucketLayout,
+  type HistoryQuery,
+  type HistoryResult,
+  layOutBuckets,
+} from "./bucket.js";
+import type { Database, SqlValue } from "./database.js";
+
+/** A table that bucketed history can be asked of. */
+export interface HistorySource {
+  readonly table: string;
+  /** Orders what has the same `at`. */
+  readonly sequence: string;
+  /** Which rows: SQL over ?2, ?3. */
+  readonly where: string;
+  readonly params: readonly SqlValue[];
+  /** SQL that gives a whole record as JSON text. */
+  readonly body: string;
+  /** SQL over `lo` and `hi` for the number of records in (lo, hi], where there is a faster way than to count. */
+  readonly recordsIn?: string;
+  decode(body: string): Readonly<Record<string, unknown>>;
+}
+
+/** What one bucket holds. */
+export interface BucketFigures {
+  /** The bucket's place in the layout. */
+  readonly k: number;
+  readonly records: number;
+  /** Records that have the field at all. */
+  readonly present: number;
+  /** Records whose field is a number. */
+  readonly numbers: number;
+  /** Sum of these. */
+  readonly total: number | null;
+}
+
+/** The buckets as a table of whole numbers: bound parameters above 32 bits would be REAL. */
+export const BUCKETS_CTE =
+  "WITH buckets AS MATERIALIZED (SELECT key AS k, value ->> 0 AS lo, value ->> 1 AS hi FROM json_each(?1))";
+
+export const bucketsJson = (buckets: readonly Bucket[]): string =>
+  JSON.stringify(buckets.map(({ lo, hi }) => [lo, hi]));
+
+/**
+ * Answers a query from the whole table. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD (with the fields there are),
+ * INVALID_ARGUMENT for a sum or mean of nothing.
+ */
+export async function queryHistory(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+): Promise<HistoryResult> {
+  assertHasField(query);
+  const layout = layOutBuckets(query);
+  const pick = PICK[query.aggregation];
+  if (pick) return sample(database, source, query, layout, pick(source));
+  const figures = await aggregate(database, source, query, layout);
+  if (isUnknownField(query, figures))
+    throw unknownField(query, await fieldNames(database, source, query, layout));
+  return aggregated(query, layout, figures);
+}
+
+export const isSampling = ({ aggregation }: HistoryQuery): boolean => PICK[aggregation] !== undefined;
+
+export function assertHasField({ aggregation, valueField }: HistoryQuery): void {
+  if (valueField !== undefined || (aggregation !== "sum" && aggregation !== "mean")) return;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `value_field is missing: ${aggregation} needs the field to aggregate`,
+  );
+}
+
+/** Whole records, one a bucket that has any. */
+async function sample(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+  layout: BucketLayout,
+  pick: string,
+): Promise<HistoryResult> {
+  const { recordsIn = `SELECT count(*) ${rowsBetween(source, "lo", "hi")}` } = source;
+  const sql = `${BUCKETS_CTE} SELECT (${pick}) AS body, (${recordsIn}) AS records FROM buckets ORDER BY k`;
+  const rows = await database.all<{ body: string | null; records: number }>(sql, [
+    bucketsJson(layout.buckets),
+    ...source.params,
+  ]);
+  const items = rows.flatMap(({ body }) => (body === null ? [] : [source.decode(body)]));
+  const records = rows.reduce((sum, row) => sum + row.records, 0);
+  if (query.valueField !== undefined && records > 0) await assertKnownField(database, source, query, layout);
+  return result(query, layout, { records, withData: items.length, items });
+}
+
+const rowsBetween = ({ table, where }: HistorySource, lo: string, hi: string) =>
+  `FROM ${table} WHERE ${where} AND at > ${lo} AND at <= ${hi}`;
+
+/** SQL for the one record of a bucket. Halves stay whole numbers: twice `at` is compared with `lo + hi`. */
+const PICK: Partial<Record<Aggregation, (source: HistorySource) => string>> = {
+  first: (source) =>
+    `SELECT ${source.body} ${rowsBetween(source, "lo", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`,
+  last: (source) =>
+    `SELECT ${source.body} ${rowsBetween(source, "lo", "hi")} ORDER BY at DESC, ${source.sequence} DESC LIMIT 1`,
+  middle: (source) => {
+    const columns = `SELECT ${source.body} AS body, at`;
+    const before = `${columns} ${rowsBetween(source, "lo", "(lo + hi) / 2")} ORDER BY at DESC, ${source.sequence} LIMIT 1`;
+    const after = `${columns} ${rowsBetween(source, "(lo + hi) / 2", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`;
+    return `SELECT body FROM (SELECT * FROM (${before}) UNION ALL SELECT * FROM (${after})) ORDER BY abs(2 * at - lo - hi), at LIMIT 1`;
+  },
+};
+
+function aggregate(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+  layout: BucketLayout,
+): Promise<BucketFigures[]> {
+  const kind = `json_type(${source.body}, ?4)`;
+  const sql = `${BUCKETS_CTE}
+    SELECT k, count(*) AS records, count(${kind}) AS present, sum(${kind} IN ('integer', 'real')) AS numbers,
+      sum(CASE WHEN ${kind} IN ('integer', 'real') THEN json_extract(${source.body}, ?4) END) AS total
+    FROM buckets CROSS JOIN ${source.table} ON ${source.where} AND at > lo AND at <= hi GROUP BY k`;
+  const [first = null, second = null] = source.params;
+  return database.all(sql, [bucketsJson(layout.buckets), first, second, jsonPath(query.valueField)]);
+}
+
+/** A record is an object, no array: nothing is there. */
+const NOWHERE = "$[0]";
+
+/** A dotted path as SQLite writes it; a name that cannot be written so is that of no field. */
+function jsonPath(field: string | undefined): string {
+  if (field === undefined) return "$";
+  const names = field.split(".");
+  return names.some((name) => name === "" || /["\\\p{Cc}]/u.test(name))
+    ? NOWHERE
+    : `$${names.map((name) => `."${name}"`).join("")}`;
+}
+
+export const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly BucketFigures[]): boolean =>
+  valueField !== undefined && figures.length > 0 && figures.every(({ present }) => present === 0);
+
+export function unknownField(
+  { valueField, aggregation, hours: span }: HistoryQuery,
+  fields: readonly string[],
+): TendrilError {
+  const what = `value_field: no record of these ${span} h has "${valueField?.slice(0, 100)}"; for ${aggregation} there are: ${fields.join(", ") || "none"}`;
+  return new TendrilError("UNKNOWN_FIELD", what, { details: { fields } });
+}
+
+async function assertKnownField(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+  layout: BucketLayout,
+): Promise<void> {
+  const figures = await aggregate(database, source, query, layout);
+  if (isUnknownField(query, figures))
+    throw unknownField(query, await fieldNames(database, source, query, layout));
+}
+
+/** So many of the newest records are looked through for the names of fields. */
+const LOOKED_THROUGH = 1000;
+
+async function fieldNames(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+  { buckets }: BucketLayout,
+): Promise<string[]> {
+  const window = [{ lo: buckets[0]?.lo ?? 0, hi: buckets.at(-1)?.hi ?? 0 }];
+  const sql = `${BUCKETS_CTE} SELECT ${source.body} AS body FROM buckets CROSS JOIN ${source.table}
+    ON ${source.where} AND at > lo AND at <= hi ORDER BY at DESC LIMIT ${LOOKED_THROUGH}`;
+  const rows = await database.all<{ body: string }>(sql, [bucketsJson(window), ...source.params]);
+  const numbersOnly = query.aggregation === "sum" || query.aggregation === "mean";
+  const names = rows.flatMap(({ body }) => [...dottedNames(source.decode(body), "", numbersOnly)]);
+  return [...new Set(names)].sort();
+}
+
+function* dottedNames(value: unknown, prefix: string, numbersOnly: boolean): Generator<string> {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!numbersOnly || typeof inner === "number") yield prefix + name;
+    yield* dottedNames(inner, `${prefix}${name}.`, numbersOnly);
+  }
+}
+
+/** The result of count, sum and mean. */
+export function aggregated(
+  query: HistoryQuery,
+  layout: BucketLayout,
+  figures: readonly BucketFigures[],
+): HistoryResult {
+  const byBucket = new Map(figures.map((each) => [each.k, each]));
+  const all = layout.buckets.map((bucket, k) => bucketItem(query, bucket, byBucket.get(k)));
+  const withData = all.filter(({ count }) => count > 0);
+  const records = figures.reduce((sum, each) => sum + each.records, 0);
+  return result(query, layout, {
+    records,
+    withData: withData.length,
+    items: query.includeEmpty ? all : withData,
+  });
+}
+
+function bucketItem(
+  { aggregation, valueField }: HistoryQuery,
+  { lo, hi }: Bucket,
+  figures?: BucketFigures,
+): BucketItem {
+  const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
+  const total = figures?.total ?? 0;
+  const mean = count > 0 ? total / count : null;
+  const value = aggregation === "count" ? count : aggregation === "sum" ? total : mean;
+  return { bucket_start: iso(lo), bucket_end: iso(hi), value, count };
+}
+
+interface Outcome {
+  readonly records: number;
+  readonly withData: number;
+  readonly items: HistoryResult["items"];
+}
+
+function result(
+  query: HistoryQuery,
+  { widthMs, buckets }: BucketLayout,
+  { records, withData, items }: Outcome,
+): HistoryResult {
+  const [to, span] = [Math.trunc(query.endMs), Math.round(hours(query.hours))];
+  return {
+    aggregation: query.aggregation,
+    bucket_seconds: widthMs / 1000,
+    coverage: {
+      from: iso(to - span),
+      to: iso(to),
+      records,
+      buckets: buckets.length,
+      buckets_with_data: withData,
+    },
+    items,
+  };
+}
+
+const iso = (epochMs: number) => new Date(epochMs).toISOString();

@@ -1,0 +1,157 @@
+import { type FileHandle, open, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder } from "./durable-file.js";
+import { type JournalLine, lastLineEnd, lastLineId, readLines } from "./journal-lines.js";
+import type { LogEntry } from "./log-definition.js";
+import { storeFailed } from "./store-failed.js";
+
+export interface JournalOptions {
+  readonly file: string;
+  /** Does not wait for the disk: for simulations that can be run again. */
+  readonly relaxed?: boolean;
+}
+
+export interface JournalReport {
+  /** The file was not there. */
+  readonly created: boolean;
+  /** Bytes of a last line that a crash had cut short, now in `<file>.torn`; 0 if there was none. */
+  readonly tornBytes: number;
+}
+
+interface Waiting {
+  readonly body: string;
+  resolve(id: number): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * An append-only file of JSON objects, one a line, numbered from 1. What `append` has resolved is on the disk.
+ * What a failed write has left is cut off again before anything else is written.
+ */
+export class Journal {
+  private waiting: Waiting[] = [];
+  private writing: Promise<void> | undefined;
+  private untidy = false;
+
+  private constructor(
+    private readonly options: JournalOptions,
+    private readonly handle: FileHandle,
+    private length: number,
+    private lastId: number,
+  ) {}
+
+  /** Opens or creates the file; a torn last line is set aside. Throws STORE_FAILED. */
+  static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
+    try {
+      const { handle, created } = await openOrCreate(options.file);
+      const { size } = await handle.stat();
+      const end = await lastLineEnd(handle, size);
+      if (end < size) await setTornAside(options.file, handle, end, size);
+      const journal = new Journal(options, handle, end, await lastLineId(handle, end));
+      return { journal, report: { created, tornBytes: size - end } };
+    } catch (cause) {
+      throw storeFailed(`the journal ${options.file}`, cause);
+    }
+  }
+
+  /** Bytes of complete lines on the disk. */
+  get size(): number {
+    return this.length;
+  }
+
+  /** Resolves with the line's number once it is on the disk. Appends that wait at the same time share one sync. */
+  append(entry: LogEntry): Promise<number> {
+    const body = JSON.stringify(entry);
+    const done = new Promise<number>((resolve, reject) => this.waiting.push({ body, resolve, reject }));
+    this.writing ??= this.drain();
+    return done;
+  }
+
+  /** The lines from byte `from` on, which begins a line. Throws STORE_FAILED. */
+  async *read(from: number): AsyncGenerator<JournalLine> {
+    try {
+      yield* readLines(this.handle, from, this.length);
+    } catch (cause) {
+      throw storeFailed(`the journal ${this.options.file}`, cause);
+    }
+  }
+
+  /** Numbers up to `id` are taken, even where the lines that had them cannot be read any more. */
+  reserve(id: number): void {
+    this.lastId = Math.max(this.lastId, id);
+  }
+
+  /** Waits for what is being written. */
+  async close(): Promise<void> {
+    await this.writing;
+    await this.handle.close();
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.commit(batch);
+    }
+    this.writing = undefined;
+  }
+
+  private async commit(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.tidy();
+      const first = this.lastId + 1;
+      await this.write(Buffer.from(batch.map(({ body }, i) => numbered(first + i, body)).join("")));
+      this.lastId += batch.length;
+      for (const [i, { resolve }] of batch.entries()) resolve(first + i);
+    } catch (cause) {
+      await this.tidy().catch(() => undefined); // tried again before the next write
+      for (const { reject } of batch) reject(storeFailed(`the journal ${this.options.file}`, cause));
+    }
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    this.untidy = true;
+    for (let done = 0; done < bytes.length; ) {
+      done += (await this.handle.write(bytes, done, bytes.length - done, this.length + done)).bytesWritten;
+    }
+    if (!this.options.relaxed) await this.handle.datasync();
+    this.untidy = false;
+    this.length += bytes.length;
+  }
+
+  /** Cuts off what a failed write may have left behind the last good line. */
+  private async tidy(): Promise<void> {
+    if (!this.untidy) return;
+    await this.handle.truncate(this.length);
+    await this.handle.datasync();
+    this.untidy = false;
+  }
+}
+
+/** The number is known only when the line is written: a failed write must leave no gap. */
+const numbered = (id: number, body: string): string => `{"id":${id},${body.slice(1)}\n`;
+
+async function openOrCreate(file: string): Promise<{ handle: FileHandle; created: boolean }> {
+  try {
+    return { handle: await open(file, "r+"), created: false };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const handle = await open(file, "wx+", 0o600);
+    await handle.sync();
+    await syncFolder(dirname(file));
+    return { handle, created: true };
+  }
+}
+
+/** The fragment is on the disk elsewhere before it leaves the journal. */
+async function setTornAside(file: string, handle: FileHandle, end: number, size: number): Promise<void> {
+  const fragment = Buffer.alloc(size - end);
+  await handle.read(fragment, 0, fragment.length, end);
+  await writeFile(`${file}.torn`, Buffer.concat([fragment, Buffer.from("\n")]), {
+    flag: "a",
+    flush: true,
+    mode: 0o600,
+  });
+  await handle.truncate(end);
+  await handle.sync();
+}

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import type { HistoryQuery, HistoryResult } from "./bucket.js";
+import type { Database } from "./database.js";
+import { queryHistory } from "./history.js";
+import { Indexer } from "./indexer.js";
+import { Journal } from "./journal.js";
+import type { IndexedRecord, LogDefinition, LogEntry, Stored } from "./log-definition.js";
+import { LossMark } from "./loss-mark.js";
+import { RecordIndex, type Slice } from "./record-index.js";
+import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
+import { exists, type StateFolder } from "./state-folder.js";
+
+export interface OpenReport {
+  /** Bytes of a last line that a crash had cut short, set aside into `<name>.jsonl.torn`. */
+  readonly tornBytes: number;
+  /** Places in the journal, in bytes, of lines that cannot be read and were skipped when they were indexed now. */
+  readonly damagedAt: readonly number[];
+  /** The index held more than the journal and was made anew. */
+  readonly rebuilt: boolean;
+  /** What is lost of this log, until `acknowledgeLoss`: the journal was missing in a used folder, or has damaged lines. */
+  readonly lost: string | undefined;
+}
+
+export interface RecordLogParts {
+  readonly folder: StateFolder;
+  readonly database: Database;
+  readonly relaxed?: boolean;
+}
+
+/**
+ * A journal, its index in SQLite and its newest records in memory. The journal is the record: what `append`
+ * has resolved is on the disk, whatever becomes of the index, which catches up before it is asked again.
+ */
+export class RecordLog<Entry extends LogEntry, Rec extends object> {
+  private window: Promise<RecordWindow<Rec>> | undefined;
+
+  private constructor(
+    private readonly definition: LogDefinition<Entry, Rec>,
+    private readonly parts: RecordLogParts,
+    private readonly journal: Journal,
+    private readonly index: RecordIndex<Rec>,
+    private readonly indexer: Indexer<Entry, Rec>,
+    private readonly loss: LossMark,
+    readonly openReport: OpenReport,
+  ) {}
+
+  static async open<Entry extends LogEntry, Rec extends object>(
+    definition: LogDefinition<Entry, Rec>,
+    parts: RecordLogParts,
+  ): Promise<RecordLog<Entry, Rec>> {
+    const { folder, database, relaxed = false } = parts;
+    const file = join(folder.journals, `${definition.name}.jsonl`);
+    const loss = await LossMark.open(file);
+    // before the file is made: from then on nobody could tell
+    if (!folder.isNew && !(await exists(file))) await loss.set(`the journal ${definition.name} was missing`);
+    const { journal, report } = await Journal.open({ file, relaxed });
+    const index = new RecordIndex<Rec>(database, definition.name);
+    const indexer = new Indexer(definition, journal, index, loss);
+    const { rebuilt, damagedAt } = await indexer.open();
+    const openReport = { tornBytes: report.tornBytes, damagedAt, rebuilt, lost: loss.reason };
+    return new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+  }
+
+  /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
+  async append(entry: Entry): Promise<Stored<Rec>> {
+    const window = await this.loaded();
+    await this.parts.folder.markUsed();
+    const line = await this.journal.append(entry);
+    const id = this.definition.recordId?.(entry) ?? line;
+    try {
+      const current = (await this.current()).get(id) ?? (await this.index.get(id));
+      if (current) return { id, record: current.record };
+    } catch (error) {
+      if (id !== line && !window.get(id)) throw error;
+    }
+    // the index is behind, the entry is safe: the next question lets it catch up, or fails
+    return { id, record: this.definition.fold(window.get(id)?.record, entry) };
+  }
+
+  async get(id: number): Promise<Rec | undefined> {
+    const window = await this.current();
+    return (window.get(id) ?? (await this.index.get(id)))?.record;
+  }
+
+  /** A page from the end, in order of the journal; past the end it is empty. */
+  async recent(n: number, offset: number, subject?: string): Promise<Rec[]> {
+    return (await this.newestFirst(n, offset, subject)).reverse().map(({ record }) => record);
+  }
+
+  async newestFirst(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
+    const window = await this.current();
+    const page = window.newest(limit, offset, subject) ?? (await this.index.newest(limit, offset, subject));
+    return page.map(({ id, record }) => ({ id, record }));
+  }
+
+  /** Chronological by wall time, both ends included. */
+  async range(fromMs: number, toMs: number, slice: Slice = {}): Promise<Rec[]> {
+    await this.current();
+    return recordsOf(await this.index.range(fromMs, toMs, slice));
+  }
+
+  /** Records since then whose search text contains the keyword, in any case; chronological. */
+  async search(keyword: string, sinceMs: number): Promise<Rec[]> {
+    await this.current();
+    return recordsOf(await this.index.search(keyword, sinceMs));
+  }
+
+  /** Every record in order of the journal. */
+  async *all(): AsyncGenerator<Rec> {
+    await this.current();
+    for (let last = 0; ; ) {
+      const page = await this.index.after(last, WINDOW_SIZE);
+      yield* recordsOf(page);
+      const end = page.at(-1);
+      if (!end) return;
+      last = end.id;
+    }
+  }
+
+  /** `plant` is the subject. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
+  async history(query: HistoryQuery): Promise<HistoryResult> {
+    await this.current();
+    return queryHistory(this.parts.database, this.index.historySource(query.plant), query);
+  }
+
+  async count(): Promise<number> {
+    await this.current();
+    return this.index.count();
+  }
+
+  /** Says that the consequence of `openReport.lost` was drawn and is durable: it is not reported again. */
+  acknowledgeLoss(): Promise<void> {
+    return this.loss.clear();
+  }
+
+  close(): Promise<void> {
+    return this.journal.close();
+  }
+
+  /** The window, with everything in it that is in the journal. */
+  private async current(): Promise<RecordWindow<Rec>> {
+    const window = await this.loaded();
+    await this.indexer.catchUp(window);
+    return window;
+  }
+
+  /** Loaded when it is first needed. A failed attempt is not remembered. */
+  private loaded(): Promise<RecordWindow<Rec>> {
+    this.window ??= this.load().catch((error: unknown) => {
+      this.window = undefined;
+      throw error;
+    });
+    return this.window;
+  }
+
+  private async load(): Promise<RecordWindow<Rec>> {
+    const newest = await this.index.newest(WINDOW_SIZE + 1, 0);
+    const complete = newest.length <= WINDOW_SIZE;
+    return new RecordWindow(newest.slice(0, WINDOW_SIZE).reverse(), complete);
+  }
+}
+
+const recordsOf = <Rec>(stored: readonly IndexedRecord<Rec>[]): Rec[] => stored.map(({ record }) => record);

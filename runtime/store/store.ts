@@ -1,0 +1,100 @@
+import { mkdir } from "node:fs/promises";
+import type { Database } from "./database.js";
+import type { LogDefinition, LogEntry } from "./log-definition.js";
+import { NotesArchive } from "./notes-archive.js";
+import { openDatabase } from "./open-database.js";
+import { PhotoStore } from "./photos.js";
+import { ReadingStore } from "./readings.js";
+import { type OpenReport, RecordLog } from "./record-log.js";
+import { StateFolder } from "./state-folder.js";
+import { lockState, type StateLock } from "./state-lock.js";
+import { storeFailed } from "./store-failed.js";
+
+export interface StoreOptions {
+  /** The state folder; made if it is not there. */
+  readonly folder: string;
+  /** Does not wait for the disk: for simulations that can be run again. */
+  readonly relaxed?: boolean;
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Everything durable of one runtime, in one folder that no other process may use at the same time. */
+export class Store {
+  readonly readings: ReadingStore;
+  readonly photos: PhotoStore;
+  readonly notes: NotesArchive;
+  /** What was found wrong and dealt with, in words for a person. */
+  readonly warnings: string[] = [];
+  private readonly logs: Closable[] = [];
+
+  constructor(
+    private readonly state: StateFolder,
+    private readonly database: Database,
+    private readonly lock: StateLock,
+    private readonly relaxed: boolean,
+  ) {
+    this.readings = new ReadingStore(database);
+    this.photos = new PhotoStore(database);
+    this.notes = new NotesArchive(state.notes);
+  }
+
+  get folder(): string {
+    return this.state.path;
+  }
+
+  /** Opens a log; to be called once for each. Throws STORE_FAILED. */
+  async log<Entry extends LogEntry, Rec extends object>(
+    definition: LogDefinition<Entry, Rec>,
+  ): Promise<RecordLog<Entry, Rec>> {
+    const { state: folder, database, relaxed } = this;
+    const log = await RecordLog.open(definition, { folder, database, relaxed });
+    this.logs.push(log);
+    this.warnings.push(...warningsOf(definition.name, log.openReport));
+    return log;
+  }
+
+  /** Commits what is buffered and gives the folder free, also where that fails. */
+  async close(): Promise<void> {
+    try {
+      await this.readings.flush();
+      for (const log of this.logs) await log.close();
+    } finally {
+      await this.database.close();
+      await this.lock.release();
+    }
+  }
+}
+
+/** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
+export async function openStore({ folder, relaxed = false }: StoreOptions): Promise<Store> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw storeFailed(`the state folder ${folder}`, cause);
+  });
+  const lock = await lockState(folder);
+  try {
+    const state = await StateFolder.open(folder);
+    const { database, setAside } = await openDatabase(folder, relaxed);
+    const store = new Store(state, database, lock, relaxed);
+    if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
+    return store;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+const corruptWarning = (file: string): string =>
+  `the database was corrupt and is now ${file}; logs are rebuilt from their journals, moisture readings and the list of photos are lost`;
+
+function warningsOf(name: string, { tornBytes, rebuilt, lost }: OpenReport): string[] {
+  return [
+    ...(tornBytes > 0
+      ? [`the journal ${name} ended in a torn line of ${tornBytes} bytes, now in ${name}.jsonl.torn`]
+      : []),
+    ...(rebuilt ? [`the index of ${name} did not fit its journal and was rebuilt`] : []),
+    ...(lost === undefined ? [] : [lost]),
+  ];
+}

@@ -1,0 +1,131 @@
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { Journal } from "../../../runtime/store/journal.js";
+import type { JournalLine } from "../../../runtime/store/journal-lines.js";
+
+const entry = (n: number) => ({ timestamp: "2026-06-01T08:00:00.000Z", n });
+
+async function linesOf(journal: Journal, from = 0): Promise<JournalLine[]> {
+  const lines: JournalLine[] = [];
+  for await (const line of journal.read(from)) lines.push(line);
+  return lines;
+}
+
+const idsOf = (lines: readonly JournalLine[]) => lines.map((line) => ("id" in line ? line.id : "damaged"));
+
+t.test("a journal that is not there is made, and one that is there goes on where it was", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  const first = await Journal.open({ file });
+  t.same(first.report, { created: true, tornBytes: 0 });
+  t.equal(await first.journal.append(entry(1)), 1);
+  await first.journal.close();
+  const second = await Journal.open({ file });
+  t.same(second.report, { created: false, tornBytes: 0 });
+  t.equal(await second.journal.append(entry(2)), 2);
+  t.equal(
+    await readFile(file, "utf8"),
+    '{"id":1,"timestamp":"2026-06-01T08:00:00.000Z","n":1}\n{"id":2,"timestamp":"2026-06-01T08:00:00.000Z","n":2}\n',
+  );
+  await second.journal.close();
+});
+
+t.test("what append has resolved is in the file", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  const { journal } = await Journal.open({ file });
+  await journal.append(entry(1));
+  t.match(await readFile(file, "utf8"), /"n":1}\n$/);
+  t.equal((await stat(file)).size, journal.size);
+  await journal.close();
+});
+
+t.test("appends at the same time keep their order and numbers", async (t) => {
+  const { journal } = await Journal.open({ file: join(t.testdir(), "test.jsonl") });
+  const ids = await Promise.all(Array.from({ length: 100 }, (_, n) => journal.append(entry(n))));
+  t.same(
+    ids,
+    Array.from({ length: 100 }, (_, n) => n + 1),
+  );
+  const lines = await linesOf(journal);
+  t.same(
+    lines.map((line) => "entry" in line && line.entry.n),
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+  await journal.close();
+});
+
+t.test("reading goes on from the end of any line", async (t) => {
+  const { journal } = await Journal.open({ file: join(t.testdir(), "test.jsonl") });
+  for (const n of [1, 2, 3]) await journal.append(entry(n));
+  const [first] = await linesOf(journal);
+  t.same(idsOf(await linesOf(journal, first?.end)), [2, 3]);
+  t.same(await linesOf(journal, journal.size), []);
+  await journal.close();
+});
+
+t.test("a line longer than any buffer is read whole, umlauts and all", async (t) => {
+  const { journal } = await Journal.open({ file: join(t.testdir(), "test.jsonl") });
+  const text = "Blüte 🌱 ".repeat(30_000);
+  await journal.append({ ...entry(1), text } as ReturnType<typeof entry>);
+  await journal.append(entry(2));
+  const [long, short] = await linesOf(journal);
+  t.equal(long && "entry" in long && long.entry.text, text);
+  t.match(short, { id: 2 });
+  await journal.close();
+});
+
+t.test("a torn last line is set aside, reported and never fatal", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1,"n":1}\n{"id":2,"n"' }), "test.jsonl");
+  const { journal, report } = await Journal.open({ file });
+  t.same(report, { created: false, tornBytes: 11 });
+  t.equal(await readFile(`${file}.torn`, "utf8"), '{"id":2,"n"\n');
+  t.equal(await journal.append(entry(2)), 2);
+  t.same(idsOf(await linesOf(journal)), [1, 2]);
+  await journal.close();
+});
+
+t.test("a second torn line does not overwrite the first", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1' }), "test.jsonl");
+  await (await Journal.open({ file })).journal.close();
+  await appendFile(file, '{"id":9');
+  await (await Journal.open({ file })).journal.close();
+  t.equal(await readFile(`${file}.torn`, "utf8"), '{"id":1\n{"id":9\n');
+});
+
+t.test("a tail of zeros, as a power cut leaves it, is torn", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  await writeFile(file, Buffer.concat([Buffer.from('{"id":1}\n'), Buffer.alloc(200_000)]));
+  const { journal, report } = await Journal.open({ file });
+  t.equal(report.tornBytes, 200_000);
+  t.same(idsOf(await linesOf(journal)), [1]);
+  await journal.close();
+});
+
+t.test("lines that cannot be read are told apart from good ones and skipped", async (t) => {
+  const garbage = ["not json", '{"no":"id"}', '{"id":0}', '{"id":"1"}', "[1]", "null", "7", ""];
+  const file = join(t.testdir({ "test.jsonl": `{"id":1}\n${garbage.join("\n")}\n{"id":2}\n` }), "test.jsonl");
+  const { journal } = await Journal.open({ file });
+  t.same(idsOf(await linesOf(journal)), [1, ...garbage.map(() => "damaged"), 2]);
+  t.match((await linesOf(journal))[1], { start: 9, end: 18 });
+  await journal.close();
+});
+
+t.test("a damaged last line keeps its number: it is not given again", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1}\n{"id":2}\n{"iX":3}\n' }), "test.jsonl");
+  const { journal } = await Journal.open({ file });
+  t.equal(await journal.append(entry(4)), 4);
+  await journal.close();
+});
+
+t.test("the last number is found behind a megabyte of damage", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  await writeFile(file, `{"id":41}\n${"x".repeat(1_000_000)}\n`);
+  const { journal } = await Journal.open({ file });
+  t.equal(await journal.append(entry(1)), 43);
+  await journal.close();
+});
+
+t.test("a journal that cannot be opened says which and why", async (t) => {
+  const file = t.testdir();
+  await t.rejects(Journal.open({ file }), { code: "STORE_FAILED", message: /the journal .*EISDIR/ });
+});

@@ -1,0 +1,85 @@
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { Database } from "../../../runtime/store/database.js";
+import { MIGRATIONS, migrate } from "../../../runtime/store/migrations.js";
+import { openStore } from "../../../runtime/store/store.js";
+import { COUNT_LOG } from "./count-log.js";
+
+/** Frozen databases, as each version has written them. Never made anew. */
+const FROZEN = join(process.cwd(), "test", "fixtures", "store");
+/** The journal that the frozen database of version 1 indexes. */
+const JOURNAL = [1, 2, 3]
+  .map((n) => `{"id":${n},"timestamp":"2026-06-01T00:0${n}:00.000Z","plant":"a","n":${n}}\n`)
+  .join("");
+
+async function open(file: string) {
+  return Database.open({ file, setup: [] });
+}
+
+t.test("a new database gets the newest version", async (t) => {
+  const database = await open(join(t.testdir(), "new.sqlite"));
+  await migrate(database);
+  t.same(await database.get("PRAGMA user_version"), { user_version: MIGRATIONS.length });
+  await migrate(database);
+  await database.close();
+});
+
+t.test("a database that a newer program wrote is refused and left alone", async (t) => {
+  const database = await open(join(t.testdir(), "newer.sqlite"));
+  await database.script(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+  await t.rejects(migrate(database), { code: "STATE_TOO_NEW", message: /run the newer version/ });
+  t.same(await database.all("SELECT name FROM sqlite_schema"), []);
+  await database.close();
+});
+
+t.test("a store that a newer program wrote is refused, not taken for corrupt, and free again", async (t) => {
+  const folder = join(t.testdir(), "state");
+  await mkdir(folder);
+  const database = await open(join(folder, "tendril.sqlite"));
+  await database.script("PRAGMA user_version = 999");
+  await database.close();
+  await t.rejects(openStore({ folder }), { code: "STATE_TOO_NEW" });
+  await t.rejects(openStore({ folder }), { code: "STATE_TOO_NEW" }, "and not STATE_IN_USE");
+});
+
+t.test("a step that fails leaves the version before it", async (t) => {
+  const database = await open(join(t.testdir(), "broken.sqlite"));
+  await database.script("CREATE TABLE photos (id INTEGER)");
+  await t.rejects(migrate(database), { code: "STORE_FAILED" });
+  t.same(await database.get("PRAGMA user_version"), { user_version: 0 });
+  t.same(await database.all("SELECT name FROM sqlite_schema WHERE type = 'table'"), [{ name: "photos" }]);
+  await database.close();
+});
+
+t.test("a database of version 1 opens with its rows", async (t) => {
+  const folder = join(t.testdir(), "state");
+  await mkdir(join(folder, "journal"), { recursive: true });
+  await copyFile(join(FROZEN, "v1.sqlite"), join(folder, "tendril.sqlite"));
+  await writeFile(join(folder, "journal", "counts.jsonl"), JOURNAL);
+  const store = await openStore({ folder });
+  const log = await store.log(COUNT_LOG);
+  t.same(store.warnings, []);
+  t.match(log.openReport, { rebuilt: false, lost: undefined });
+  t.match(await log.recent(5, 0, "a"), [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  t.match(await log.search("nummer 3", 0), [{ n: 3 }]);
+  const at = Date.parse("2026-06-01T00:10:00.000Z");
+  const reading = { plant: "a", at, value: 12_000, percent: 41.5, noise: 12.5, volts: 1.25 };
+  t.same(await store.readings.latest("a", 1), [reading]);
+  const query = { hours: 1, samplesPerHour: 1, endMs: at + 3_000_000, plant: "a" };
+  t.match(await store.readings.history({ ...query, aggregation: "sum", valueField: "value" }), {
+    items: [{ value: 12_000 }],
+  });
+  const photo = {
+    plant: "a",
+    at,
+    file: "a.jpg",
+    light_on: true,
+    dark: false,
+    width: 640,
+    height: 480,
+    bytes: 1234,
+  };
+  t.same(await store.photos.recent(1, 0, "a"), [{ id: 1, ...photo }]);
+  await store.close();
+});

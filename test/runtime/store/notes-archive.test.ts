@@ -1,0 +1,80 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { NotesArchive } from "../../../runtime/store/notes-archive.js";
+
+const NOW = Date.parse("2026-06-01T08:00:00.123Z");
+
+t.test("without a note there is nothing, and no time", async (t) => {
+  t.same(await new NotesArchive(t.testdir()).current(), { content: "", timestamp: null });
+});
+
+t.test("every call leaves a file with the whole note, named by number and time", async (t) => {
+  const folder = t.testdir();
+  const notes = new NotesArchive(folder);
+  t.same(await notes.save("one", "replace", NOW), { content: "one", timestamp: NOW });
+  t.same(await notes.save("two", "append", NOW + 1), { content: "one\ntwo", timestamp: NOW + 1 });
+  await notes.save("three", "replace", NOW + 2);
+  const files = [
+    "000001-2026-06-01T08-00-00.123Z.md",
+    "000002-2026-06-01T08-00-00.124Z.md",
+    "000003-2026-06-01T08-00-00.125Z.md",
+  ];
+  t.same((await readdir(folder)).sort(), files);
+  t.equal(await readFile(join(folder, files[1] ?? ""), "utf8"), "one\ntwo");
+  t.same(await notes.current(), { content: "three", timestamp: NOW + 2 });
+});
+
+t.test("two notes within a millisecond are two files", async (t) => {
+  const folder = t.testdir();
+  const notes = new NotesArchive(folder);
+  await Promise.all(["a", "b", "c"].map((content) => notes.save(content, "replace", NOW)));
+  t.equal((await readdir(folder)).length, 3);
+  t.match(await notes.current(), { content: "c" });
+});
+
+t.test("notes appended at the same time are all there, in order", async (t) => {
+  const notes = new NotesArchive(t.testdir());
+  await Promise.all(Array.from({ length: 20 }, (_, n) => notes.save(String(n), "append", NOW)));
+  t.equal((await notes.current()).content, Array.from({ length: 20 }, (_, n) => n).join("\n"));
+});
+
+t.test("appending to an empty note adds no newline", async (t) => {
+  const notes = new NotesArchive(t.testdir());
+  await notes.save("", "replace", NOW);
+  t.match(await notes.save("first", "append", NOW), { content: "first" });
+});
+
+t.test("after a restart, and with the clock set back, the newest note is the last one saved", async (t) => {
+  const folder = t.testdir();
+  await new NotesArchive(folder).save("old", "replace", NOW);
+  await new NotesArchive(folder).save("new", "replace", NOW - 3_600_000);
+  t.same(await new NotesArchive(folder).current(), { content: "new", timestamp: NOW - 3_600_000 });
+});
+
+t.test("what does not belong to the archive is ignored, what a crash left behind too", async (t) => {
+  const folder = t.testdir();
+  await new NotesArchive(folder).save("mine", "replace", NOW);
+  await writeFile(join(folder, "999999-2026-06-01T08-00-00.123Z.md.tmp"), "torn");
+  await writeFile(join(folder, "readme.md"), "a person's");
+  await mkdir(join(folder, "old"));
+  t.match(await new NotesArchive(folder).current(), { content: "mine" });
+});
+
+t.test("a save that the disk refuses is STORE_FAILED and leaves nothing behind", async (t) => {
+  const folder = t.testdir({
+    "000001-2026-06-01T08-00-00.123Z.md": "mine",
+    "000002-2026-06-01T08-00-00.124Z.md.tmp": {},
+  });
+  const notes = new NotesArchive(folder);
+  await t.rejects(notes.save("x", "replace", NOW + 1), { code: "STORE_FAILED", message: /000002-/ });
+  t.match(await notes.current(), { content: "mine" });
+});
+
+t.test("a save that fails does not block the next", async (t) => {
+  const folder = join(t.testdir(), "notes");
+  const notes = new NotesArchive(folder);
+  await t.rejects(notes.save("x", "replace", NOW));
+  await mkdir(folder);
+  t.match(await notes.save("y", "replace", NOW), { content: "y" });
+});

@@ -1,0 +1,205 @@
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { HistoryQuery } from "../../../runtime/store/bucket.js";
+import { Database } from "../../../runtime/store/database.js";
+import { openStore } from "../../../runtime/store/store.js";
+import { COUNT_LOG, type Count } from "./count-log.js";
+
+const START = Date.parse("2026-06-01T00:00:00.000Z");
+const entry = (n: number, more: Partial<Count> = {}): Count => ({
+  timestamp: new Date(START + n * 60_000).toISOString(),
+  n,
+  ...more,
+});
+const HISTORY: HistoryQuery = {
+  hours: 48,
+  samplesPerHour: 1,
+  aggregation: "sum",
+  valueField: "sum",
+  endMs: START + 172_800_000,
+};
+
+const stateOf = (t: Test) => join(t.testdir(), "state");
+const journalOf = (folder: string) => join(folder, "journal", "counts.jsonl");
+
+/** Opens the store, lets `work` have its log, and closes it. */
+async function withLog<T>(
+  folder: string,
+  work: (log: Awaited<ReturnType<typeof openLog>>["log"], warnings: string[]) => Promise<T>,
+): Promise<T> {
+  const { store, log } = await openLog(folder);
+  try {
+    return await work(log, store.warnings);
+  } finally {
+    await store.close();
+  }
+}
+
+async function openLog(folder: string) {
+  const store = await openStore({ folder, relaxed: true });
+  return { store, log: await store.log(COUNT_LOG) };
+}
+
+const filled = (folder: string) =>
+  withLog(folder, async (log) => {
+    for (let n = 1; n <= 5; n += 1) await log.append(entry(n));
+    await log.append(entry(6, { of: 2 }));
+  });
+
+/** Every kind of answer, for comparison. */
+const answers = (folder: string) =>
+  withLog(folder, async (log) => ({
+    recent: await log.recent(50, 0),
+    search: await log.search("nummer 2", 0),
+    range: await log.range(START, START + 3_600_000),
+    history: await log.history(HISTORY),
+    count: await log.count(),
+    second: await log.get(2),
+    next: await log.append(entry(7)),
+  }));
+
+t.test("a restart changes no answer", async (t) => {
+  const folder = stateOf(t);
+  const during = await withLog(folder, async (log) => {
+    for (let n = 1; n <= 5; n += 1) await log.append(entry(n));
+    await log.append(entry(6, { of: 2 }));
+    return { recent: await log.recent(50, 0), history: await log.history(HISTORY), second: await log.get(2) };
+  });
+  t.match(await answers(folder), during);
+});
+
+t.test("without its database the store gives the same answers", async (t) => {
+  const [kept, rebuilt] = [join(t.testdir(), "kept"), join(t.testdirName, "rebuilt")];
+  await filled(kept);
+  await filled(rebuilt);
+  await rm(join(rebuilt, "tendril.sqlite"));
+  t.same(await answers(rebuilt), await answers(kept));
+});
+
+t.test("what the journal has and the index lacks is caught up with at the start", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  await appendFile(journalOf(folder), `${JSON.stringify({ id: 7, ...entry(70) })}\n`);
+  await withLog(folder, async (log) => {
+    t.match(await log.recent(1, 0), [{ n: 70 }]);
+    t.match(await log.append(entry(8)), { id: 8 });
+  });
+});
+
+t.test("an index that reaches beyond its journal is made anew", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  const lines = (await readFile(journalOf(folder), "utf8")).split("\n");
+  await writeFile(journalOf(folder), `${lines.slice(0, 3).join("\n")}\n`);
+  await withLog(folder, async (log, warnings) => {
+    t.match(warnings, [/index of counts did not fit/]);
+    t.match(log.openReport, { rebuilt: true, lost: undefined });
+    t.equal(await log.count(), 3);
+    t.match(await log.append(entry(9)), { id: 4 });
+  });
+});
+
+t.test("an entry whose indexing fails is not lost and not doubled: the next question finds it", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  const { store, log } = await openLog(folder);
+  await log.recent(1, 0);
+  const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: [] });
+  await other.script("ALTER TABLE journal_positions RENAME TO hidden");
+  t.match(
+    await log.append(entry(70)),
+    { id: 7, record: { n: 70 } },
+    "it is acknowledged: it is in the journal",
+  );
+  t.match(
+    await log.append(entry(1, { of: 7 })).catch((error: unknown) => error),
+    { code: "STORE_FAILED" },
+    "what it extends is not known yet",
+  );
+  await t.rejects(log.recent(1, 0), { code: "STORE_FAILED" }, "no answer is given that would miss it");
+  await other.script("ALTER TABLE hidden RENAME TO journal_positions");
+  await other.close();
+  t.match(await log.recent(2, 0), [{ n: 5 }, { n: 70, sum: 71 }]);
+  t.equal(await log.count(), 6);
+  await store.close();
+});
+
+t.test("a torn last line is reported and the log goes on", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  await appendFile(journalOf(folder), '{"id":7,"timest');
+  await withLog(folder, async (log, warnings) => {
+    t.match(warnings, [/torn line of 15 bytes/]);
+    t.match(log.openReport, { tornBytes: 15, lost: undefined });
+    t.equal(await log.count(), 5);
+    t.match(await log.append(entry(7)), { id: 7 });
+  });
+});
+
+t.test(
+  "damaged lines are skipped, located, and remembered as a loss until that is acknowledged",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    const text = await readFile(journalOf(folder), "utf8");
+    await writeFile(journalOf(folder), text.replace('{"id":3', '{"iX":3'));
+    await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => {
+      t.same(log.openReport.damagedAt, [text.indexOf('{"id":3')]);
+      t.match(log.openReport.lost, /line at byte \d+ that cannot be read/);
+      t.same(
+        (await log.recent(50, 0)).map(({ n }) => n),
+        [1, 2, 4, 5],
+      );
+    });
+    await withLog(folder, async (log, warnings) => {
+      t.match(log.openReport, { damagedAt: [], lost: /cannot be read/ });
+      t.match(warnings, [/cannot be read/]);
+      await log.acknowledgeLoss();
+    });
+    await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+  },
+);
+
+t.test("a line that extends a lost record counts as damaged, and is no obstacle", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  const text = await readFile(journalOf(folder), "utf8");
+  await writeFile(journalOf(folder), text.replace('{"id":2', '{"iX":2'));
+  await rm(join(folder, "tendril.sqlite"));
+  await withLog(folder, async (log) => {
+    t.equal(log.openReport.damagedAt.length, 2);
+    t.equal(await log.count(), 4);
+  });
+});
+
+t.test(
+  "a journal that is missing in a used folder is a loss, also if the crash comes before anybody acts",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    await rm(journalOf(folder));
+    await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => t.match(log.openReport.lost, /counts was missing/));
+    await withLog(folder, async (log) => {
+      t.match(
+        log.openReport.lost,
+        /counts was missing/,
+        "the file is there again, the loss is not forgotten",
+      );
+      await log.acknowledgeLoss();
+    });
+    await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+  },
+);
+
+t.test(
+  "a new folder has lost nothing, however often it was opened before anything was recorded",
+  async (t) => {
+    const folder = stateOf(t);
+    await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+    await rm(journalOf(folder));
+    await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+  },
+);

@@ -1,0 +1,16 @@
+import t from "tap";
+import { lockState } from "../../../runtime/store/state-lock.js";
+
+t.test("a state folder has one owner; the second is told so and does no harm", async (t) => {
+  const folder = t.testdir();
+  const lock = await lockState(folder);
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE", message: /stop the other runtime/ });
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE" });
+  await lock.release();
+  const next = await lockState(folder);
+  await next.release();
+});
+
+t.test("a folder that cannot be locked is not taken for one in use", async (t) => {
+  await t.rejects(lockState("/proc/nowhere"), { code: "STORE_FAILED" });
+});
