@@ -1,0 +1,22 @@
+import type { Clock } from "../drivers/ports.js";
+
+export type Level = "debug" | "info" | "warn" | "error";
+export type Fields = Readonly<Record<string, unknown>>;
+export type Log = (level: Level, message: string, fields?: Fields) => void;
+
+/** sd-daemon(3): a leading <N> lets journald keep the level of a line. */
+const SYSLOG_LEVEL: Record<Level, number> = { error: 3, warn: 4, info: 6, debug: 7 };
+
+/** One line an event on `stream`: time, level, message, key=value fields. Under systemd the journal has the time. */
+export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystemd: boolean): Log {
+  return (level, message, fields = {}) => {
+    const head = underSystemd
+      ? `<${SYSLOG_LEVEL[level]}>`
+      : `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} `;
+    const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`);
+    stream.write(`${head}${message}${tail.join("")}\n`);
+  };
+}
+
+const printable = (value: unknown): string =>
+  typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from "node:http";
+import { TendrilError } from "../errors.js";
+import type { Identity } from "../services/tool.js";
+import type { TokenStore } from "./auth.js";
+import { checkOrigin } from "./origin.js";
+
+/** RFC 6750, section 2.1. */
+const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
+
+/** Somebody who was let in. */
+export interface Admission {
+  readonly identity: Identity;
+  /** Whether the token still is what it was: not removed, not another's now. */
+  stillHolds(): Promise<boolean>;
+}
+
+/** Decides who may talk to /mcp. */
+export class Doorkeeper {
+  constructor(
+    private readonly tokens: TokenStore,
+    private readonly allowedHosts: readonly string[],
+  ) {}
+
+  /** Throws ORIGIN_REFUSED for what a foreign web page may have caused. */
+  checkOrigin(request: IncomingMessage): void {
+    checkOrigin(request, this.allowedHosts);
+  }
+
+  /** Throws ORIGIN_REFUSED or UNAUTHORIZED. The token is taken from the Authorization header alone: URLs end up in logs. */
+  async admit(request: IncomingMessage): Promise<Admission> {
+    this.checkOrigin(request);
+    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+    if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
+    const identity = await this.tokens.identify(token);
+    if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
+    return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
+  }
+}
+
+const isSame = (before: Identity, now: Identity | undefined): boolean =>
+  before.name === now?.name && before.role === now.role;

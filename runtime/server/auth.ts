@@ -1,0 +1,127 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
+import type { Clock } from "../../drivers/ports.js";
+import { type Millis, seconds } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Identity, Role } from "../services/tool.js";
+import { hasCode, isMissing } from "./system-error.js";
+import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
+
+/** Added, changed and removed tokens count after this long at the latest. */
+const REREAD: Millis = seconds(1);
+/** What may follow the role in a token's file name. */
+const TOKEN_NAME = /^[\w-]{1,64}$/;
+
+interface Known {
+  readonly identity: Identity;
+  readonly hash: Buffer;
+}
+
+/** Who may call: one file a token in a folder that only its owner can read. */
+export class TokenStore {
+  private readAt: Millis;
+  private reading: Promise<void> | undefined;
+  private complaint = "";
+
+  private constructor(
+    private readonly folder: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private known: readonly Known[],
+  ) {
+    this.readAt = clock.monotonic();
+  }
+
+  /** Makes the folder and a token for each role at the first start. Throws TOKENS_INVALID for what it cannot trust. */
+  static async open(folder: string, clock: Clock, log: Log): Promise<TokenStore> {
+    if ((await listTokens(folder)).length === 0) await makeTokens(folder);
+    const names = await listTokens(folder);
+    const files = await Promise.all(names.map((name) => readToken(folder, name)));
+    const [twins] = twinsOf(files);
+    if (twins) throw invalid(twins);
+    return new TokenStore(folder, clock, log, files.map(known));
+  }
+
+  /** Whose token this is. The comparison takes the same time for every wrong token. */
+  async identify(token: string): Promise<Identity | undefined> {
+    await this.refresh();
+    const hash = hashOf(token);
+    return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
+  }
+
+  /** Makes the token `role` or `role.name` and returns its file; INVALID_ARGUMENT if there is one already. */
+  async add(role: Role, name?: string): Promise<string> {
+    if (name !== undefined && !TOKEN_NAME.test(name)) {
+      throw new TendrilError(
+        "INVALID_ARGUMENT",
+        `a token's name has 1–64 characters A–Z a–z 0–9 _ -, not "${name}"`,
+      );
+    }
+    const path = join(this.folder, name === undefined ? role : `${role}.${name}`);
+    await writeToken(path).catch((error: unknown) => {
+      if (!hasCode(error, "EEXIST")) throw error;
+      throw new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
+    });
+    return path;
+  }
+
+  private async refresh(): Promise<void> {
+    if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
+    this.reading ??= this.reread().finally(() => {
+      this.reading = undefined;
+      this.readAt = this.clock.monotonic();
+    });
+    await this.reading;
+  }
+
+  /** While running, a bad file costs only its own token; a disk error changes nothing. Both are logged once. */
+  private async reread(): Promise<void> {
+    const complaints: string[] = [];
+    try {
+      const files = await this.readTrusted(complaints);
+      complaints.push(...twinsOf(files));
+      this.known = files.filter((file) => !twinOf(file, files)).map(known);
+    } catch (error) {
+      complaints.push(messageOf(error));
+      if (error instanceof TendrilError) this.known = [];
+    }
+    this.complain(complaints.join("; "));
+  }
+
+  private async readTrusted(complaints: string[]): Promise<readonly TokenFile[]> {
+    const files: TokenFile[] = [];
+    for (const name of await listTokens(this.folder)) {
+      try {
+        files.push(await readToken(this.folder, name));
+      } catch (error) {
+        if (error instanceof TendrilError) complaints.push(error.what);
+        else if (!isMissing(error)) throw error;
+      }
+    }
+    return files;
+  }
+
+  private complain(complaint: string): void {
+    if (complaint && complaint !== this.complaint)
+      this.log("warn", "tokens not accepted", { why: complaint });
+    this.complaint = complaint;
+  }
+}
+
+const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: hashOf(token) });
+
+/** Another file with the same token: whose would it be? */
+const twinOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
+  files.find((other) => other !== file && other.token === file.token);
+
+function twinsOf(files: readonly TokenFile[]): string[] {
+  return files.flatMap((file) => {
+    const twin = twinOf(file, files);
+    return twin && file.path < twin.path ? [`${file.path} and ${twin.path} hold the same token`] : [];
+  });
+}
+
+const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,53 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Annotations, Identity } from "../services/tool.js";
+
+/** A tool as `tools/list` shows it. */
+export interface ToolListing {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: "object" };
+  readonly outputSchema: JsonSchema;
+  readonly annotations: Annotations;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface CallRequest {
+  readonly name: string;
+  /** As it came over the wire; `{}` where the client sent none. The host validates it. */
+  readonly arguments: unknown;
+  readonly identity: Identity;
+  /** Aborted when the client cancels the call; never by a lost connection. */
+  readonly signal: AbortSignal;
+  readonly idempotencyKey?: string;
+  /** Reaches the client only if it asked for progress; calls after the result are dropped. */
+  progress(done: number, total: number, message: string): void;
+}
+
+export interface ResourceListing {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType: string;
+}
+
+export interface ResourceContent {
+  readonly mimeType: string;
+  /** Base64, as in MCP's `resources/read`. */
+  readonly blob: string;
+}
+
+/** What the server serves: the tool registry and the services behind it. */
+export interface WireHost {
+  listTools(identity: Identity): readonly ToolListing[];
+  /** Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
+  callTool(request: CallRequest): Promise<CallToolResult>;
+  listResources(): Promise<readonly ResourceListing[]>;
+  readResource(uri: string): Promise<ResourceContent | undefined>;
+  /** The picture behind a signed URL; undefined when signature, expiry or name do not hold. `path` begins with /photos/. */
+  photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined>;
+  /** Everything off, for all plants; `by` says who asked, for the log. */
+  switchEverythingOff(by: string): Promise<void>;
+  /** What GET /healthz answers to anybody who asks: no secrets, a few fields. */
+  health(): object;
+}

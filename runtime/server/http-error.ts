@@ -1,0 +1,60 @@
+import type { ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type ErrorBody, type ErrorCode, errorBody } from "../errors.js";
+
+/** RFC 9110, section 15. What is not listed is a defect of ours. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  INVALID_ARGUMENT: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  ORIGIN_REFUSED: 403,
+  NOT_FOUND: 404,
+  REQUEST_TOO_LARGE: 413,
+  RATE_LIMITED: 503,
+  STOPPING: 503,
+};
+
+/** Answers with `{"error": {code, message, retryable}}` and the status that fits. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  const body = errorBody(error);
+  sendJson(response, statusOf(body), { error: body }, headersOf(body));
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
+  if (response.headersSent) return void response.destroy();
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** The same answer on a socket that has left Node's HTTP machinery (an upgrade, a request that did not parse). */
+export function refuseSocket(socket: Duplex, error: unknown): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = errorBody(error);
+  const text = JSON.stringify({ error: body });
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headersOf(body),
+  };
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const status = statusOf(body);
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+}
+
+const statusOf = (body: ErrorBody): number => STATUS[body.code] ?? 500;
+
+function headersOf(body: ErrorBody): Record<string, string> {
+  if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3
+  if (body.code === "REQUEST_TOO_LARGE") return { Connection: "close" }; // the rest of the body is not read
+  if (body.retry_after_s !== undefined) return { "Retry-After": String(body.retry_after_s) };
+  return {};
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { TendrilError } from "../errors.js";
+import type { Doorkeeper } from "./admission.js";
+import { sendError, sendJson } from "./http-error.js";
+import type { McpOverHttp } from "./mcp-http.js";
+import { isLoopback } from "./origin.js";
+import type { WireParts } from "./wire-parts.js";
+
+export const MCP_PATH = "/mcp";
+const PHOTOS = "/photos/";
+
+/** Answers everything that comes in over plain HTTP. */
+export class HttpRoutes {
+  constructor(
+    private readonly parts: WireParts,
+    private readonly door: Doorkeeper,
+    private readonly mcp: McpOverHttp,
+  ) {}
+
+  /** Never rejects: what goes wrong is the answer. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.route(request, response);
+    } catch (error) {
+      this.note(error, request);
+      sendError(response, error);
+    }
+  }
+
+  /** A client that went away is nobody's defect. */
+  private note(error: unknown, { socket }: IncomingMessage): void {
+    if (error instanceof TendrilError) return;
+    this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
+  }
+
+  private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = urlOf(request);
+    const route = `${request.method} ${pathname}`;
+    if (route === "POST /off") return this.off(request, response);
+    this.door.checkOrigin(request);
+    if (pathname === MCP_PATH) return this.mcp.serve(request, response, await this.door.admit(request));
+    if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());
+    if (route.startsWith(`GET ${PHOTOS}`)) return this.photo(response, pathname, searchParams);
+    throw new TendrilError("NOT_FOUND", `there is no ${route} here`);
+  }
+
+  /** Nothing may refuse a person at the machine to switch everything off: no token, no Origin, no limit is asked for. */
+  private async off({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isLoopback(socket.remoteAddress)) {
+      throw new TendrilError("FORBIDDEN", "POST /off is answered on the runtime's own machine only");
+    }
+    await this.parts.host.switchEverythingOff("POST /off on this machine");
+    sendJson(response, 200, { off: true });
+  }
+
+  private async photo(response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+    const jpeg = await this.parts.host.photo(path, query);
+    if (!jpeg) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
+    response.writeHead(200, {
+      "Content-Type": "image/jpeg",
+      "Content-Length": jpeg.byteLength,
+      "Cache-Control": "private, no-store",
+      "X-Content-Type-Options": "nosniff",
+    });
+    response.end(jpeg);
+  }
+}
+
+/** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */
+export function urlOf({ url = "" }: IncomingMessage): URL {
+  if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
+  throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
+}

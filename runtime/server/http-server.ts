@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { seconds } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import type { Doorkeeper } from "./admission.js";
+import { refuseSocket } from "./http-error.js";
+import { type HttpRoutes, MCP_PATH, urlOf } from "./http-routes.js";
+import type { Limits } from "./limits.js";
+import { hasCode } from "./system-error.js";
+import type { McpOverWebSocket } from "./websocket-server.js";
+
+/** How often Node looks for slow requests. */
+const SLOWNESS_CHECK = seconds(1);
+
+/** The one port: plain HTTP to the routes, upgrades to the WebSocket. */
+export function makeHttpServer(
+  limits: Limits,
+  routes: HttpRoutes,
+  door: Doorkeeper,
+  ws: McpOverWebSocket,
+): Server {
+  const { headersTimeout, requestTimeout } = limits;
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: SLOWNESS_CHECK,
+  });
+  server.on("request", (request, response) => void routes.answer(request, response));
+  server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, door, ws));
+  server.on("clientError", (error, socket) => refuseSocket(socket, malformed(error)));
+  return server;
+}
+
+/** Resolves to the port. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
+      reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function upgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  door: Doorkeeper,
+  ws: McpOverWebSocket,
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  try {
+    refuseOtherUpgrades(request);
+    ws.accept(request, socket, head, await door.admit(request));
+  } catch (error) {
+    refuseSocket(socket, error);
+  }
+}
+
+function refuseOtherUpgrades(request: IncomingMessage): void {
+  const { pathname } = urlOf(request);
+  if (pathname !== MCP_PATH) throw new TendrilError("NOT_FOUND", `there is no WebSocket at ${pathname}`);
+  const protocol = request.headers.upgrade ?? "";
+  if (protocol.toLowerCase() !== "websocket") {
+    throw new TendrilError("INVALID_ARGUMENT", `Upgrade: ${JSON.stringify(protocol)} is not websocket`);
+  }
+}
+
+function malformed(error: Error): TendrilError {
+  const slow = hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT");
+  return new TendrilError(
+    "INVALID_ARGUMENT",
+    slow ? "the request took too long to arrive" : "the request is not valid HTTP",
+  );
+}

@@ -1,0 +1,89 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
+
+/** JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+/**
+ * No message of the contract nests deeper than a dozen levels. What walks a message recursively (zod,
+ * JSON.stringify) overflows the stack at some thousand.
+ */
+export const MAX_DEPTH = 64;
+
+/** What is wrong with a message; `reply` answers it on the wire. */
+export class JsonRpcFault extends Error {
+  override readonly name = "JsonRpcFault";
+
+  constructor(
+    readonly code: typeof PARSE_ERROR | typeof INVALID_REQUEST,
+    message: string,
+    readonly id: string | number | null = null,
+  ) {
+    super(message);
+  }
+
+  /** The error response. Its id is null where the request's could not be told (JSON-RPC 2.0, section 5). */
+  get reply(): object {
+    return { jsonrpc: "2.0", id: this.id, error: { code: this.code, message: this.message } };
+  }
+}
+
+/** Throws JsonRpcFault: -32700 when it is no JSON, -32600 when it is nested deeper than MAX_DEPTH. */
+export function parseJson(text: string): unknown {
+  if (nestsTooDeep(text)) throw new JsonRpcFault(INVALID_REQUEST, `nested deeper than ${MAX_DEPTH} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new JsonRpcFault(PARSE_ERROR, "not valid JSON");
+  }
+}
+
+/** One message of a WebSocket frame. Throws JsonRpcFault: whatever passes here, the SDK answers. */
+export function parseMessage(text: string): JSONRPCMessage {
+  const value = parseJson(text);
+  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) return value;
+  if (Array.isArray(value))
+    throw new JsonRpcFault(INVALID_REQUEST, "batches are not supported: one message a frame");
+  throw new JsonRpcFault(INVALID_REQUEST, "not a JSON-RPC 2.0 message as MCP has it", idOf(value));
+}
+
+function idOf(value: unknown): string | number | null {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : null;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** `[` and `{`, `]` and `}` differ in one bit: 0x5b/0x7b and 0x5d/0x7d. */
+const LOWER = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Counts brackets outside of strings, so that nothing recursive ever meets a deep message. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if ((char | LOWER) === OPENING && ++depth > MAX_DEPTH) return true;
+    else if ((char | LOWER) === CLOSING) depth -= 1;
+  }
+  return false;
+}
+
+/** Where the string that opens at `start` closes; the text's end for one that never does. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -1,0 +1,35 @@
+import { type Millis, seconds } from "../../drivers/units.js";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** What one peer may take. Sizes in bytes. */
+export interface Limits {
+  /** Largest WebSocket message; a larger one closes the connection with 1009. */
+  readonly maxFrameBytes: number;
+  /** Largest HTTP body: what does not fit into a frame may travel here. */
+  readonly maxBodyBytes: number;
+  /** WebSocket connections at once, and as many HTTP exchanges on /mcp. */
+  readonly maxConnections: number;
+  /** Bytes that may wait for a peer that does not read; beyond, it is closed with 1013. */
+  readonly maxBufferedBytes: number;
+  /** Time between two pings; two unanswered ones and the peer is dropped. Revoked tokens end at the next one. */
+  readonly heartbeat: Millis;
+  /** Time a client has to send its HTTP headers. */
+  readonly headersTimeout: Millis;
+  /** Time a client has to send a whole HTTP request. */
+  readonly requestTimeout: Millis;
+  /** Longest wait for peers to answer the closing handshake when the server stops. */
+  readonly closeGrace: Millis;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  maxFrameBytes: MIB,
+  maxBodyBytes: 16 * MIB,
+  maxConnections: 32,
+  maxBufferedBytes: 4 * MIB,
+  heartbeat: seconds(15),
+  headersTimeout: seconds(10),
+  requestTimeout: seconds(60),
+  closeGrace: seconds(2),
+};

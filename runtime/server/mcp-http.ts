@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type NodeIncomingMessageLike,
+  type NodeMcpRequestHandler,
+  toNodeHandler,
+} from "@modelcontextprotocol/node";
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import { TendrilError } from "../errors.js";
+import type { Identity } from "../services/tool.js";
+import type { Admission } from "./admission.js";
+import { readBody } from "./http-body.js";
+import { sendJson } from "./http-error.js";
+import { JsonRpcFault, parseJson } from "./json-rpc.js";
+import { mcpServer } from "./mcp.js";
+import type { WireParts } from "./wire-parts.js";
+
+/** Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. */
+export class McpOverHttp {
+  private readonly handler: McpHttpHandler;
+  private readonly respond: NodeMcpRequestHandler;
+  private running = 0;
+
+  constructor(private readonly parts: WireParts) {
+    const { host, log } = parts;
+    const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
+    this.handler = createMcpHandler(
+      ({ authInfo }) => mcpServer({ host, log, identity: identityOf(authInfo) }),
+      { onerror },
+    );
+    this.respond = toNodeHandler(this.handler, { onerror });
+  }
+
+  /** Answers one request. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
+  async serve(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
+    const { maxConnections, maxBodyBytes } = this.parts.limits;
+    if (this.running >= maxConnections) {
+      throw new TendrilError("RATE_LIMITED", `${maxConnections} requests are being answered already`, {
+        retryAfter: 1,
+      });
+    }
+    this.watch(response, admission);
+    const body = request.method === "POST" ? parseBody(await readBody(request, maxBodyBytes)) : undefined;
+    if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
+    const admitted = Object.assign(request, { auth: new CallerAuth(admission.identity) });
+    await this.respond(admitted as NodeIncomingMessageLike, response, body);
+  }
+
+  /** Ends what is still being answered. */
+  close(): Promise<void> {
+    return this.handler.close();
+  }
+
+  /** Counts the exchange, and ends it when its token is revoked: an answer may stream for hours. */
+  private watch(response: ServerResponse, admission: Admission): void {
+    this.running += 1;
+    const leave = this.parts.heartbeat.add({
+      beat: async () => void ((await admission.stillHolds()) || response.destroy()),
+    });
+    response.once("close", () => {
+      this.running -= 1;
+      leave();
+    });
+  }
+}
+
+/** Carries the identity through the SDK, and nothing that is secret. */
+class CallerAuth implements AuthInfo {
+  readonly token = "";
+  readonly clientId: string;
+  readonly scopes: string[];
+
+  constructor(readonly identity: Identity) {
+    this.clientId = identity.name;
+    this.scopes = [identity.role];
+  }
+}
+
+function identityOf(auth: AuthInfo | undefined): Identity {
+  if (auth instanceof CallerAuth) return auth.identity;
+  throw new TendrilError("UNAUTHORIZED", "the request was not admitted");
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonRpcFault) return error;
+    throw error;
+  }
+}

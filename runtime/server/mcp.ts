@@ -1,0 +1,44 @@
+import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
+import type { Log } from "../log.js";
+import type { Identity } from "../services/tool.js";
+import type { WireHost } from "./host.js";
+import { ToolCalls } from "./tool-call.js";
+import { VERSION } from "./version.js";
+
+const INFO = { name: "tendril", title: "Tendril", version: VERSION };
+const INSTRUCTIONS =
+  "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
+  "Reading and logging are free at any time. A refused call says in its error what to do next.";
+
+export interface Caller {
+  readonly host: WireHost;
+  readonly identity: Identity;
+  readonly log: Log;
+}
+
+/** An MCP server for one caller: of one WebSocket connection, or of one HTTP request. Serves both protocol eras. */
+export function mcpServer(caller: Caller): Server {
+  const server = new Server(INFO, { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS });
+  server.onerror = (error) =>
+    caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
+  serveTools(server, caller);
+  serveResources(server, caller.host);
+  return server;
+}
+
+function serveTools(server: Server, caller: Caller): void {
+  const tools = caller.host.listTools(caller.identity);
+  const calls = new ToolCalls(server, caller, tools);
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...tool })) }));
+  server.setRequestHandler("tools/call", (request, context) => calls.answer(request.params, context));
+}
+
+function serveResources(server: Server, host: WireHost): void {
+  server.setRequestHandler("resources/list", async () => ({ resources: [...(await host.listResources())] }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const content = await host.readResource(uri);
+    if (!content) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, ...content }] };
+  });
+}

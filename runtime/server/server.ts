@@ -1,0 +1,65 @@
+import type { Server } from "node:http";
+import { isIPv6 } from "node:net";
+import type { Clock } from "../../drivers/ports.js";
+import type { Log } from "../log.js";
+import { Doorkeeper } from "./admission.js";
+import type { TokenStore } from "./auth.js";
+import { Heartbeat } from "./heartbeat.js";
+import type { WireHost } from "./host.js";
+import { HttpRoutes, MCP_PATH } from "./http-routes.js";
+import { listen, makeHttpServer } from "./http-server.js";
+import { DEFAULT_LIMITS, type Limits } from "./limits.js";
+import { McpOverHttp } from "./mcp-http.js";
+import { McpOverWebSocket } from "./websocket-server.js";
+
+export interface ServerOptions {
+  readonly host: WireHost;
+  readonly tokens: TokenStore;
+  /** Real time: heartbeats concern peers, not plants. */
+  readonly clock: Clock;
+  /** `host` is an address or name to bind, 127.0.0.1 by default; port 0 picks a free one. */
+  readonly listen: { readonly host?: string; readonly port: number };
+  /** Further host names under which clients may reach this runtime. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: Partial<Limits>;
+  readonly log: Log;
+}
+
+export interface RunningServer {
+  /** ws://HOST:PORT/mcp; the same with http:// serves Streamable HTTP. */
+  readonly url: string;
+  readonly port: number;
+  /** Open WebSocket connections. */
+  connections(): number;
+  /** Takes nothing new, says goodbye to every peer, and is done after `limits.closeGrace` at the latest. */
+  close(): Promise<void>;
+}
+
+/** Rejects with LISTEN_FAILED. Calls in flight at `close` are the host's to end. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host: bound = "127.0.0.1", port: wanted } = options.listen;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { host, clock, log } = options;
+  const heartbeat = new Heartbeat(clock, limits.heartbeat, log);
+  const parts = { host, clock, log, limits, heartbeat };
+  const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
+  const ws = new McpOverWebSocket(parts);
+  const http = new McpOverHttp(parts);
+  const server = makeHttpServer(limits, new HttpRoutes(parts, door, http), door, ws);
+  const port = await listen(server, bound, wanted);
+  const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${MCP_PATH}`;
+  return { url, port, connections: () => ws.connections, close: () => stop(server, heartbeat, ws, http) };
+}
+
+async function stop(
+  server: Server,
+  heartbeat: Heartbeat,
+  ws: McpOverWebSocket,
+  http: McpOverHttp,
+): Promise<void> {
+  heartbeat.stop();
+  const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.all([ws.close(), http.close()]);
+  server.closeAllConnections();
+  await stopped;
+}

@@ -1,0 +1,5 @@
+/** Whether Node reports this errno: "EEXIST", "EADDRINUSE". */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
+
+export const isMissing = (error: unknown): boolean => hasCode(error, "ENOENT");

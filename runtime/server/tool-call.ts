@@ -1,0 +1,76 @@
+import type { CallToolResult, Server, ServerContext } from "@modelcontextprotocol/server";
+import { errorBody, TendrilError } from "../errors.js";
+import { cancelSignal } from "./cancel-signal.js";
+import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
+import type { Caller } from "./mcp.js";
+
+/** Makes a repeated call return the first result and move nothing. */
+const IDEMPOTENCY_KEY = "tendril/idempotency-key";
+const LONGEST_KEY = 200;
+
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+/** Takes `tools/call` from the SDK's form to the host's and back. */
+export class ToolCalls {
+  private readonly outputs: ReadonlyMap<string, JsonSchema>;
+
+  constructor(
+    private readonly server: Server,
+    private readonly caller: Caller,
+    listed: readonly ToolListing[],
+  ) {
+    this.outputs = new Map(listed.map((tool) => [tool.name, tool.outputSchema]));
+  }
+
+  async answer(params: CallParams, context: ServerContext): Promise<CallToolResult> {
+    try {
+      const result = await this.caller.host.callTool(this.request(params, context));
+      return this.server.projectCallToolResult(result, this.outputs.get(params.name));
+    } catch (error) {
+      return this.refusal(params.name, error);
+    }
+  }
+
+  private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
+    const key = idempotencyKey(mcpReq._meta);
+    return {
+      name: params.name,
+      arguments: params.arguments ?? {},
+      identity: this.caller.identity,
+      signal: cancelSignal(mcpReq.signal),
+      progress: this.progress(mcpReq),
+      ...(key !== undefined && { idempotencyKey: key }),
+    };
+  }
+
+  /** Writes before it returns, so that the last note is on its way before the result. */
+  private progress({ _meta, notify }: ServerContext["mcpReq"]): CallRequest["progress"] {
+    const progressToken = _meta?.progressToken;
+    if (progressToken === undefined) return () => undefined;
+    return (progress, total, message) => {
+      const params = { progressToken, progress, total, message };
+      notify({ method: "notifications/progress", params }).catch((error: Error) =>
+        this.server.onerror?.(error),
+      );
+    };
+  }
+
+  /** The host answers refusals itself; what it throws is a defect, whose text stays in the log. */
+  private refusal(tool: string, error: unknown): CallToolResult {
+    if (!(error instanceof TendrilError))
+      this.caller.log("error", "tool failed", { tool, error: String(error) });
+    return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: errorBody(error) }) }] };
+  }
+}
+
+function idempotencyKey(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const key = meta?.[IDEMPOTENCY_KEY];
+  if (key === undefined || (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY)) return key;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `_meta["${IDEMPOTENCY_KEY}"] is not a text of 1–${LONGEST_KEY} characters`,
+  );
+}

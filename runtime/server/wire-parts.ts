@@ -1,0 +1,14 @@
+import type { Clock } from "../../drivers/ports.js";
+import type { Log } from "../log.js";
+import type { Heartbeat } from "./heartbeat.js";
+import type { WireHost } from "./host.js";
+import type { Limits } from "./limits.js";
+
+/** What both ways in, WebSocket and HTTP, are made of. */
+export interface WireParts {
+  readonly host: WireHost;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly heartbeat: Heartbeat;
+  readonly log: Log;
+}

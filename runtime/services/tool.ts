@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { Picture } from "./picture.js";
+
+/** human ⊃ agent ⊃ observer: a role may do whatever a lesser one may. */
+export const ROLES = ["observer", "agent", "human"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+
+/** Who is calling: the token, never the connection. `name` is the token's file name. */
+export interface Identity {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Call {
+  readonly identity: Identity;
+  /** Aborted when the caller cancels the call; never by a lost connection. */
+  readonly signal: AbortSignal;
+  /** Reports `done` of `total` (for a dose: millilitres). */
+  progress(done: number, total: number, message: string): void;
+}
+
+export interface Annotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+/**
+ * A tool is declared once; its schema, validation, types, reference page and the model's tool list all come
+ * from this object. `Services` is whatever the runtime offers to the handler.
+ */
+export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: Annotations;
+  /** The least role that may call it. */
+  readonly role: Role;
+  /** The least role it is listed to, where that is more than `role`. */
+  readonly listedTo?: Role;
+  /** Acts on one plant: with several configured, the schema gains an optional `plant`. */
+  readonly perPlant?: boolean;
+  /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
+  readonly switchesOff?: boolean;
+  readonly input: I;
+  readonly output: O;
+  run(input: z.output<I>, context: ToolContext<Services>): Promise<Answer<O>> | Answer<O>;
+}
+
+/** What a handler returns: the declared output, read-only or not, and a picture beside it where it has one. */
+export type Answer<O extends z.ZodType> = Immutable<z.input<O>> | Picture<Immutable<z.input<O>>>;
+
+type Immutable<T> = T extends readonly (infer E)[]
+  ? readonly Immutable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+export interface ToolContext<Services> {
+  readonly services: Services;
+  readonly call: Call;
+  /** The id of the plant meant: the one named, else the first configured. */
+  readonly plant: string;
+}

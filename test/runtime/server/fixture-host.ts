@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/server/host.js";
+import type { Identity, Role } from "../../../runtime/services/tool.js";
+
+const listing = (name: string, properties: object, outputSchema: object): ToolListing => ({
+  name,
+  description: `fixture ${name}`,
+  inputSchema: { type: "object", properties, additionalProperties: false },
+  outputSchema: { ...outputSchema },
+  annotations: {},
+});
+
+const READING = { type: "object", properties: { value: { type: "number" }, timestamp: { type: "string" } } };
+const DOSE = { type: "object", properties: { dispensed: { type: "number" } } };
+const STATUS = { anyOf: [READING, DOSE] };
+
+export const TOOLS: readonly ToolListing[] = [
+  listing("read_moisture", {}, READING),
+  listing("dispense_water", { ml: { type: "integer" } }, DOSE),
+  listing("write_plant_status", {}, STATUS),
+  listing("fetch_notes", { length: { type: "integer" } }, { type: "object" }),
+];
+
+export const PHOTO = {
+  uri: "photo://p1/2026-06-01T08:00:00.000Z.jpg",
+  bytes: Uint8Array.from([0xff, 0xd8, 0xff, 0xd9]),
+};
+
+const structured = (value: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(value) }],
+  structuredContent: value,
+});
+
+/** Answers from memory and keeps what it was asked. A dose runs until the test ends it or the caller cancels. */
+export class FixtureHost implements WireHost {
+  readonly calls: CallRequest[] = [];
+  readonly offs: string[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private onCall: (() => void) | undefined;
+
+  listTools(_identity: Identity): readonly ToolListing[] {
+    return TOOLS;
+  }
+
+  async callTool(request: CallRequest): Promise<CallToolResult> {
+    if (request.name !== "read_moisture") this.note(request);
+    switch (request.name) {
+      case "read_moisture":
+        return structured({ value: 0.4321, timestamp: "2026-06-01T08:00:00.000Z" });
+      case "write_plant_status":
+        return structured({ proceed: false });
+      case "fetch_notes":
+        return structured({ content: "x".repeat((request.arguments as { length: number }).length) });
+      case "dispense_water":
+        return this.dose(request);
+      default:
+        throw new Error("secret detail of a defect");
+    }
+  }
+
+  async listResources() {
+    return [{ uri: PHOTO.uri, name: "photo of p1", mimeType: "image/jpeg" }];
+  }
+
+  async readResource(uri: string): Promise<ResourceContent | undefined> {
+    if (uri !== PHOTO.uri) return undefined;
+    return { mimeType: "image/jpeg", blob: Buffer.from(PHOTO.bytes).toString("base64") };
+  }
+
+  async photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
+    return path === "/photos/one.jpg" && query.get("sig") === "good" ? PHOTO.bytes : undefined;
+  }
+
+  async switchEverythingOff(by: string): Promise<void> {
+    this.offs.push(by);
+  }
+
+  health(): object {
+    return { status: "ok", version: "0.1.0" };
+  }
+
+  /** Resolves when the next call other than a reading has come in. */
+  called(): Promise<CallRequest> {
+    return new Promise((resolve) => {
+      this.onCall = () => {
+        const last = this.calls.at(-1);
+        if (last) resolve(last);
+      };
+    });
+  }
+
+  /** Lets every running dose end. */
+  finishDoses(): void {
+    for (const finish of this.waiting.splice(0)) finish();
+  }
+
+  private note(request: CallRequest): void {
+    this.calls.push(request);
+    this.onCall?.();
+  }
+
+  private async dose({ signal, progress }: CallRequest): Promise<CallToolResult> {
+    progress(5, 20, "5 of 20 ml");
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      signal.addEventListener("abort", () => resolve());
+    });
+    progress(20, 20, "20 of 20 ml");
+    return structured({ dispensed: 20 });
+  }
+}
+
+/** The token that a store in `folder`/tokens made for `role`. */
+export const tokenOf = async (folder: string, role: Role | string): Promise<string> =>
+  (await readFile(join(folder, "tokens", role), "utf8")).trim();

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import t from "tap";
+import { MAX_DEPTH, parseJson, parseMessage } from "../../../runtime/server/json-rpc.js";
+
+const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "x", arguments: {} } };
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+t.test("a message is understood as it is", async (t) => {
+  t.same(parseMessage(JSON.stringify(REQUEST)), REQUEST);
+  const note = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  t.same(parseMessage(JSON.stringify(note)), note);
+  const reply = { jsonrpc: "2.0", id: "a", result: {} };
+  t.same(parseMessage(JSON.stringify(reply)), reply);
+});
+
+t.test("what is no JSON is a parse error", async (t) => {
+  for (const text of ["", "{", "nonsense", '{"a":1}}', '"open', "\u0000", `${JSON.stringify(REQUEST)}x`]) {
+    t.throws(() => parseMessage(text), { code: -32700, id: null }, JSON.stringify(text));
+  }
+});
+
+t.test(
+  "what is JSON but no message is an invalid request, answered under its id where it has one",
+  async (t) => {
+    const bad = [
+      1,
+      null,
+      "x",
+      {},
+      { ...REQUEST, jsonrpc: "1.0" },
+      { ...REQUEST, method: 5 },
+      { ...REQUEST, params: [1] },
+    ];
+    for (const value of bad)
+      t.throws(() => parseMessage(JSON.stringify(value)), { code: -32600 }, JSON.stringify(value));
+    for (const [text, id] of Object.entries({ "7": 7, '"seven"': "seven", "{}": null, "1.5": null })) {
+      t.throws(() => parseMessage(`{"id":${text},"method":5}`), { code: -32600, id });
+    }
+  },
+);
+
+t.test("a batch is refused with a word about it", async (t) => {
+  t.throws(() => parseMessage(JSON.stringify([REQUEST])), {
+    code: -32600,
+    message: /batches are not supported/,
+  });
+});
+
+t.test("nesting is limited, brackets inside of strings do not count", async (t) => {
+  t.doesNotThrow(() => parseJson(nested(MAX_DEPTH)));
+  t.throws(() => parseJson(nested(MAX_DEPTH + 1)), { code: -32600, message: /nested deeper than 64/ });
+  t.throws(() => parseJson('{"a":'.repeat(500_000)), { code: -32600 });
+  const text = { a: '[{"'.repeat(1000), 'b\\"[': "\\".repeat(7), c: nested(500) };
+  t.same(parseJson(JSON.stringify(text)), text);
+});
+
+t.test("whatever JSON.parse accepts within the depth comes out the same; the rest is a fault", async () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), (text) => t.same(parseJson(text), JSON.parse(text))),
+    { numRuns: 300, seed: 8731 },
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\01atrue ') }), (text) => {
+      try {
+        parseMessage(text);
+      } catch (error) {
+        t.match(error, { name: "JsonRpcFault" });
+      }
+    }),
+    { numRuns: 300, seed: 8731 },
+  );
+});

@@ -1,0 +1,36 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import t, { type Test } from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { Doorkeeper } from "../../../runtime/server/admission.js";
+import { TokenStore } from "../../../runtime/server/auth.js";
+import { Heartbeat } from "../../../runtime/server/heartbeat.js";
+import { HttpRoutes } from "../../../runtime/server/http-routes.js";
+import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
+import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
+import { FixtureHost } from "./fixture-host.js";
+
+/** POST /off as if it had come from `remoteAddress`: tests talk over loopback alone, so the socket is told. */
+async function offFrom(t: Test, remoteAddress: string) {
+  const [clock, log, host] = [new SimulatedClock(), () => undefined, new FixtureHost()];
+  const heartbeat = new Heartbeat(clock, DEFAULT_LIMITS.heartbeat, log);
+  const parts = { host, clock, log, heartbeat, limits: DEFAULT_LIMITS };
+  const door = new Doorkeeper(await TokenStore.open(`${t.testdir()}/tokens`, clock, log), []);
+  const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
+  const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
+  const response = new ServerResponse(request);
+  await new HttpRoutes(parts, door, new McpOverHttp(parts)).answer(request, response);
+  return { status: response.statusCode, offs: host.offs };
+}
+
+t.test("this machine may switch everything off", async (t) => {
+  for (const own of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+    t.match(await offFrom(t, own), { status: 200, offs: [String] }, own);
+  }
+});
+
+t.test("another machine may not", async (t) => {
+  for (const other of ["192.168.1.9", "fe80::1", "::ffff:10.0.0.1"]) {
+    t.same(await offFrom(t, other), { status: 403, offs: [] }, other);
+  }
+});
