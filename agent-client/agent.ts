@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "./clock.js";
+import type { Runtime } from "./connect.js";
+import { promptValues } from "./context.js";
+import { runCycle } from "./cycle.js";
+import type { Log } from "./log.js";
+import type { Model } from "./models/model.js";
+import { plantsOf } from "./plants.js";
+import type { Template } from "./prompts/template.js";
+
+export interface AgentParts {
+  readonly runtime: Runtime;
+  readonly model: Model;
+  readonly template: Template;
+  readonly maxRounds: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Cares for every plant in turn, a cycle each. */
+export class Agent {
+  private turns = 0;
+
+  constructor(private readonly parts: AgentParts) {}
+
+  /** One cycle for every plant; whether all were completed. Rejects with a LinkError or by the signal. */
+  async turn(): Promise<boolean> {
+    this.turns += 1;
+    const several = plantsOf(await this.parts.runtime.tools());
+    const plants = several.length > 0 ? several : [undefined];
+    const completed: boolean[] = [];
+    for (const [index, id] of plants.entries()) completed.push(await this.care(index, id));
+    return completed.every((each) => each);
+  }
+
+  private async care(index: number, id: string | undefined): Promise<boolean> {
+    const { template, log, ...parts } = this.parts;
+    const prompt = template(await promptValues(parts.runtime, { index, id }));
+    const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id), newKey: randomUUID });
+    return outcome.completed;
+  }
+}

@@ -1,0 +1,25 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+import type { Millis } from "./units.js";
+
+/** The agent's only source of time. What a plant's clock shows, the agent asks the runtime. */
+export interface Clock {
+  /** Never goes back. */
+  monotonic(): Millis;
+  /** Resolves after `duration`; rejects if the signal is aborted first. */
+  sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
+}
+
+/** Node's timers fire at once above this many milliseconds (2³¹ − 1). */
+const LONGEST_TIMER = 2_147_483_647;
+
+export class SystemClock implements Clock {
+  monotonic(): Millis {
+    return performance.now();
+  }
+
+  async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
+    for (let rest: number = duration; rest > 0; rest -= LONGEST_TIMER) {
+      await sleepFor(Math.min(rest, LONGEST_TIMER), undefined, signal ? { signal } : undefined);
+    }
+  }
+}

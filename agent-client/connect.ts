@@ -1,0 +1,144 @@
+import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { Link, type LinkOptions } from "./link.js";
+import { readResult, refused, type ToolResult } from "./tool-result.js";
+import { type Millis, seconds } from "./units.js";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A tool as the runtime lists it. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Changes nothing: may be called again at will. */
+  readonly readOnly: boolean;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+export interface CallOptions {
+  /** Lets the call be repeated, when the link broke, without acting twice. */
+  readonly idempotencyKey?: string;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Aborting cancels the call: the runtime stops what it moves. */
+  readonly signal?: AbortSignal;
+}
+
+/** The runtime as an agent sees it. Every method rejects with a LinkError when the runtime stays away. */
+export interface Runtime {
+  /** What the runtime says of itself to any agent; empty if it says nothing. */
+  instructions(): Promise<string>;
+  tools(): Promise<readonly ToolInfo[]>;
+  call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** Opens the link. Rejects with a LinkError that says what to do, or with the signal's reason. */
+export async function connect(options: LinkOptions): Promise<Runtime> {
+  const link = new Link(options);
+  await link.ready();
+  return new LinkedRuntime(link);
+}
+
+const IDEMPOTENCY_KEY = "tendril/idempotency-key";
+/** The longest call, a dose of 26 s behind the interlock's rest, ends well within this. */
+const CALL_TIMEOUT: Millis = seconds(120);
+/** A call whose link breaks this often is itself the likely cause: a frame too large, a defect it triggers. */
+const MOST_ATTEMPTS = 3;
+
+class LinkedRuntime implements Runtime {
+  private readOnly = new Set<string>();
+
+  constructor(private readonly link: Link) {}
+
+  async instructions(): Promise<string> {
+    return (await this.link.ready()).getInstructions() ?? "";
+  }
+
+  async tools(): Promise<readonly ToolInfo[]> {
+    const { tools } = await this.persist((client) => client.listTools());
+    const listed = tools.map(({ name, description = "", inputSchema, annotations }) => {
+      return { name, description, inputSchema, readOnly: annotations?.readOnlyHint === true };
+    });
+    this.readOnly = new Set(listed.filter((tool) => tool.readOnly).map(({ name }) => name));
+    return listed;
+  }
+
+  async call(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<ToolResult> {
+    const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MOST_ATTEMPTS : 1;
+    try {
+      return readResult(await this.persist((client) => callTool(client, name, args, options), attempts));
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      return failedCall(name, error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.link.close();
+  }
+
+  /** Runs `ask`, again on a new link where the old one broke. */
+  private async persist<T>(ask: (client: Client) => Promise<T>, attempts = MOST_ATTEMPTS): Promise<T> {
+    for (let left = attempts - 1; ; left -= 1) {
+      const client = await this.link.ready();
+      try {
+        return await ask(client);
+      } catch (error) {
+        if (left === 0 || !linkBroke(error)) throw error;
+      }
+    }
+  }
+}
+
+function callTool(
+  client: Client,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: CallOptions,
+) {
+  const { idempotencyKey, onProgress, signal } = options;
+  const meta = idempotencyKey === undefined ? {} : { _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
+  return client.callTool(
+    { name, arguments: { ...args }, ...meta },
+    {
+      timeout: CALL_TIMEOUT,
+      ...(signal && { signal }),
+      ...(onProgress && {
+        onprogress: ({ progress, total, message }) => onProgress({ done: progress, total, message }),
+      }),
+    },
+  );
+}
+
+const BROKEN: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+]);
+
+const linkBroke = (error: unknown): boolean => error instanceof SdkError && BROKEN.has(error.code);
+
+/** A call that brought no result; a LinkError passes, since it concerns every further call too. */
+function failedCall(name: string, error: unknown): ToolResult {
+  const happened = error instanceof Error ? error.message : String(error);
+  if (linkBroke(error))
+    return refused("LINK_BROKEN", `${name}: the link broke; whether it was carried out is in the history`);
+  if (error instanceof ProtocolError) return refused("PROTOCOL", `${name}: ${happened}`);
+  if (!(error instanceof SdkError)) throw error;
+  if (error.code === SdkErrorCode.RequestTimeout) {
+    return refused(
+      "TIMEOUT",
+      `${name}: no answer within ${CALL_TIMEOUT / 1000} s; whether it was carried out is in the history`,
+    );
+  }
+  return refused("PROTOCOL", `${name}: ${happened}`);
+}

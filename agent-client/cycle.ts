@@ -1,0 +1,131 @@
+import type { Clock } from "./clock.js";
+import type { Progress, Runtime } from "./connect.js";
+import type { Message, Model, Reply, ToolCall } from "./models/model.js";
+import { refused, type ToolResult } from "./tool-result.js";
+import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
+import type { Millis } from "./units.js";
+
+/** Told of everything as it happens. */
+export interface CycleLog {
+  progress(tool: string, progress: Progress): void;
+  answered(tool: string, args: Arguments, result: ToolResult): void;
+  ended(outcome: CycleOutcome): void;
+}
+
+export interface CycleOptions {
+  readonly runtime: Pick<Runtime, "tools" | "call">;
+  readonly model: Model;
+  /** The system prompt. */
+  readonly prompt: string;
+  /** Replies the model may give; at least 1. */
+  readonly maxRounds: number;
+  readonly clock: Clock;
+  readonly log: CycleLog;
+  readonly signal: AbortSignal;
+  /** A key never used before, for calls that act. */
+  readonly newKey: () => string;
+}
+
+export interface CycleOutcome {
+  /** The model came to its own end, with a cleared status and at least one entry in the logs. */
+  readonly completed: boolean;
+  /** "completed", or what is missing. */
+  readonly reason: string;
+  readonly rounds: number;
+  readonly calls: number;
+  /** Doses that were delivered. */
+  readonly doses: number;
+  readonly took: Millis;
+}
+
+const OPENING = "It is time for a care cycle. Look at the plant, write its status, and do what it needs.";
+/** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
+const MOST_CALLS_A_REPLY = 32;
+const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
+
+/**
+ * One care cycle: the model replies, its calls are carried out one after the other, it sees the answers and replies
+ * again, until it calls nothing more or the rounds are used up. Failures end it incomplete; only an abort rejects.
+ */
+export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
+  const began = options.clock.monotonic();
+  const cycle = new Cycle(options);
+  const missing = await cycle.run().catch((error: unknown) => {
+    options.signal.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  });
+  const took = options.clock.monotonic() - began;
+  const outcome = { completed: missing === undefined, reason: missing ?? "completed", ...cycle.counts, took };
+  options.log.ended(outcome);
+  return outcome;
+}
+
+class Cycle {
+  readonly counts = { rounds: 0, calls: 0, doses: 0 };
+  private readonly conversation: Message[];
+  private cleared = false;
+  private logged = false;
+
+  constructor(private readonly options: CycleOptions) {
+    this.conversation = [
+      { role: "system", content: options.prompt },
+      { role: "user", content: OPENING },
+    ];
+  }
+
+  /** What keeps the cycle from being complete. */
+  async run(): Promise<string | undefined> {
+    const { runtime, model, maxRounds, signal, newKey } = this.options;
+    const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
+    while (this.counts.rounds < maxRounds) {
+      this.counts.rounds += 1;
+      const reply = await model.respond(this.conversation, tools.listed, signal);
+      signal.throwIfAborted();
+      if (reply.toolCalls.length === 0) return this.missing();
+      await this.carryOut(reply, tools);
+    }
+    return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  private missing(): string | undefined {
+    if (!this.cleared) return "the model stopped without a cleared plant status";
+    return this.logged ? undefined : "the model stopped without a thought or an action in the log";
+  }
+
+  private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
+    this.conversation.push({ role: "assistant", content: text, toolCalls });
+    for (const [index, call] of toolCalls.entries()) {
+      const result = index < MOST_CALLS_A_REPLY ? await this.call(call, tools) : tooMany(toolCalls.length);
+      const content = JSON.stringify(result.ok ? result.value : { error: result.error });
+      this.conversation.push({ role: "tool", toolCallId: call.id, name: call.name, content });
+    }
+  }
+
+  private async call(call: ToolCall, tools: ToolRunner): Promise<ToolResult> {
+    const { log, signal } = this.options;
+    const args = readArguments(call.arguments);
+    this.counts.calls += 1;
+    const onProgress = (progress: Progress) => log.progress(call.name, progress);
+    const result = await tools.run(call, args, { signal, onProgress });
+    this.note(call.name, result);
+    log.answered(call.name, args ?? {}, result);
+    return result;
+  }
+
+  private note(name: string, result: ToolResult): void {
+    if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    if (!result.ok) return;
+    if (LOG_TOOLS.has(name)) this.logged = true;
+    if (name === "dispense_water") this.counts.doses += 1;
+  }
+}
+
+const proceeds = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "proceed" in value && value.proceed === true;
+
+const tooMany = (asked: number): ToolResult =>
+  refused(
+    "TOO_MANY_CALLS",
+    `${asked} calls in one reply, ${MOST_CALLS_A_REPLY} were carried out; call the rest again`,
+    true,
+  );

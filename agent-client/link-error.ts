@@ -1,0 +1,38 @@
+/** Every way in which the way to the runtime fails, in one table; `fix` says what a person does next. */
+export const LINK_ERRORS = {
+  URL_INVALID: { retryable: false, fix: "give a WebSocket address such as ws://127.0.0.1:8731/mcp" },
+  REFUSED: {
+    retryable: true,
+    fix: "start the runtime with `tendril serve`, or correct host and port in --url",
+  },
+  UNREACHABLE: { retryable: true, fix: "check the network, and the host in --url" },
+  UNAUTHORIZED: {
+    retryable: false,
+    fix: "use the token from tokens/agent in the runtime's state folder (--token-file)",
+  },
+  FORBIDDEN: {
+    retryable: false,
+    fix: "list this host under server.allowed_hosts in the runtime's configuration",
+  },
+  NOT_FOUND: { retryable: false, fix: "correct the path in --url: a runtime serves /mcp" },
+  NOT_MCP: { retryable: false, fix: "correct --url: what answers there does not speak MCP over WebSocket" },
+  BUSY: { retryable: true, fix: "wait, or raise server.max_connections in the runtime's configuration" },
+  LOST: { retryable: true, fix: "look at the runtime's log" },
+} as const;
+
+export type LinkErrorCode = keyof typeof LINK_ERRORS;
+
+/** `what` says what happened and where; the fix and the code are added from the table. */
+export class LinkError extends Error {
+  override readonly name = "LinkError";
+  readonly retryable: boolean;
+
+  constructor(
+    readonly code: LinkErrorCode,
+    readonly what: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${what}: ${LINK_ERRORS[code].fix} (${code})`, options);
+    this.retryable = LINK_ERRORS[code].retryable;
+  }
+}

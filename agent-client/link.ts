@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import type { Clock } from "./clock.js";
+import { growingWaits } from "./growing-waits.js";
+import { LinkError } from "./link-error.js";
+import { type Address, openSocket } from "./open-socket.js";
+import { type Millis, seconds } from "./units.js";
+import { WebSocketTransport } from "./websocket-transport.js";
+
+export interface LinkOptions extends Address {
+  /** Aborted: no more attempts. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** [0, 1), for the jitter of the waits. */
+  readonly random: () => number;
+  /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
+  readonly patience: { readonly toConnect: Millis; readonly toReconnect: Millis };
+  /** Told before each wait. */
+  readonly onWait: (error: LinkError, wait: Millis) => void;
+}
+
+/** From dist/agent-client up to the project's root. */
+const PACKAGE = new URL("../../package.json", import.meta.url);
+const { version: VERSION } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
+const INFO = { name: "tendril-agent", title: "Tendril agent", version: VERSION };
+const HANDSHAKE_TIMEOUT: Millis = seconds(10);
+
+/** One connection at a time, opened anew when it breaks. The runtime keeps all state: a new link goes on where the old one broke. */
+export class Link {
+  private current: Promise<Client> | undefined;
+  private patience: Millis;
+
+  constructor(private readonly options: LinkOptions) {
+    this.patience = options.patience.toConnect;
+  }
+
+  /** The live client, connected anew if need be. Rejects with a LinkError, or with the signal's reason. */
+  ready(): Promise<Client> {
+    this.current ??= this.open().catch((error: unknown) => {
+      this.current = undefined;
+      throw error;
+    });
+    return this.current;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.current?.catch(() => undefined);
+    await client?.close();
+  }
+
+  private async open(): Promise<Client> {
+    const { clock, random, signal, onWait } = this.options;
+    const giveUpAt = clock.monotonic() + this.patience;
+    const waits = growingWaits(random);
+    for (;;) {
+      const client = await this.attempt();
+      if (!(client instanceof LinkError)) return client;
+      const wait = waits.next().value;
+      if (!client.retryable || clock.monotonic() + wait > giveUpAt) throw client;
+      onWait(client, wait);
+      await clock.sleep(wait, signal);
+    }
+  }
+
+  private async attempt(): Promise<Client | LinkError> {
+    const { signal, clock } = this.options;
+    try {
+      const socket = await openSocket(this.options, signal);
+      return await this.greet(new WebSocketTransport(socket, clock));
+    } catch (error) {
+      if (error instanceof LinkError) return error;
+      throw error;
+    }
+  }
+
+  /** Prefers protocol 2026-07-28 and falls back to the 2025 era. */
+  private async greet(transport: WebSocketTransport): Promise<Client> {
+    const { url, signal, patience } = this.options;
+    const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+    try {
+      await client.connect(transport, { timeout: HANDSHAKE_TIMEOUT, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw greetingFailure(url, cause, transport.closedByPeer);
+    }
+    this.patience = patience.toReconnect;
+    client.onclose = () => {
+      this.current = undefined;
+    };
+    return client;
+  }
+}
+
+/** A runtime that dies or stalls in the greeting comes back; one that answers with something else does not speak MCP. */
+function greetingFailure(url: string, cause: unknown, closedByPeer: boolean): LinkError {
+  const silent = cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
+  if (silent || closedByPeer)
+    return new LinkError("LOST", `${url} closed or fell silent while MCP was agreed on`, { cause });
+  return new LinkError("NOT_MCP", `${url} opened, but MCP could not be agreed on`, { cause });
+}

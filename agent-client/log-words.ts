@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { ToolError } from "./tool-result.js";
+import type { Arguments } from "./tool-runner.js";
+
+const moisture = z.object({ percent: z.number(), value: z.number() });
+const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
+const light = z.object({ status: z.string() });
+const dispensed = z.object({ dispensed: z.number(), remaining_24h: z.number() });
+const lit = z.object({ duration_minutes: z.number(), off_at: z.string() });
+const photo = z.object({ url: z.string() });
+
+/** The readings of a cycle in words, by tool: what a line can be made of. Undefined for any other tool or answer. */
+export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  read_moisture: (value) =>
+    within(moisture, value, (m) => `moisture ${m.percent.toFixed(1)} % (raw ${grouped(m.value)})`),
+  get_water_usage_24h: (value) =>
+    within(water, value, (w) => `water ${short(w.used_ml)}/${short(w.used_ml + w.remaining_ml)} ml today`),
+  get_light_status: (value) => within(light, value, (l) => `light ${l.status}`),
+};
+
+/** What to show where a reading failed. */
+export const UNREAD: Readonly<Record<string, string>> = {
+  read_moisture: "moisture unknown",
+  get_water_usage_24h: "water unknown",
+  get_light_status: "light unknown",
+};
+
+const DEEDS: Readonly<Record<string, (args: Arguments, value: unknown) => string | undefined>> = {
+  dispense_water: (_, value) =>
+    within(
+      dispensed,
+      value,
+      (d) => `dispense_water ${short(d.dispensed)} ml → ${short(d.remaining_24h)} ml left`,
+    ),
+  turn_on_light: (_, value) =>
+    within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clockTime(l.off_at)}`),
+  capture_photo: (_, value) => within(photo, value, (p) => `capture_photo → ${p.url}`),
+  send_message_to_human: ({ message }) => `send_message_to_human: ${firstLine(String(message))}`,
+};
+
+/** An action that succeeded. */
+export const deedInWords = (tool: string, args: Arguments, value: unknown): string =>
+  DEEDS[tool]?.(args, value) ?? `${tool} ${JSON.stringify(args)}`;
+
+/** A refusal: how long it lasts where the runtime says so, else its message. */
+export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: ToolError): string {
+  if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
+  return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
+}
+
+/** "12:30" of "2026-06-01T12:30:00.000Z". */
+export const clockTime = (timestamp: string): string => timestamp.slice(11, 16);
+
+const within = <T>(schema: z.ZodType<T>, value: unknown, words: (read: T) => string): string | undefined => {
+  const read = schema.safeParse(value);
+  return read.success ? words(read.data) : undefined;
+};
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+const short = (n: number): string => String(Math.round(n * 10) / 10);
+const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, " ");

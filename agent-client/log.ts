@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Progress } from "./connect.js";
+import type { CycleLog, CycleOutcome } from "./cycle.js";
+import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD } from "./log-words.js";
+import type { ToolResult } from "./tool-result.js";
+import type { Arguments } from "./tool-runner.js";
+
+/** Where lines go: standard output, or a test's ear. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+}
+
+/** ECMA-48, Select Graphic Rendition. */
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+type Style = keyof typeof STYLES;
+
+const LABEL_WIDTH = 18;
+const LABEL_INDENT = 7;
+/** 110 columns in all. */
+const WRAP = /.{1,85}(?: |$)|\S+/g;
+/** Also what a text from elsewhere could steer the terminal with. */
+const UNPRINTABLE = /[\s\p{Cc}]+/gu;
+/** Erases the line and returns to its start (ECMA-48: EL, CR). */
+const ERASE = "\u001b[2K\r";
+
+/** The agent's story, in lines a person can read as they appear. Colours and passing lines only where somebody looks. */
+export class Log {
+  private readonly live: boolean;
+  private passing = false;
+
+  constructor(
+    private readonly output: Output,
+    env: Readonly<Record<string, string | undefined>>,
+  ) {
+    this.live = output.isTTY === true && !env.NO_COLOR;
+  }
+
+  /** The lines of one cycle. */
+  cycle(number: number, plant: string | undefined): CycleLog {
+    return new CycleLines(this, `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`);
+  }
+
+  heading(time: string, title: string, readings: string): void {
+    this.print(`${time}  ${this.paint("bold", title)}   ${readings}`);
+  }
+
+  /** A labelled line; long text is wrapped under itself. */
+  line(label: string, text: string, style: Style): void {
+    const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
+    this.print(start + wrapped(text).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+  }
+
+  /** Shown until the next line, and only on a terminal. */
+  pass(text: string): void {
+    if (!this.live) return;
+    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", text)}`);
+    this.passing = true;
+  }
+
+  private print(text: string): void {
+    this.output.write(`${this.passing ? ERASE : ""}${text.trimEnd()}\n`);
+    this.passing = false;
+  }
+
+  private paint(style: Style, text: string): string {
+    return this.live ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  }
+}
+
+const time = z.object({ timestamp: z.string() });
+const status = z.object({ proceed: z.boolean(), reason: z.string().optional() });
+
+/** Not worth a line: they are the agent's own book-keeping. */
+const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
+const READS = /^(?:get|list|fetch|search|read)_/;
+
+class CycleLines implements CycleLog {
+  private time = "--:--";
+  private headed = false;
+  private readonly readings = new Map<string, string>();
+  private readonly failures: string[] = [];
+
+  constructor(
+    private readonly log: Log,
+    private readonly title: string,
+  ) {}
+
+  progress(tool: string, { done, total }: Progress): void {
+    this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
+  }
+
+  answered(tool: string, args: Arguments, result: ToolResult): void {
+    if (READS.test(tool)) this.looked(tool, result);
+    else if (!result.ok) this.say("refused", refusalInWords(tool, result.error), "yellow");
+    else if (tool === "write_plant_status") this.decided(args, result.value);
+    else if (!QUIET.has(tool)) this.say("did", deedInWords(tool, args, result.value), "green");
+  }
+
+  ended({ completed, reason, calls, rounds, took }: CycleOutcome): void {
+    if (completed) this.say("completed", `${calls} calls in ${(took / 1000).toFixed(1)} s`, "dim");
+    else this.say("incomplete", `${reason} (${calls} calls in ${rounds} rounds)`, "red");
+  }
+
+  /** Looking makes no lines of its own: it fills the heading, which waits for the first thing decided or done. */
+  private looked(tool: string, result: ToolResult): void {
+    if (result.ok) this.read(tool, result.value);
+    else {
+      if (tool in UNREAD) this.readings.set(tool, UNREAD[tool] ?? "");
+      this.failures.push(refusalInWords(tool, result.error));
+    }
+  }
+
+  private read(tool: string, value: unknown): void {
+    const now = tool === "get_current_time" ? time.safeParse(value).data : undefined;
+    if (now) this.time = clockTime(now.timestamp);
+    const words = READINGS[tool]?.(value);
+    if (words !== undefined) this.readings.set(tool, words);
+  }
+
+  private decided(args: Arguments, value: unknown): void {
+    const { proceed, reason = "no reason given" } = status.safeParse(value).data ?? { proceed: false };
+    this.say("decided", String(args.reasoning), "dim");
+    if (!proceed) this.say("refused", `write_plant_status: ${reason}`, "yellow");
+  }
+
+  private say(label: string, text: string, style: Style): void {
+    this.head();
+    for (const failure of this.failures.splice(0)) this.log.line("failed", failure, "red");
+    this.log.line(label, text, style);
+  }
+
+  private head(): void {
+    if (this.headed) return;
+    this.headed = true;
+    const inOrder = Object.keys(READINGS).flatMap((tool) => this.readings.get(tool) ?? []);
+    this.log.heading(this.time, this.title, inOrder.join("  "));
+  }
+}
+
+/** Lines of whole words; a word longer than a line stands alone. */
+const wrapped = (text: string): readonly string[] =>
+  (text.replace(UNPRINTABLE, " ").trim().match(WRAP) ?? []).map((line) => line.trimEnd());

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { Agent } from "./agent.js";
+import { SystemClock } from "./clock.js";
+import { connect, type Runtime } from "./connect.js";
+import { LinkError } from "./link-error.js";
+import { Log } from "./log.js";
+import { type AgentOptions, parseAgentOptions, UsageError } from "./options.js";
+import { PlantTime } from "./plant-time.js";
+import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
+import { compileTemplate } from "./prompts/template.js";
+import { runRegularly } from "./schedule.js";
+import { seconds } from "./units.js";
+
+const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+
+const clock = new SystemClock();
+const log = new Log(process.stdout, process.env);
+
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const options = await parseAgentOptions(args, process.env);
+  try {
+    return await serve(options, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return options.once ? EXIT.incomplete : EXIT.done;
+  }
+}
+
+async function serve(options: AgentOptions, signal: AbortSignal): Promise<number> {
+  const runtime = await reach(options, signal);
+  try {
+    return await care(options, runtime, signal);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Run once, it says at once that the runtime is away; left running, it waits for it. */
+function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise<Runtime> {
+  return connect({
+    url,
+    token,
+    signal,
+    clock,
+    random: Math.random,
+    patience: once
+      ? { toConnect: 0, toReconnect: seconds(30) }
+      : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
+    onWait: (error, wait) =>
+      log.line("waiting", `${error.message}; next try in ${(wait / 1000).toFixed(1)} s`, "yellow"),
+  });
+}
+
+async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal): Promise<number> {
+  const { model, maxRounds, once, every } = options;
+  const agent = new Agent({
+    runtime,
+    model,
+    template: compileTemplate(SYSTEM_PROMPT),
+    maxRounds,
+    clock,
+    log,
+    signal,
+  });
+  if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
+  const turn = async () => void (await agent.turn());
+  return runRegularly(turn, { every, plantTime: new PlantTime(runtime, clock), clock, signal });
+}
+
+/** Says what went wrong; commander has said so already of its own errors. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  process.stderr.write(`tendril agent: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof UsageError) return EXIT.usage;
+  if (!(error instanceof LinkError)) return EXIT.incomplete;
+  return error.code === "UNAUTHORIZED" ? EXIT.unauthorized : EXIT.unreachable;
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+// Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.
+process.exit(await main(process.argv.slice(2), stop.signal).catch(exitCodeOf));

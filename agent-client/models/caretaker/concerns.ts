@@ -1,0 +1,143 @@
+import { type Care, plantName } from "./care.js";
+import { percent, type Reading } from "./facts.js";
+import { isDry, LEAST_DOSE } from "./plan.js";
+
+/** Something that is wrong. The topic tells whether the person heard of it before. */
+export interface Concern {
+  readonly topic: string;
+  readonly message: string;
+}
+
+/** Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. */
+const PASSING: ReadonlySet<string> = new Set([
+  "PUMP_BUSY",
+  "LIGHT_COOLDOWN",
+  "LIGHT_ALREADY_ON",
+  "RATE_LIMITED",
+  "CANCELLED",
+  "STOPPING",
+  "CYCLE_EXPIRED",
+]);
+
+/** Everything the person should know of, at most one a topic. */
+export function concernsOf(care: Care): readonly Concern[] {
+  const found = [...probe(care), ...budget(care), ...objections(care), ...failures(care), ...blind(care)];
+  return [...new Map(found.map((concern) => [concern.topic, concern])).values()];
+}
+
+/** Topics the facts show to be over: the next time they arise, they are news again. */
+export function settledTopics(care: Care): readonly string[] {
+  const succeeded = (tool: string) => care.exchanges.some(({ name, error }) => name === tool && !error);
+  const poured = succeeded("dispense_water");
+  const room = (care.facts.water?.remaining_ml ?? 0) >= LEAST_DOSE;
+  return [
+    ...(care.facts.soil.fault === undefined ? [topic(care, "probe-fault")] : []),
+    ...(room ? [topic(care, "budget-spent")] : []),
+    ...(poured ? [topic(care, "no-response")] : []),
+    ...(poured || succeeded("turn_on_light") ? [topic(care, "hold")] : []),
+    ...(care.gate.plan ? [topic(care, "status-refused"), topic(care, "no-figures")] : []),
+  ];
+}
+
+const topic = (care: Care, kind: string) => `${kind}/${plantName(care)}`;
+
+const concern = (care: Care, kind: string, message: string): Concern => ({
+  topic: topic(care, kind),
+  message: `**${care.plant ?? "Your plant"}**: ${message}`,
+});
+
+function probe(care: Care): Concern[] {
+  const { fault, reading } = care.facts.soil;
+  if (fault === undefined) return [];
+  return [
+    concern(
+      care,
+      "probe-fault",
+      `the moisture probe gives no good reading (${fault}). ${lastKnown(reading)} I pour no water until it reads again.`,
+    ),
+  ];
+}
+
+const lastKnown = (reading: Reading | undefined): string =>
+  reading
+    ? `The last good one was ${percent(reading)} at ${reading.timestamp}.`
+    : "There has been no good one yet.";
+
+function budget(care: Care): Concern[] {
+  const { soil, water } = care.facts;
+  if (!water || soil.fault !== undefined || !isDry(soil) || water.remaining_ml >= LEAST_DOSE) return [];
+  const spent = `${water.used_ml} ml were given in 24 hours and the limit leaves ${water.remaining_ml} ml`;
+  return [
+    concern(
+      care,
+      "budget-spent",
+      `the soil is at ${percent(soil.reading)}, but ${spent}. Look whether water runs off; I go on when earlier doses are a day old.`,
+    ),
+  ];
+}
+
+/** What stood in the reasons the runtime gave for refusing a status. */
+function objections(care: Care): Concern[] {
+  const { refusals, plan, mayTryAgain } = care.gate;
+  const reasons = refusals.join(" ");
+  const givenUp = plan === undefined && refusals.length > 0 && !mayTryAgain;
+  return [
+    ...(/\bon hold\b/i.test(reasons) ? [held(care, reasons)] : []),
+    ...(reasons.includes("NO_RESPONSE") ? [unmoved(care, reasons)] : []),
+    ...(givenUp
+      ? [
+          concern(
+            care,
+            "status-refused",
+            `the runtime refused every status I wrote, so I did nothing. It said: ${refusals.at(-1)}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const held = (care: Care, said: string) =>
+  concern(
+    care,
+    "hold",
+    `it needs care, but a hold keeps me from giving it. ${said} Lift it with \`tendril resume\` when you want me to go on.`,
+  );
+
+const unmoved = (care: Care, said: string) =>
+  concern(
+    care,
+    "no-response",
+    `water was poured and the soil did not get wetter: tube, tank or probe may be at fault. ${said} Please look, then clear the fault; until then I pour nothing.`,
+  );
+
+/** Actions that were refused, other than for a passing reason. */
+function failures(care: Care): Concern[] {
+  return care.exchanges.flatMap(({ name, error }) => {
+    if (!error || !ACTIONS.has(name) || PASSING.has(error.code)) return [];
+    if (error.code === "HOLD") return [held(care, error.message)];
+    if (error.code === "NO_RESPONSE") return [unmoved(care, error.message)];
+    if (error.code === "BUDGET_EXCEEDED") return [concern(care, "budget-spent", error.message)];
+    return [concern(care, error.code.toLowerCase(), `${name} failed. ${error.message}`)];
+  });
+}
+
+const ACTIONS: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light", "capture_photo"]);
+
+/** A status needs every figure; without one, nothing can be done for the plant. */
+function blind(care: Care): Concern[] {
+  const { timestamp, water, light, soil } = care.facts;
+  const missing = [
+    ...(timestamp === undefined ? ["the time"] : []),
+    ...(water === undefined ? ["the water of the last 24 hours"] : []),
+    ...(light === undefined ? ["the light's status"] : []),
+    ...(soil.reading === undefined ? ["any moisture reading"] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [
+    concern(
+      care,
+      "no-figures",
+      `I could not learn ${missing.join(", ")}, so I wrote no status and did nothing. Look at the runtime's log.`,
+    ),
+  ];
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { EpochMillis } from "../../units.js";
+import { type Exchange, type Failure, latest } from "./transcript.js";
+
+const time = z.object({ timestamp: z.iso.datetime() });
+const reading = z.object({ value: z.number(), percent: z.number(), timestamp: z.string() });
+const moisture = reading.extend({ quality: z.string().default("ok") });
+const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
+const light = z.object({ status: z.enum(["on", "off"]), can_activate: z.boolean(), light_today: z.number() });
+const note = z.object({ content: z.string() });
+const photos = z.object({ photos: z.array(z.object({ timestamp: z.iso.datetime() })) });
+const messages = z.object({
+  messages: z.array(z.object({ message_id: z.string(), timestamp: z.iso.datetime(), content: z.string() })),
+});
+
+export type Reading = z.output<typeof reading>;
+export type WaterUsage = z.output<typeof water>;
+export type LightStatus = z.output<typeof light>;
+export type HumanMessage = z.output<typeof messages>["messages"][number];
+
+/** The soil: a good reading, or what is wrong with the probe and the last good reading, if there ever was one. */
+export type Soil =
+  | { readonly fault: undefined; readonly reading: Reading }
+  | { readonly fault: string; readonly reading: Reading | undefined };
+
+/** One decimal: the probe's noise is larger than more would tell. */
+export const percent = (reading: Pick<Reading, "percent">): string => `${reading.percent.toFixed(1)} %`;
+
+/** What the tools answered; undefined where they were not asked or did not tell. */
+export interface Facts {
+  readonly timestamp: string | undefined;
+  readonly now: EpochMillis | undefined;
+  readonly soil: Soil;
+  readonly water: WaterUsage | undefined;
+  readonly light: LightStatus | undefined;
+  readonly messages: readonly HumanMessage[];
+  readonly note: string | undefined;
+  /** When the last photo was taken: null for never. */
+  readonly lastPhoto: EpochMillis | null | undefined;
+}
+
+/** The facts by the newest answer of each tool. */
+export function factsOf(exchanges: readonly Exchange[]): Facts {
+  const answer = <T>(tool: string, schema: z.ZodType<T>) =>
+    schema.safeParse(latest(exchanges, tool)?.value).data;
+  const timestamp = answer("get_current_time", time)?.timestamp;
+  const taken = answer("get_recent_photos", photos)?.photos.map((photo) => Date.parse(photo.timestamp));
+  return {
+    timestamp,
+    now: timestamp === undefined ? undefined : Date.parse(timestamp),
+    soil: soilOf(latest(exchanges, "read_moisture")),
+    water: answer("get_water_usage_24h", water),
+    light: answer("get_light_status", light),
+    messages: answer("list_messages_from_human", messages)?.messages ?? [],
+    note: answer("fetch_notes", note)?.content,
+    lastPhoto: taken && (taken.length === 0 ? null : Math.max(...taken)),
+  };
+}
+
+function soilOf(exchange: Exchange | undefined): Soil {
+  if (exchange?.error) return { fault: exchange.error.message, reading: lastGood(exchange.error) };
+  const read = moisture.safeParse(exchange?.value).data;
+  if (!read) return { fault: "read_moisture gave no reading", reading: undefined };
+  return read.quality === "ok"
+    ? { fault: undefined, reading: read }
+    : { fault: `the reading is ${read.quality}`, reading: read };
+}
+
+const lastGood = ({ details }: Failure): Reading | undefined => reading.safeParse(details?.last_good).data;

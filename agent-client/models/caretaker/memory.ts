@@ -1,0 +1,63 @@
+import { type EpochMillis, hours } from "../../units.js";
+
+/** What the caretaker remembers from cycle to cycle. It lives in the one note, below whatever others wrote there. */
+export interface Memory {
+  /** The rest of the note, kept as it is. */
+  readonly others: string;
+  /** A line on each plant's last cycle. */
+  readonly plants: ReadonlyMap<string, string>;
+  /** What the person was told of, and when. */
+  readonly told: ReadonlyMap<string, string>;
+  /** Ids of the person's messages that were answered. */
+  readonly answered: readonly string[];
+}
+
+const HEADING = "## The caretaker's own notes";
+const LINE = /^- (plant|told) ([^:\s]+): (.*)$/;
+const ANSWERED = /^- answered: (.*)$/;
+/** The person is reminded of a problem that lasts, this long after the last word on it. */
+const REMIND_AFTER = hours(24);
+
+export function readMemory(note: string): Memory {
+  const { own, others } = split(note.split("\n"));
+  return {
+    others: others.join("\n").trim(),
+    plants: new Map(linesOf(own, "plant")),
+    told: new Map(linesOf(own, "told")),
+    answered:
+      own
+        .map((line) => ANSWERED.exec(line)?.[1])
+        .find((ids) => ids !== undefined)
+        ?.split(", ") ?? [],
+  };
+}
+
+/** Its own lines follow the heading; what stands before and after them belongs to others. */
+function split(lines: readonly string[]): { own: readonly string[]; others: readonly string[] } {
+  const heading = lines.indexOf(HEADING);
+  if (heading < 0) return { own: [], others: lines };
+  const length = lines.slice(heading + 1).findIndex((line) => !LINE.test(line) && !ANSWERED.test(line));
+  const end = length < 0 ? lines.length : heading + 1 + length;
+  return { own: lines.slice(heading + 1, end), others: [...lines.slice(0, heading), ...lines.slice(end)] };
+}
+
+const linesOf = (lines: readonly string[], wanted: string): [string, string][] =>
+  lines.flatMap((line): [string, string][] => {
+    const [, kind, key, text] = LINE.exec(line) ?? [];
+    return kind === wanted && key !== undefined && text !== undefined ? [[key, text]] : [];
+  });
+
+export function writeMemory({ others, plants, told, answered }: Memory): string {
+  const own = [
+    HEADING,
+    ...[...plants].map(([plant, line]) => `- plant ${plant}: ${line}`),
+    ...[...told].map(([topic, timestamp]) => `- told ${topic}: ${timestamp}`),
+    ...(answered.length > 0 ? [`- answered: ${answered.join(", ")}`] : []),
+  ].join("\n");
+  return others === "" ? own : `${others}\n\n${own}`;
+}
+
+export function shouldTell({ told }: Memory, topic: string, now: EpochMillis): boolean {
+  const last = told.get(topic);
+  return last === undefined || now - Date.parse(last) >= REMIND_AFTER;
+}

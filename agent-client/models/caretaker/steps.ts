@@ -1,0 +1,182 @@
+import { hours } from "../../units.js";
+import { type Call, type Care, plantName } from "./care.js";
+import { concernsOf, settledTopics } from "./concerns.js";
+import { percent } from "./facts.js";
+import { objectionsIn } from "./gate.js";
+import { shouldTell, writeMemory } from "./memory.js";
+import { isDay, type Plan, planCare, soilInWords } from "./plan.js";
+import { replyTo, unanswered } from "./replies.js";
+import { allOf, type Exchange, latest, since } from "./transcript.js";
+
+/** What to call next toward one end of the cycle; nothing once that end is reached or out of reach. */
+export type StepOfCare = (care: Care) => readonly Call[];
+
+const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
+const PHOTO_EVERY = hours(6);
+
+export const look: StepOfCare = (care) => {
+  if (care.exchanges.length > 0) return [];
+  const context = [
+    care.call("list_messages_from_human", { limit: 20 }),
+    care.call("fetch_notes"),
+    care.call("get_recent_photos", { n: 1 }),
+  ];
+  return [...FIGURES.map((tool) => care.call(tool)), ...context].filter(({ name }) => care.has(name));
+};
+
+export const think: StepOfCare = (care) => {
+  if (latest(care.exchanges, "log_thought")) return [];
+  const { soil } = care.facts;
+  const plan = planFor(care);
+  const observation =
+    soil.fault === undefined
+      ? `${plantName(care)}: moisture ${percent(soil.reading)} (raw ${soil.reading.value})`
+      : `${plantName(care)}: ${soil.fault}`;
+  return [
+    care.call("log_thought", {
+      observation,
+      hypothesis: `the soil is ${soil.fault === undefined ? soilInWords(soil) : "of unknown moisture"}`,
+      candidate_actions: plan?.actions ?? [],
+      reasoning: plan?.reasoning ?? "figures are missing, so nothing can be planned",
+      uncertainties:
+        soil.fault === undefined
+          ? "one probe sees one spot of the soil"
+          : "the probe is faulty: the soil may be wet or dry",
+      tags: ["caretaker", plantName(care)],
+    }),
+  ];
+};
+
+/** Writes the status; after a refusal reads everything again and writes a corrected one. */
+export const openCycle: StepOfCare = (care) => {
+  const { gate, exchanges } = care;
+  const plan = planFor(care);
+  if (gate.plan || !gate.mayTryAgain || !plan) return [];
+  const readAgain = since(exchanges, "write_plant_status").some(({ name }) => name === "read_moisture");
+  if (gate.refusals.length > 0 && !readAgain) return FIGURES.map((tool) => care.call(tool));
+  return [care.call("write_plant_status", statusOf(care, plan))];
+};
+
+const statusOf = ({ facts }: Care, plan: Plan) => ({
+  timestamp: facts.timestamp,
+  sensor_reading: facts.soil.reading?.value,
+  water_24h: facts.water?.used_ml,
+  light_today: facts.light?.light_today,
+  plant_state: plan.state,
+  next_action_sequence: plan.actions,
+  reasoning: plan.reasoning,
+});
+
+function planFor({ facts, gate }: Care): Plan | undefined {
+  const { now, soil, water, light } = facts;
+  if (now === undefined || !water || !light || !soil.reading) return undefined;
+  return planCare({ now, soil, water, light }, objectionsIn(gate));
+}
+
+/** Does what the cleared status announced, one call at a time; a refused dose ends the watering. */
+export const act: StepOfCare = (care) => {
+  const done = since(care.exchanges, "write_plant_status");
+  const next = (action: "water" | "light", tool: string) => {
+    const tried = allOf(done, tool);
+    if (tried.some(({ error }) => error)) return undefined;
+    return care.gate.plan?.filter((step) => step.action === action)[tried.length]?.value;
+  };
+  const ml = next("water", "dispense_water");
+  if (ml !== undefined) return [care.call("dispense_water", { ml })];
+  const minutes = next("light", "turn_on_light");
+  return minutes === undefined ? [] : [care.call("turn_on_light", { minutes })];
+};
+
+/** A photo by day when the last one is old; the runtime has to know of photos at all. */
+export const photograph: StepOfCare = (care) => {
+  const { now, lastPhoto } = care.facts;
+  if (!care.has("capture_photo") || latest(care.exchanges, "capture_photo")) return [];
+  if (now === undefined || lastPhoto === undefined || !isDay(now)) return [];
+  return lastPhoto === null || now - lastPhoto >= PHOTO_EVERY ? [care.call("capture_photo")] : [];
+};
+
+/** Without a note to look into, nothing tells whether the person heard of it already: silence is better than a flood. */
+export const tell: StepOfCare = (care) => {
+  const { facts, memory, exchanges } = care;
+  const { now, note } = facts;
+  if (now === undefined || note === undefined || latest(exchanges, "send_message_to_human")) return [];
+  const news = concernsOf(care).filter(({ topic }) => shouldTell(memory, topic, now));
+  return [
+    ...news.map(({ message }) => care.call("send_message_to_human", { message })),
+    ...unanswered(care).map((each) =>
+      care.call("send_message_to_human", { message: replyTo(each, care), in_reply_to: each.message_id }),
+    ),
+  ];
+};
+
+const ACTION_TYPES: Readonly<Record<string, "water" | "light" | "observe" | "alert">> = {
+  dispense_water: "water",
+  turn_on_light: "light",
+  capture_photo: "observe",
+  send_message_to_human: "alert",
+};
+
+/** An entry in the action log for everything that was done and is not logged yet. */
+export const record: StepOfCare = (care) =>
+  deeds(care)
+    .slice(allOf(care.exchanges, "log_action").length)
+    .map((deed) => logCall(care, ACTION_TYPES[deed.name] ?? "observe", detailsOf(deed)));
+
+/** Where nothing was done, the looking itself is logged. */
+export const recordQuiet: StepOfCare = (care) => {
+  const logged = latest(care.exchanges, "log_action");
+  return logged || deeds(care).length > 0 ? [] : [logCall(care, "observe", { ...care.facts.soil.reading })];
+};
+
+const deeds = ({ exchanges }: Care) => exchanges.filter(({ name, error }) => name in ACTION_TYPES && !error);
+
+const logCall = (care: Care, type: string, details: Record<string, unknown>): Call =>
+  care.call("log_action", { type, details: { plant: plantName(care), ...details } });
+
+function detailsOf({ name, args, value }: Exchange): Record<string, unknown> {
+  const { plant: _, message: __, ...asked } = args;
+  return { tool: name, ...asked, ...(typeof value === "object" && value !== null && { result: value }) };
+}
+
+/** Rewrites its part of the note: this cycle's line, what the person was told, whom it answered. */
+export const remember: StepOfCare = (care) => {
+  const { facts, memory, exchanges } = care;
+  if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
+  const plants = new Map(memory.plants).set(plantName(care), `${facts.timestamp} ${summary(care)}`);
+  const content = writeMemory({ ...memory, plants, told: toldNow(care), answered: answeredNow(care) });
+  return [care.call("save_notes", { content, mode: "replace" })];
+};
+
+function toldNow(care: Care): ReadonlyMap<string, string> {
+  const { timestamp = "" } = care.facts;
+  const concerns = concernsOf(care);
+  const present = new Set(concerns.map(({ topic }) => topic));
+  const settled = new Set(settledTopics(care).filter((topic) => !present.has(topic)));
+  const sent = new Set(sentMessages(care).map(({ args }) => args.message));
+  const news = concerns
+    .filter(({ message }) => sent.has(message))
+    .map(({ topic }) => [topic, timestamp] as const);
+  return new Map([...[...care.memory.told].filter(([topic]) => !settled.has(topic)), ...news]);
+}
+
+/** Ids no longer on the page of messages are forgotten: they will not be seen again. */
+function answeredNow(care: Care): readonly string[] {
+  const answered = new Set([
+    ...care.memory.answered,
+    ...sentMessages(care).map(({ args }) => args.in_reply_to),
+  ]);
+  return care.facts.messages.map(({ message_id }) => message_id).filter((id) => answered.has(id));
+}
+
+const sentMessages = ({ exchanges }: Care) =>
+  allOf(exchanges, "send_message_to_human").filter(({ error }) => !error);
+
+/** What this cycle came to, in a line. */
+export function summary({ facts, exchanges, gate }: Care): string {
+  const { soil } = facts;
+  const done = (tool: string, argument: string) =>
+    allOf(exchanges, tool).reduce((sum, { args, error }) => sum + (error ? 0 : Number(args[argument])), 0);
+  const moisture = soil.fault === undefined ? `moisture ${percent(soil.reading)}` : "moisture unknown";
+  const status = gate.plan ? "" : ", no cleared status";
+  return `${moisture}, ${done("dispense_water", "ml")} ml, ${done("turn_on_light", "minutes")} min of light${status}`;
+}

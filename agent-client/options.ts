@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { z } from "zod";
+import { createModel, DEFAULT_MODEL } from "./models/index.js";
+import type { Model } from "./models/model.js";
+import { parseJson } from "./tool-result.js";
+import { hours, type Millis, minutes, seconds } from "./units.js";
+
+export interface AgentOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly model: Model;
+  readonly once: boolean;
+  /** In the plant's time. */
+  readonly every: Millis;
+  readonly maxRounds: number;
+}
+
+/** The call cannot be carried out as it was written; the message says what to change. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function agentCommand(env: Environment): Command {
+  return new Command("tendril agent")
+    .description("Connect to a runtime and care for its plants.")
+    .option(
+      "--url <url>",
+      "the runtime's address, ws://host:8731/mcp; by default the one in the state folder",
+    )
+    .option("--token-file <file>", "file with the bearer token; by default tokens/agent in the state folder")
+    .option(
+      "--state <dir>",
+      "the runtime's state folder, if it is on this machine",
+      env.TENDRIL_STATE ?? "./.tendril",
+    )
+    .option("--model <name>", "who decides", checked(createModel), createModel(DEFAULT_MODEL))
+    .option("--once", "run one cycle for every plant and stop", false)
+    .option(
+      "--every <time>",
+      "from cycle to cycle, in the plant's time: 90s, 30m, 2h",
+      checked(duration),
+      minutes(30),
+    )
+    .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
+    .addHelpText("after", EXIT_CODES);
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
+3 the runtime cannot be reached; 4 the runtime refuses the token.`;
+
+interface Given {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly state: string;
+  readonly model: Model;
+  readonly once: boolean;
+  readonly every: Millis;
+  readonly maxRounds: number;
+}
+
+/** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
+export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
+  const command = agentCommand(env).exitOverride();
+  const { url, tokenFile, state, ...rest } = command.parse([...args], { from: "user" }).opts<Given>();
+  return {
+    url: url ?? (await urlIn(state)),
+    token: await tokenIn(tokenFile ?? join(state, "tokens", "agent")),
+    ...rest,
+  };
+}
+
+const runtimeFile = z.object({ url: z.string() });
+
+async function urlIn(state: string): Promise<string> {
+  const path = join(state, "runtime.json");
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(
+      `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url and --token-file`,
+      { cause },
+    );
+  });
+  const read = runtimeFile.safeParse(parseJson(text));
+  if (read.success) return read.data.url;
+  throw new UsageError(`${path} holds no {"url": …}: restart the runtime, or give --url`);
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const token = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(
+      `the token file ${path} cannot be read: give the runtime's tokens/agent with --token-file`,
+      { cause },
+    );
+  });
+  if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
+  throw new UsageError(`${path} does not hold a token alone on one line`);
+}
+
+const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
+
+function duration(text: string): Millis {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
+  const length = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
+  if (length >= minutes(1) && length <= hours(24)) return length;
+  throw new Error("must be a time from 1m to 24h, such as 30m or 1.5h");
+}
+
+function rounds(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
+  throw new Error("must be a whole number from 1 to 1000");
+}
+
+/** Commander wants its own error to name the option. */
+const checked =
+  <T>(parse: (text: string) => T) =>
+  (text: string): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    }
+  };

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { Clock } from "./clock.js";
+import type { Runtime } from "./connect.js";
+import { type EpochMillis, type Millis, seconds } from "./units.js";
+
+const answer = z.object({ timestamp: z.iso.datetime() });
+
+interface Sample {
+  readonly plant: EpochMillis;
+  readonly here: Millis;
+}
+
+/** Two samples nearer than this tell more about the network than about the clocks. */
+const LEAST_APART: Millis = 200;
+/** Looked at least this often, so that a stepped clock or a changed speed costs little. */
+const LONGEST_NAP: Millis = seconds(60);
+const SHORTEST_NAP: Millis = 50;
+
+/**
+ * The plant's time, which on a bench runs faster than ours. Only the runtime knows it: it is asked, and how fast
+ * it runs is measured from one answer to the next.
+ */
+export class PlantTime {
+  private older: Sample | undefined;
+  private newer: Sample | undefined;
+
+  constructor(
+    private readonly runtime: Pick<Runtime, "call">,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined where the runtime cannot tell just now. */
+  async now(signal: AbortSignal): Promise<EpochMillis | undefined> {
+    const result = await this.runtime.call("get_current_time", {}, { signal });
+    const told = result.ok ? answer.safeParse(result.value).data : undefined;
+    if (!told) return undefined;
+    const sample = { plant: Date.parse(told.timestamp), here: this.clock.monotonic() };
+    this.keep(sample);
+    return sample.plant;
+  }
+
+  /** Resolves `interval` of plant time after `start`. A clock set back since then starts the interval anew. */
+  async passes(interval: Millis, start: EpochMillis, signal: AbortSignal): Promise<void> {
+    let begin = start;
+    for (;;) {
+      const now = await this.now(signal);
+      if (now !== undefined && now < begin) begin = now;
+      const left = now === undefined ? interval : begin + interval - now;
+      if (left <= 0) return;
+      await this.clock.sleep(this.napFor(left), signal);
+    }
+  }
+
+  private keep(sample: Sample): void {
+    if (this.newer && sample.here - this.newer.here < LEAST_APART) return;
+    this.older = this.newer;
+    this.newer = sample;
+  }
+
+  /** Our time until `left` of plant time has passed; short while the speed is not known. */
+  private napFor(left: Millis): Millis {
+    if (!this.older || !this.newer) return LEAST_APART;
+    const speed = (this.newer.plant - this.older.plant) / (this.newer.here - this.older.here);
+    const wanted = speed > 0 ? left / speed : LONGEST_NAP;
+    return Math.min(LONGEST_NAP, Math.max(SHORTEST_NAP, wanted));
+  }
+}

@@ -1,0 +1,44 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { z } from "zod";
+
+const toolError = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  retry_after_s: z.number().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** A refusal, as the runtime words it or, for LINK_BROKEN, TIMEOUT and PROTOCOL, as this client does. */
+export type ToolError = z.output<typeof toolError>;
+
+/** What came of a call. Refusals are data, for the model to act on. */
+export type ToolResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: ToolError };
+
+export const refused = (code: string, message: string, retryable = false): ToolResult => ({
+  ok: false,
+  error: { code, message, retryable },
+});
+
+const refusal = z.object({ error: toolError });
+
+/** Reads a result off the wire: the value as structured content or as JSON text, the error as JSON text. */
+export function readResult({ structuredContent, content, isError }: CallToolResult): ToolResult {
+  const text = content.find((part) => part.type === "text")?.text ?? "";
+  if (!isError) return { ok: true, value: structuredContent ?? parseJson(text) ?? text };
+  const parsed = refusal.safeParse(parseJson(text));
+  return parsed.success
+    ? { ok: false, error: parsed.data.error }
+    : refused("PROTOCOL", text || "refused without a reason");
+}
+
+/** The JSON value, or undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
+import type { ToolCall } from "./models/model.js";
+import { parseJson, refused, type ToolResult } from "./tool-result.js";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Carries out what a model asks for, and answers everything: also a tool that does not exist, or arguments that are none. */
+export class ToolRunner {
+  private readonly tools: ReadonlyMap<string, ToolInfo>;
+
+  /** `newKey` makes an idempotency key that was never used before. */
+  constructor(
+    private readonly runtime: Pick<Runtime, "call">,
+    readonly listed: readonly ToolInfo[],
+    private readonly newKey: () => string,
+  ) {
+    this.tools = new Map(listed.map((tool) => [tool.name, tool]));
+  }
+
+  async run(
+    { name }: ToolCall,
+    args: Arguments | undefined,
+    options: Omit<CallOptions, "idempotencyKey">,
+  ): Promise<ToolResult> {
+    const tool = this.tools.get(name);
+    if (!tool)
+      return refused("UNKNOWN_TOOL", `there is no tool "${name}", only ${[...this.tools.keys()].join(", ")}`);
+    if (!args)
+      return refused(
+        "INVALID_ARGUMENT",
+        `${name}: the arguments are not a JSON object; correct them and call again`,
+      );
+    const key = tool.readOnly ? {} : { idempotencyKey: this.newKey() };
+    return this.runtime.call(name, args, { ...options, ...key });
+  }
+}
+
+/** The arguments as an object; undefined for anything that is none. Models send objects, JSON text, or nothing for "none". */
+export function readArguments(given: unknown): Arguments | undefined {
+  const value = typeof given === "string" ? parseJson(given) : (given ?? {});
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Arguments)
+    : undefined;
+}

@@ -1,0 +1,204 @@
+import t from "tap";
+import { type CycleOptions, type CycleOutcome, runCycle } from "../../agent-client/cycle.js";
+import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { millis } from "../../drivers/units.js";
+import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
+
+/** Replies from a list, then stops; keeps what it was shown. */
+class ScriptedModel implements Model {
+  readonly name = "scripted";
+  seen: readonly Message[] = [];
+  private round = 0;
+
+  constructor(private readonly replies: readonly (readonly ToolCall[])[]) {}
+
+  async respond(conversation: readonly Message[]): Promise<Reply> {
+    this.seen = [...conversation];
+    return { toolCalls: this.replies[this.round++] ?? [] };
+  }
+
+  /** What the model was told of its calls, parsed. */
+  get answers(): readonly unknown[] {
+    return this.seen.flatMap((message) => (message.role === "tool" ? [JSON.parse(message.content)] : []));
+  }
+}
+
+const silent = { progress: () => undefined, answered: () => undefined, ended: () => undefined };
+
+async function run(
+  model: Model,
+  script: Script = {},
+  more: Partial<CycleOptions> = {},
+): Promise<{ outcome: CycleOutcome; runtime: ScriptedRuntime }> {
+  const runtime = new ScriptedRuntime(script);
+  let keys = 0;
+  const outcome = await runCycle({
+    runtime,
+    model,
+    prompt: "Care.",
+    maxRounds: 10,
+    clock: new SimulatedClock(),
+    log: silent,
+    signal: new AbortController().signal,
+    newKey: () => `key-${++keys}`,
+    ...more,
+  });
+  return { outcome, runtime };
+}
+
+const call = (name: string, args: unknown = {}): ToolCall => ({ id: `id-${name}`, name, arguments: args });
+const status = call("write_plant_status");
+const thought = call("log_thought");
+
+t.test("a cycle is complete with a cleared status, an entry in a log and the model's own stop", async (t) => {
+  const table: [string, ToolCall[][], Script, CycleOutcome["reason"]][] = [
+    ["all three", [[thought, status]], {}, "completed"],
+    ["an action logged in place of a thought", [[status], [call("log_action")]], {}, "completed"],
+    ["no status", [[thought]], {}, "the model stopped without a cleared plant status"],
+    [
+      "a refused status",
+      [[thought, status]],
+      { answers: { write_plant_status: () => ok({ proceed: false, reason: "no" }) } },
+      "the model stopped without a cleared plant status",
+    ],
+    [
+      "a status in error",
+      [[thought, status]],
+      { answers: { write_plant_status: () => fail("STORE_FAILED") } },
+      "the model stopped without a cleared plant status",
+    ],
+    ["no entry", [[status]], {}, "the model stopped without a thought or an action in the log"],
+    [
+      "an entry that failed",
+      [[status, thought]],
+      { answers: { log_thought: () => fail("STORE_FAILED") } },
+      "the model stopped without a thought or an action in the log",
+    ],
+    ["nothing at all", [], {}, "the model stopped without a cleared plant status"],
+  ];
+  for (const [title, replies, script, reason] of table) {
+    const { outcome } = await run(new ScriptedModel(replies), script);
+    t.equal(outcome.reason, reason, title);
+    t.equal(outcome.completed, reason === "completed", title);
+  }
+});
+
+t.test("a later refused status takes the cleared one back", async (t) => {
+  const answers = { write_plant_status: inTurn(ok({ proceed: true }), ok({ proceed: false, reason: "no" })) };
+  const { outcome } = await run(new ScriptedModel([[thought, status], [status]]), { answers });
+  t.equal(outcome.completed, false);
+});
+
+t.test("the model sees prompt, its own calls and every answer, in order", async (t) => {
+  const model = new ScriptedModel([[call("read_moisture"), call("dispense_water", { ml: 20 })]]);
+  await run(model, { answers: { dispense_water: () => fail("NO_CYCLE") } });
+  t.match(model.seen, [
+    { role: "system", content: "Care." },
+    { role: "user" },
+    { role: "assistant", toolCalls: [{ name: "read_moisture" }, { name: "dispense_water" }] },
+    { role: "tool", toolCallId: "id-read_moisture", name: "read_moisture" },
+    { role: "tool", toolCallId: "id-dispense_water", name: "dispense_water" },
+  ]);
+  t.match(model.answers, [
+    { value: 17_812, percent: 60 },
+    { error: { code: "NO_CYCLE", message: "no (NO_CYCLE)", retryable: false } },
+  ]);
+});
+
+t.test("a model that never stops is stopped after the last round", async (t) => {
+  const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [call("read_moisture")] }) };
+  const { outcome, runtime } = await run(endless, {}, { maxRounds: 7 });
+  t.match(outcome, {
+    completed: false,
+    reason: "the model still called tools after 7 rounds",
+    rounds: 7,
+    calls: 7,
+  });
+  t.equal(runtime.calls.length, 7);
+});
+
+t.test("a reply with hundreds of calls has 32 carried out, and is told so", async (t) => {
+  const model = new ScriptedModel([Array.from({ length: 300 }, () => call("read_moisture"))]);
+  const { runtime } = await run(model);
+  t.equal(runtime.calls.length, 32);
+  t.match(model.answers.at(-1), { error: { code: "TOO_MANY_CALLS", retryable: true } });
+  t.equal(model.answers.length, 300, "every call has an answer");
+});
+
+t.test("a tool that does not exist never reaches the runtime; the model is told which do", async (t) => {
+  for (const name of ["water_everything", "toString", "__proto__", ""]) {
+    const model = new ScriptedModel([[call(name)]]);
+    const { runtime } = await run(model);
+    t.strictSame(runtime.calls, []);
+    t.match(model.answers, [{ error: { code: "UNKNOWN_TOOL", message: /read_moisture/ } }]);
+  }
+});
+
+t.test(
+  "broken arguments never reach the runtime; JSON text and nothing at all are read as models mean them",
+  async (t) => {
+    for (const broken of ['{"ml": 20', "20", 20, [20], '["ml"]', "null", true]) {
+      const model = new ScriptedModel([[call("dispense_water", broken)]]);
+      const { runtime } = await run(model);
+      t.strictSame(runtime.calls, [], JSON.stringify(broken));
+      t.match(model.answers, [{ error: { code: "INVALID_ARGUMENT" } }]);
+    }
+    const { runtime } = await run(
+      new ScriptedModel([
+        [call("dispense_water", '{"ml": 20}'), { ...call("read_moisture"), arguments: undefined }],
+      ]),
+    );
+    t.strictSame(
+      runtime.calls.map(({ args }) => args),
+      [{ ml: 20 }, {}],
+    );
+  },
+);
+
+t.test("every acting call has a key of its own, reading calls have none", async (t) => {
+  const dose = call("dispense_water", { ml: 20 });
+  const { runtime, outcome } = await run(new ScriptedModel([[call("read_moisture"), dose, dose, thought]]));
+  t.strictSame(
+    runtime.calls.map(({ key }) => key),
+    [undefined, "key-1", "key-2", "key-3"],
+  );
+  t.equal(outcome.doses, 2);
+});
+
+t.test("a model or a runtime that fails ends the cycle incomplete, with the reason", async (t) => {
+  const broken: Model = { name: "broken", respond: () => Promise.reject(new Error("out of memory")) };
+  t.match((await run(broken)).outcome, { completed: false, reason: "out of memory", rounds: 1 });
+  const runtime = { tools: () => Promise.reject(new Error("gone")), call: async () => ok({}) };
+  t.match((await run(new ScriptedModel([]), {}, { runtime })).outcome, {
+    completed: false,
+    reason: "gone",
+    rounds: 0,
+  });
+});
+
+t.test("a stop ends the cycle by rejecting, in the middle of a reply's calls", async (t) => {
+  const stop = new AbortController();
+  const stopping = () => {
+    stop.abort(new Error("stopped"));
+    return ok({});
+  };
+  const answers = { read_moisture: stopping };
+  await t.rejects(
+    run(
+      new ScriptedModel([[call("read_moisture")], [call("dispense_water")]]),
+      { answers },
+      { signal: stop.signal },
+    ),
+    { message: "stopped" },
+  );
+});
+
+t.test("the outcome tells how long it took by the injected clock", async (t) => {
+  const clock = new SimulatedClock();
+  const slow: Model = {
+    name: "slow",
+    respond: () => clock.advance(millis(1500)).then(() => ({ toolCalls: [] })),
+  };
+  t.equal((await run(slow, {}, { clock })).outcome.took, 1500);
+});

@@ -1,0 +1,98 @@
+import t from "tap";
+import { Log } from "../../agent-client/log.js";
+import { budget, care, light, note, soil } from "./caretaker/rig.js";
+import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
+
+const shown = async (script: Script) => (await care(script)).log;
+
+t.test("a cycle of watering and light reads like this", async (t) => {
+  const answers = {
+    read_moisture: soil(36.25),
+    get_light_status: light(0),
+    turn_on_light: () => fail("LIGHT_COOLDOWN", { retry_after_s: 690 }),
+  };
+  t.equal(
+    await shown({ answers }),
+    `12:30  cycle 1   moisture 36.3 % (raw 17 812)  water 40/500 ml today  light off
+       decided           a little dry: 2 doses of 18 ml, 60 min of light
+       did               dispense_water 18 ml → 440 ml left
+       did               dispense_water 18 ml → 440 ml left
+       refused           turn_on_light: LIGHT_COOLDOWN, 12 min left
+       completed         15 calls in 0.0 s
+`,
+  );
+});
+
+t.test("a refused status, a correction and a message read like this", async (t) => {
+  const reason =
+    "The plant is on hold (we are on holiday and the neighbour waters by hand until Sunday): plan without water and light.";
+  const answers = {
+    read_moisture: soil(30),
+    write_plant_status: inTurn(ok({ proceed: false, reason }), ok({ proceed: true })),
+  };
+  t.equal(
+    await shown({ answers }),
+    `12:30  cycle 1   moisture 30.0 % (raw 17 812)  water 40/500 ml today  light off
+       decided           rather dry: 2 doses of 25 ml
+       refused           write_plant_status: The plant is on hold (we are on holiday and the neighbour waters
+                         by hand until Sunday): plan without water and light.
+       decided           rather dry: no water, the runtime objects
+       did               send_message_to_human: **Your plant**: it needs care, but a hold keeps me from giving
+                         it. The plant is on hold (we are on holiday and the neighbour waters by hand until
+                         Sunday): plan without water and light. Lift it with \`tendril resume\` when you want me
+                         to go on.
+       completed         17 calls in 0.0 s
+`,
+  );
+});
+
+t.test("a faulty probe and an incomplete cycle read like this", async (t) => {
+  const answers = {
+    read_moisture: () =>
+      fail("PROBE_FAULT", { message: "the probe of basil cannot be read: plug it in (PROBE_FAULT)" }),
+    fetch_notes: note(
+      "## The caretaker's own notes\n- told probe-fault/plant: 2026-06-01T12:00:00.000Z\n- told no-figures/plant: 2026-06-01T12:00:00.000Z",
+    ),
+    get_water_usage_24h: budget(37.26),
+  };
+  t.equal(
+    await shown({ answers }),
+    `12:30  cycle 1   moisture unknown  water 37.3/500 ml today  light off
+       failed            read_moisture: PROBE_FAULT, the probe of basil cannot be read: plug it in
+       incomplete        the model stopped without a cleared plant status (10 calls in 5 rounds)
+`,
+  );
+});
+
+t.test("a plant is named where there are several, and so is a cycle in which nothing was read", (t) => {
+  const lines: string[] = [];
+  const cycle = new Log({ write: (text) => lines.push(text) }, {}).cycle(4, "basil");
+  cycle.ended({ completed: false, reason: "gone", rounds: 1, calls: 0, doses: 0, took: 0 });
+  t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete        gone (0 calls in 1 rounds)\n");
+  t.end();
+});
+
+t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t) => {
+  const shownOn = (isTTY: boolean, env: Record<string, string>) => {
+    const lines: string[] = [];
+    const cycle = new Log({ write: (text) => lines.push(text), isTTY }, env).cycle(1, undefined);
+    cycle.progress("dispense_water", { done: 5, total: 20, message: undefined });
+    cycle.answered("dispense_water", { ml: 20 }, ok({ dispensed: 20, remaining_24h: 400 }));
+    return lines.join("");
+  };
+  const plain = "--:--  cycle 1\n       did               dispense_water 20 ml → 400 ml left\n";
+  t.equal(shownOn(false, {}), plain);
+  t.equal(shownOn(true, { NO_COLOR: "1" }), plain);
+  const live = shownOn(true, {});
+  t.match(live, "\u001b[2K\r       \u001b[2mdispense_water 5 of 20");
+  t.match(live, "\u001b[32mdid");
+  t.end();
+});
+
+t.test("text from elsewhere cannot steer the terminal", (t) => {
+  const lines: string[] = [];
+  const cycle = new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined);
+  cycle.answered("write_plant_status", { reasoning: "fine\u001b[2J\u0007\nreally" }, ok({ proceed: true }));
+  t.equal(lines.at(-1), "       decided           fine [2J really\n");
+  t.end();
+});

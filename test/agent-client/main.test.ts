@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { SystemClock } from "../../agent-client/clock.js";
+import { FixtureServer, TOKEN } from "./fixture-server.js";
+import { ok, type Script } from "./scripted-runtime.js";
+
+const clock = new SystemClock();
+const MAIN = join(process.cwd(), "dist/agent-client/main.js");
+
+async function serve(t: Test, script: Script = {}): Promise<{ server: FixtureServer; url: string }> {
+  const server = new FixtureServer(script);
+  const url = await server.listen();
+  t.teardown(() => server.close());
+  return { server, url };
+}
+
+function agent(
+  t: Test,
+  args: readonly string[],
+  token = TOKEN,
+): { child: ChildProcess; ended: Promise<{ code: number; out: string; err: string }> } {
+  const file = join(t.testdir({ token: `${token}\n` }), "token");
+  const child = spawn(process.execPath, [MAIN, "--token-file", file, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  t.teardown(() => child.kill("SIGKILL"));
+  const out: string[] = [];
+  const err: string[] = [];
+  child.stdout?.on("data", (data) => out.push(String(data)));
+  child.stderr?.on("data", (data) => err.push(String(data)));
+  const ended = once(child, "close").then(([code]) => ({
+    code: Number(code),
+    out: out.join(""),
+    err: err.join(""),
+  }));
+  return { child, ended };
+}
+
+t.test("--once cares for every plant, shows it, and exits 0", async (t) => {
+  const { server, url } = await serve(t, { plants: ["basil", "mint"] });
+  const { code, out, err } = await agent(t, ["--url", url, "--once"]).ended;
+  t.equal(code, 0, err);
+  t.match(
+    out,
+    /^12:30 {2}cycle 1 · basil {3}moisture 60\.0 %.*\n {7}decided +moist enough: nothing to do\n {7}completed .*\n12:30 {2}cycle 1 · mint/,
+  );
+  t.strictSame(
+    server.calls.filter(({ name }) => name === "write_plant_status").map(({ args }) => args.plant),
+    ["basil", "mint"],
+  );
+});
+
+t.test("--once exits 1 when a cycle is not completed", async (t) => {
+  const { url } = await serve(t, {
+    answers: { write_plant_status: () => ok({ proceed: false, reason: "no" }) },
+  });
+  const { code, out } = await agent(t, ["--url", url, "--once"]).ended;
+  t.equal(code, 1);
+  t.match(out, /incomplete +the model stopped without a cleared plant status/);
+});
+
+t.test(
+  "wrong use exits 2, a runtime that is away 3, a refused token 4, each with a word on stderr",
+  async (t) => {
+    const { server, url } = await serve(t);
+    const usage = agent(t, ["--url", url, "--every", "never"]).ended;
+    const token = agent(t, ["--url", url], "wrong").ended;
+    t.match(await usage, { code: 2, err: /--every/ });
+    t.match(await token, { code: 4, err: /tendril agent: .*401.*--token-file/ });
+    await server.close();
+    t.match(await agent(t, ["--url", url, "--once"]).ended, {
+      code: 3,
+      err: /tendril agent: .*refused the connection.*tendril serve/,
+    });
+  },
+);
+
+t.test(
+  "left running it waits for a runtime that is away, and stops within a second at SIGTERM",
+  async (t) => {
+    const { server, url } = await serve(t);
+    await server.close();
+    const { child, ended } = agent(t, ["--url", url]);
+    const [first] = await once(child.stdout ?? child, "data");
+    t.match(String(first), /waiting +ws:\/\/.*REFUSED.*next try in/s);
+    await stopped(t, child, ended);
+  },
+);
+
+t.test("a SIGINT in the middle of a dose cancels it, and the agent is gone within a second", async (t) => {
+  const dry = () =>
+    ok({ value: 1, timestamp: "2026-06-01T12:30:00.000Z", percent: 20, noise: 1, quality: "ok" });
+  const { server, url } = await serve(t, { answers: { read_moisture: dry } });
+  const { child, ended } = agent(t, ["--url", url]);
+  let began = 0;
+  const cancelled = new Promise<void>((resolve) => {
+    server.handler = (call, { mcpReq }) => {
+      if (call.name !== "dispense_water") return server.fromScript(call);
+      mcpReq.signal.addEventListener("abort", () => resolve());
+      began = clock.monotonic();
+      child.kill("SIGINT");
+      return new Promise(() => undefined);
+    };
+  });
+  await cancelled;
+  t.equal((await ended).code, 0);
+  t.ok(clock.monotonic() - began < 1000);
+});
+
+async function stopped(t: Test, child: ChildProcess, ended: Promise<{ code: number }>): Promise<void> {
+  const began = clock.monotonic();
+  child.kill("SIGTERM");
+  t.equal((await ended).code, 0);
+  t.ok(clock.monotonic() - began < 1000);
+}

@@ -1,0 +1,78 @@
+import t from "tap";
+import { plantInfo, plantInPrompt, promptValues } from "../../agent-client/context.js";
+import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
+import { compileTemplate } from "../../agent-client/prompts/template.js";
+import { fail, ok, ScriptedRuntime } from "./scripted-runtime.js";
+
+const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
+
+t.test("placeholders are filled, doubled braces become single ones", (t) => {
+  t.equal(compileTemplate("{plant_info} {current_time}\n{{x}} {{{plant_history}}}")(values), "P T\n{x} {H}");
+  t.end();
+});
+
+t.test("a value is text, never a template", (t) => {
+  t.equal(
+    compileTemplate("{plant_info}")({ ...values, plant_info: "{current_time} {{ $& }}" }),
+    "{current_time} {{ $& }}",
+  );
+  t.end();
+});
+
+t.test("an unknown placeholder or a lone brace fails at once, with its line", (t) => {
+  t.throws(() => compileTemplate("a\nb {plant_name}"), {
+    message: /line 2: unknown placeholder \{plant_name\}; known: \{plant_info\}/,
+  });
+  t.throws(() => compileTemplate("{}"), { message: /line 1: unknown placeholder \{\}/ });
+  t.throws(() => compileTemplate("{constructor}"), { message: /unknown placeholder/ });
+  t.throws(() => compileTemplate("a }"), { message: /line 1: a lone \}; write \}\}/ });
+  t.throws(() => compileTemplate("\n\n{ plant"), { message: /line 3: a lone \{/ });
+  t.end();
+});
+
+t.test("the system prompt has every placeholder and no other", (t) => {
+  const prompt = compileTemplate(SYSTEM_PROMPT)({
+    plant_info: "⟨1⟩",
+    current_time: "⟨2⟩",
+    additional_context: "⟨3⟩",
+    plant_history: "⟨4⟩",
+  });
+  for (const value of ["⟨1⟩", "⟨2⟩", "⟨3⟩", "⟨4⟩", '{"proceed": false}']) t.ok(prompt.includes(value), value);
+  t.end();
+});
+
+t.test("a plant is found again in its prompt; the only one has no name", (t) => {
+  t.equal(plantInPrompt(`Care.\n${plantInfo({ index: 1, id: "mint" })}\n`), "mint");
+  t.equal(plantInPrompt(`Care.\n${plantInfo({ index: 0, id: undefined })}\n`), undefined);
+  t.end();
+});
+
+t.test("the context comes from the runtime; what it does not tell is unknown", async (t) => {
+  const answers = {
+    fetch_notes: () => ok({ content: "Turn it on Mondays." }),
+    get_recent_actions: () =>
+      ok({
+        count: 1,
+        actions: [{ timestamp: "2026-06-01T12:00:00.000Z", type: "water", details: { ml: 20 } }],
+      }),
+  };
+  t.strictSame(await promptValues(new ScriptedRuntime({ answers }), { index: 0, id: "basil" }), {
+    plant_info: "Plant 0: basil",
+    current_time: "2026-06-01T12:30:00.000Z",
+    additional_context: "Care well.",
+    plant_history:
+      'Memories:\nTurn it on Mondays.\n\nLast actions:\n2026-06-01T12:00:00.000Z water {"ml":20}',
+  });
+  t.match(await promptValues(new ScriptedRuntime(), { index: 0, id: "basil" }), {
+    plant_history: "Memories:\nnone yet\n\nLast actions:\nnone yet",
+  });
+  const down = {
+    get_current_time: () => fail("X"),
+    fetch_notes: () => fail("X"),
+    get_recent_actions: () => fail("X"),
+  };
+  t.match(await promptValues(new ScriptedRuntime({ answers: down }), { index: 0, id: "basil" }), {
+    current_time: "unknown",
+    plant_history: "Memories:\nunknown\n\nLast actions:\nunknown",
+  });
+});

@@ -1,0 +1,111 @@
+import t from "tap";
+import { PlantTime } from "../../agent-client/plant-time.js";
+import { runRegularly } from "../../agent-client/schedule.js";
+import type { ToolResult } from "../../agent-client/tool-result.js";
+import { minutes } from "../../agent-client/units.js";
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { millis, seconds, minutes as wallMinutes } from "../../drivers/units.js";
+import { fail, ok } from "./scripted-runtime.js";
+
+const START = Date.parse("2026-06-01T08:00:00.000Z");
+
+/** A runtime whose plant time runs `speed` times as fast as ours. */
+class Bench {
+  readonly clock = new SimulatedClock();
+  readonly stop = new AbortController();
+  readonly turns: number[] = [];
+  asked = 0;
+  offset = 0;
+  silent = false;
+
+  constructor(private speed: number) {}
+
+  async call(): Promise<ToolResult> {
+    this.asked += 1;
+    return this.silent ? fail("INTERNAL") : ok({ timestamp: new Date(this.plant()).toISOString() });
+  }
+
+  plant(): number {
+    return START + this.offset + this.clock.monotonic() * this.speed;
+  }
+
+  /** Starts a schedule whose turns take `length` of our time. */
+  start(every: number, length = 0): Promise<unknown> {
+    const { clock } = this;
+    const plantTime = new PlantTime(this, clock);
+    const turn = async () => {
+      this.turns.push(Math.round((this.plant() - START) / 1000));
+      if (length > 0) await clock.sleep(millis(length));
+    };
+    return runRegularly(turn, { every, plantTime, clock, signal: this.stop.signal }).catch(() => undefined);
+  }
+
+  /** Lets our time pass in small steps, so that everything due in between happens. */
+  async pass(seconds_: number): Promise<void> {
+    await this.clock.advance(millis(0));
+    for (let step = 0; step < seconds_ * 10; step += 1) await this.clock.advance(millis(100));
+  }
+}
+
+t.test("turns follow the plant's time, whatever its speed", async (t) => {
+  for (const [speed, real, tolerance] of [
+    [1, 5410, 1],
+    [60, 91, 60],
+    [20, 275, 20],
+  ] as const) {
+    const bench = new Bench(speed);
+    void bench.start(minutes(30));
+    await bench.pass(real);
+    t.equal(bench.turns.length, 4, `speed ${speed}`);
+    const late = bench.turns.map((at, index) => Math.abs(at - index * 1800) - index * tolerance);
+    t.ok(Math.max(...late) <= 0, `turns at ${bench.turns.join(", ")} s`);
+    t.ok(bench.asked < 120, `asked ${bench.asked} times`);
+    bench.stop.abort();
+  }
+});
+
+t.test("a turn that takes long is not overlapped; the next follows at once", async (t) => {
+  const bench = new Bench(60);
+  void bench.start(minutes(30), 45_000);
+  await bench.pass(80);
+  t.strictSame(bench.turns, [0, 2700]);
+  bench.stop.abort();
+});
+
+t.test("a plant's clock that is set back costs one interval, not the whole step", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(minutes(30));
+  await bench.pass(600);
+  bench.offset = -Number(wallMinutes(600));
+  await bench.pass(1900);
+  t.equal(bench.turns.length, 2);
+  bench.stop.abort();
+});
+
+t.test("a runtime that cannot tell the time is asked again, and the care goes on", async (t) => {
+  const bench = new Bench(1);
+  bench.silent = true;
+  void bench.start(minutes(30));
+  await bench.pass(20);
+  t.ok(bench.turns.length >= 3 && bench.turns.length <= 5, "every five seconds");
+  bench.stop.abort();
+});
+
+t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) => {
+  const bench = new Bench(1);
+  const ended = bench.start(minutes(30));
+  await bench.clock.advance(seconds(1));
+  bench.stop.abort();
+  await ended;
+  t.equal(bench.turns.length, 1);
+  const schedule = {
+    every: minutes(30),
+    plantTime: new PlantTime(bench, bench.clock),
+    clock: bench.clock,
+    signal: new AbortController().signal,
+  };
+  await t.rejects(
+    runRegularly(() => Promise.reject(new Error("no link")), schedule),
+    { message: "no link" },
+  );
+});
