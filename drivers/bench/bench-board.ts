@@ -1,0 +1,117 @@
+import type { Bench, Board, BoardOptions, PlantHardware, PlantHardwareConfig } from "../board.js";
+import { Camera } from "../devices/camera.js";
+import { GrowLight } from "../devices/grow-light.js";
+import { MoistureProbe } from "../devices/moisture-probe.js";
+import { Pump } from "../devices/pump.js";
+import type { Cancel, Clock } from "../ports.js";
+import { millis } from "../units.js";
+import { wireAdcs } from "./adc-wiring.js";
+import { BenchCamera } from "./bench-camera.js";
+import { BenchKeeper } from "./bench-keeper.js";
+import { type Boot, boot } from "./boot.js";
+import { LeadingClock } from "./leading-clock.js";
+import { VirtualPlant } from "./plant.js";
+import { Pot } from "./pot.js";
+import type { Recording } from "./recording.js";
+import { endOf, RecordedPlant } from "./replay.js";
+
+/** A plant of the configuration and its simulated pot. */
+interface Place {
+  readonly config: PlantHardwareConfig;
+  readonly pot: Pot;
+}
+
+/** Opens simulated hardware for all plants, as the last bench in the state folder left it. */
+export async function openBench(
+  configs: readonly PlantHardwareConfig[],
+  options: BoardOptions,
+): Promise<Board> {
+  const start = await boot(options);
+  const places = configs.map((config, index) => {
+    return { config, pot: potOf(config, options.seed + index, start, () => keeper?.save()) };
+  });
+  const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
+  const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
+  const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
+  const plants = hardwareOf(places, chipTime);
+  await keeper?.begin();
+  return new BenchBoard(start, plants, pots, keeper);
+}
+
+class BenchBoard implements Board {
+  readonly kind = "bench";
+  readonly clock: Clock;
+  readonly bench: Bench;
+  readonly replayEnded?: Promise<void>;
+  private cancel: Cancel = () => undefined;
+
+  constructor(
+    { clock, recording }: Boot,
+    readonly plants: ReadonlyMap<string, PlantHardware>,
+    pots: ReadonlyMap<string, Pot>,
+    private readonly keeper: BenchKeeper | undefined,
+  ) {
+    this.clock = clock;
+    this.bench = benchOf(pots);
+    if (recording) this.replayEnded = this.untilEndOf(recording);
+  }
+
+  async allOff(): Promise<void> {
+    const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.off()]);
+    for (const outcome of await Promise.allSettled(switches)) {
+      if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.cancel();
+    await this.allOff();
+    await this.keeper?.end();
+  }
+
+  private untilEndOf(recording: Recording): Promise<void> {
+    const left = millis(Math.max(0, endOf(recording) - this.clock.now()));
+    return new Promise((resolve) => {
+      this.cancel = this.clock.after(left, resolve);
+    });
+  }
+}
+
+function potOf(config: PlantHardwareConfig, seed: number, boot: Boot, onEdge: () => void): Pot {
+  const { id, species, pump, probe } = config;
+  const left = boot.plants[id];
+  const plant = boot.recording
+    ? new RecordedPlant(boot.recording, probe.calibration)
+    : new VirtualPlant(probe.calibration, seed, left?.plant);
+  const known = { ...(species !== undefined && { species }), ...(left && { since: left.at }) };
+  return new Pot({ id, plant, flow: pump.flow, seed, onEdge, ...known }, boot.clock);
+}
+
+function hardwareOf(places: readonly Place[], chipTime: Pick<Clock, "now" | "monotonic" | "sleep">) {
+  const wires = places.map(({ config, pot }) => {
+    const { address, channel } = config.probe;
+    return { address, channel, voltage: pot.voltage.bind(pot) };
+  });
+  const adcAt = wireAdcs(wires, chipTime);
+  const hardware = ({ config: { id, probe, pump }, pot }: Place): PlantHardware => ({
+    probe: new MoistureProbe(adcAt(probe.address), probe),
+    pump: new Pump(pot.pump, pump.flow),
+    light: new GrowLight(pot.light),
+    camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene())),
+  });
+  return new Map(places.map((place) => [place.config.id, hardware(place)]));
+}
+
+function benchOf(pots: ReadonlyMap<string, Pot>): Bench {
+  const potOf = (plant: string): Pot => {
+    const pot = pots.get(plant);
+    if (pot) return pot;
+    throw new RangeError(`the bench has no plant "${plant}", only ${[...pots.keys()].join(", ")}`);
+  };
+  return {
+    faults: (plant) => potOf(plant).faults,
+    pumpEdges: (plant) => potOf(plant).pump.edges,
+    lightEdges: (plant) => potOf(plant).light.edges,
+    moisture: (plant) => potOf(plant).moisture(),
+  };
+}

@@ -1,0 +1,122 @@
+import { DriverError } from "../errors.js";
+import type { Clock, PulsedOutput, PulseReport } from "../ports.js";
+import { type Millis, millis, plus } from "../units.js";
+
+/** A change of the output, at a monotonic instant. */
+export interface Edge {
+  readonly level: 0 | 1;
+  readonly at: Millis;
+}
+
+/** Edges kept; older ones are forgotten. */
+export const EDGES_KEPT = 1000;
+
+interface Pulse {
+  readonly startedAt: Millis;
+  readonly offAt: Millis;
+  readonly report: (report: PulseReport) => void;
+}
+
+export interface BenchRelay {
+  /** For messages: "the pump of basil". */
+  readonly name: string;
+  readonly ceiling: Millis;
+  /** Whether the hardware loses track of its pulses: they end in time, but are reported as `unknown`. */
+  readonly losesTrack?: () => boolean;
+  /** Called after every edge; a late caller sees it late, the edge has its own time. */
+  readonly onEdge?: () => void;
+}
+
+/**
+ * A relay with its own one-shot timer. The end of a pulse follows from its start and its duration alone and
+ * is worked out whenever somebody looks: a stalled event loop cannot move it.
+ */
+export class BenchPulse implements PulsedOutput {
+  readonly ceiling: Millis;
+  private readonly history: Edge[] = [];
+  private running: Pulse | undefined;
+
+  constructor(
+    private readonly relay: BenchRelay,
+    private readonly clock: Clock,
+  ) {
+    this.ceiling = relay.ceiling;
+  }
+
+  async pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport> {
+    this.assertAccepts(duration);
+    const startedAt = this.clock.monotonic();
+    const over = new Promise<PulseReport>((report) => {
+      this.running = { startedAt, offAt: plus(startedAt, duration), report };
+    });
+    this.record({ level: 1, at: startedAt });
+    const cancel = this.clock.after(duration, () => this.settle());
+    onEdge?.(startedAt);
+    return over.finally(cancel);
+  }
+
+  async end(): Promise<void> {
+    this.settle();
+    if (this.running) this.switchOff(this.running, this.clock.monotonic(), "ended");
+  }
+
+  isOn(): boolean {
+    this.settle();
+    return this.running !== undefined;
+  }
+
+  /** What an oscilloscope on the relay's contact would have shown, oldest first; the last {@link EDGES_KEPT}. */
+  get edges(): readonly Edge[] {
+    this.settle();
+    return this.history;
+  }
+
+  /** How long the contact was closed between two instants, as far back as edges are kept. */
+  onTime(from: Millis, to: Millis): Millis {
+    this.settle();
+    let total = 0;
+    let until: number = to;
+    for (let i = this.history.length - 1; i >= 0 && until > from; i--) {
+      const edge = this.history[i];
+      if (!edge) break;
+      if (edge.level === 1) total += Math.max(0, until - Math.max(edge.at, from));
+      until = Math.min(until, edge.at);
+    }
+    return millis(total);
+  }
+
+  private assertAccepts(duration: Millis): void {
+    const { name, ceiling } = this.relay;
+    if (!(duration > 0))
+      throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
+    if (duration > ceiling) {
+      throw new DriverError(
+        "PULSE_TOO_LONG",
+        `${name} was asked for ${duration / 1000} s, its hardware ends at ${ceiling / 1000} s`,
+      );
+    }
+    if (this.isOn()) throw new DriverError("PULSE_BUSY", `${name} is on already`);
+  }
+
+  /** Makes up for an end that has passed meanwhile. */
+  private settle(): void {
+    const { running } = this;
+    if (running && this.clock.monotonic() >= running.offAt) this.switchOff(running, running.offAt, "elapsed");
+  }
+
+  private switchOff({ startedAt, report }: Pulse, at: Millis, why: "elapsed" | "ended"): void {
+    this.running = undefined;
+    this.record({ level: 0, at });
+    report({
+      startedAt,
+      onFor: millis(at - startedAt),
+      outcome: this.relay.losesTrack?.() ? "unknown" : why,
+    });
+  }
+
+  private record(edge: Edge): void {
+    this.history.push(edge);
+    if (this.history.length > EDGES_KEPT) this.history.shift();
+    this.relay.onEdge?.();
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { DriverError } from "../errors.js";
+import type { EpochMillis } from "../units.js";
+
+const instant = z.int().transform((at) => at as EpochMillis);
+const plant = z.strictObject({ soil: z.number().min(0), surface: z.number().min(0) });
+
+const benchState = z.strictObject({
+  version: z.literal(1),
+  /** Starts of this bench so far. */
+  boots: z.int().min(1),
+  /** Where the wall clock goes on: never before what anybody has read from it. */
+  wall: instant,
+  /** The recording it replays, if it does. */
+  recording: z.string().nullable(),
+  plants: z.record(z.string(), z.strictObject({ at: instant, plant })),
+});
+export type BenchState = z.output<typeof benchState>;
+
+/** What a bench keeps over a power cut, in `bench.json` of the state folder. */
+export class BenchStateFile {
+  private readonly path: string;
+  private lastSave: Promise<void> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.path = join(folder, "bench.json");
+  }
+
+  /** Undefined for a new bench. Rejects with BENCH_STATE_INVALID: a broken file is never replaced. */
+  async load(): Promise<BenchState | undefined> {
+    const text = await this.read();
+    if (text === undefined) return undefined;
+    try {
+      return benchState.parse(JSON.parse(text));
+    } catch (cause) {
+      throw this.invalid(cause instanceof z.ZodError ? z.prettifyError(cause) : "is not JSON", cause);
+    }
+  }
+
+  /** The file cannot be used here for another reason. */
+  invalid(reason: string, cause?: unknown): DriverError {
+    return new DriverError("BENCH_STATE_INVALID", `${this.path} ${reason}`, { cause });
+  }
+
+  /**
+   * Writes what `compose` gives once the save before is through; after a crash the file is the old or the new one,
+   * never a mixture. Rejects with BENCH_STATE_FAILED.
+   */
+  save(compose: () => BenchState): Promise<void> {
+    const mine = this.lastSave.then(() => this.write(JSON.stringify(compose(), null, 2)));
+    this.lastSave = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async read(): Promise<string | undefined> {
+    try {
+      return await readFile(this.path, "utf8");
+    } catch (cause) {
+      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+      throw this.invalid("cannot be read", cause);
+    }
+  }
+
+  private async write(text: string): Promise<void> {
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await writeFile(`${this.path}.new`, text, { mode: 0o600, flush: true });
+      await rename(`${this.path}.new`, this.path);
+    } catch (cause) {
+      throw new DriverError("BENCH_STATE_FAILED", `${this.path} cannot be written`, { cause });
+    }
+  }
+}

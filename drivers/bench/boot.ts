@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+import type { BoardOptions } from "../board.js";
+import { SystemClock } from "../clock/system-clock.js";
+import type { Clock } from "../ports.js";
+import type { EpochMillis } from "../units.js";
+import { BenchClock } from "./bench-clock.js";
+import { type BenchState, BenchStateFile } from "./bench-state.js";
+import { type Recording, readRecording } from "./recording.js";
+
+/** What a bench goes on from when it is switched on. */
+export interface Boot {
+  readonly clock: Clock;
+  /** Starts of this bench, this one included. */
+  readonly boots: number;
+  /** Plants as they were left. */
+  readonly plants: BenchState["plants"];
+  readonly recording: Recording | undefined;
+  /** Name and first instant of the recording, by which it is known again. */
+  readonly recordingName: string | null;
+  /** Where all this is kept, if it is. */
+  readonly file: BenchStateFile | undefined;
+}
+
+/** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID or BENCH_OPTION_INVALID. */
+export async function boot(options: BoardOptions): Promise<Boot> {
+  const { replay, stateFolder, clock, speed } = options;
+  const recording = replay && readRecording(replay.file, replay.zone);
+  const recordingName = replay && recording ? nameOf(replay.file, recording) : null;
+  const file = stateFolder === undefined ? undefined : new BenchStateFile(stateFolder);
+  const saved = await file?.load();
+  if (file && saved) assertSame(file, saved.recording, recordingName);
+  const boots = (saved?.boots ?? 0) + 1;
+  const start = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
+  const time = clock ?? new BenchClock({ speed, start: start as EpochMillis, boot: boots });
+  return { clock: time, boots, plants: saved?.plants ?? {}, recording, recordingName, file };
+}
+
+const nameOf = (file: string, [first]: Recording) =>
+  `${basename(file)} from ${new Date(first.at).toISOString()}`;
+
+/** Time would leap from one's to the other's, and the runtime's records with it. */
+function assertSame(file: BenchStateFile, was: string | null, is: string | null): void {
+  if (was === is) return;
+  const [before, now] = [was, is].map((name) => (name === null ? "no recording" : name));
+  throw file.invalid(
+    `is of a bench that replays ${before}, this one replays ${now}; each needs its own state folder`,
+  );
+}

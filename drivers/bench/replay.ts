@@ -1,0 +1,55 @@
+import { type Calibration, percentOf } from "../devices/moisture-probe.js";
+import { type EpochMillis, minutes, type Percent, plus, type Volts } from "../units.js";
+import type { BenchPlant, PlantSnapshot } from "./plant.js";
+import type { Recording, Row } from "./recording.js";
+
+/** A row holds until the next one, but no longer than this: then the probe counts as unplugged. */
+const GAP = minutes(5);
+/** The last row holds as long as a row of such a recording does, one a minute. */
+const LAST_ROW = minutes(1);
+
+/** When there is nothing left to replay. */
+export const endOf = (recording: Recording): EpochMillis =>
+  plus(lastBefore(recording)(Number.POSITIVE_INFINITY).at, LAST_ROW);
+
+/** A plant that somebody recorded. It is past and done: neither water nor light move it. */
+export class RecordedPlant implements BenchPlant {
+  private readonly rowAt: (at: number) => Row;
+
+  constructor(
+    recording: Recording,
+    private readonly calibration: Calibration,
+  ) {
+    this.rowAt = lastBefore(recording);
+  }
+
+  step(): void {}
+
+  probe(at: EpochMillis): Volts | undefined {
+    const row = this.rowAt(at);
+    return at >= row.at && at - row.at < GAP ? row.volts : undefined;
+  }
+
+  /** In a gap, as it was before. */
+  moisture(at: EpochMillis): Percent {
+    return percentOf(this.rowAt(at).volts, this.calibration);
+  }
+
+  /** There is nothing to remember but the clock. */
+  snapshot(): PlantSnapshot | undefined {
+    return undefined;
+  }
+}
+
+/** Finds the last row at or before an instant by bisection; before all of them, the first. */
+const lastBefore =
+  (recording: Recording) =>
+  (at: number): Row => {
+    let [low, high] = [0, recording.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((recording[middle]?.at ?? Number.POSITIVE_INFINITY) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return recording[low] ?? recording[0];
+  };

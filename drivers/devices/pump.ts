@@ -1,0 +1,71 @@
+import { DriverError } from "../errors.js";
+import type { PulsedOutput, PulseReport } from "../ports.js";
+import { type Millilitres, type Millis, type MlPerSecond, millilitres, millis, seconds } from "../units.js";
+
+/**
+ * Longest pulse of any pump. The interlock cuts at 28.9 s and a coarse kernel timer may be 12.5 % late (26 s → 29.3 s):
+ * so both stay under the contract's 30 s, and no dose that is allowed ends in a fault (CONTRACT.md, "Water").
+ */
+export const MAX_PULSE: Millis = seconds(26);
+/** The contract's largest dose. */
+const LARGEST_DOSE = millilitres(25);
+/** A slower pump could not deliver the largest dose within the longest pulse. */
+export const MIN_FLOW = (LARGEST_DOSE / (MAX_PULSE / 1000)) as MlPerSecond;
+/** Floating-point noise of a quotient: a dose of exactly 26 s must not become one of 26.001 s. */
+const ROUNDING = 1e-6;
+
+export interface Dose {
+  /** Delivered: what was asked where the time elapsed; where it was ended, what the time on gives, rounded up to 0.01 ml. */
+  readonly ml: Millilitres;
+  readonly onFor: Millis;
+  /** `unknown`: the hardware lost track; `ml` is then what was asked, the most it can have been. */
+  readonly outcome: PulseReport["outcome"];
+}
+
+/** A pump of known flow. Water is time, and its end is timed by the output, never here. */
+export class Pump {
+  /** `flow` as measured. Throws FLOW_TOO_LOW below 25/26 ml/s. */
+  constructor(
+    private readonly output: PulsedOutput,
+    readonly flow: MlPerSecond,
+  ) {
+    if (flow >= MIN_FLOW) return;
+    const need = `more than ${MAX_PULSE / 1000} s for ${LARGEST_DOSE} ml`;
+    throw new DriverError("FLOW_TOO_LOW", `a pump of ${flow} ml/s needs ${need}`);
+  }
+
+  /** How long the pump is on for `ml`, rounded up to whole milliseconds. */
+  durationOf(ml: Millilitres): Millis {
+    return millis(Math.ceil((ml / this.flow) * 1000 - ROUNDING));
+  }
+
+  /**
+   * Resolves when the pump is off again; `onStart` is called once it really runs. Rejects with PULSE_TOO_LONG,
+   * PULSE_INVALID or PULSE_BUSY before anything moves.
+   */
+  async dispense(ml: Millilitres, onStart?: () => void): Promise<Dose> {
+    const duration = this.durationOf(ml);
+    if (duration > MAX_PULSE) throw this.tooLong(ml, duration);
+    const { onFor, outcome } = await this.output.pulse(duration, onStart);
+    return { ml: outcome === "ended" ? this.deliveredIn(onFor, ml) : ml, onFor, outcome };
+  }
+
+  /** Off at once; always allowed. */
+  stop(): Promise<void> {
+    return this.output.end();
+  }
+
+  /** A pulse that was ended gave no more than the whole one, however its time is rounded. */
+  private deliveredIn(onFor: Millis, asked: Millilitres): Millilitres {
+    const pumped = Math.ceil((onFor / 1000) * this.flow * 100 - ROUNDING) / 100;
+    return millilitres(Math.min(pumped, asked));
+  }
+
+  private tooLong(ml: Millilitres, duration: Millis): DriverError {
+    const [needed, longest] = [duration, MAX_PULSE].map((time) => `${time / 1000} s`);
+    return new DriverError(
+      "PULSE_TOO_LONG",
+      `${ml} ml at ${this.flow} ml/s take ${needed}, the longest pulse is ${longest}`,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import type { Test } from "tap";
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { type BoardOptions, openBoard, type PlantHardware, type PlantHardwareConfig } from "../../drivers/open-board.js";
+import { type MlPerSecond, volts } from "../../drivers/units.js";
+
+export const FLOW = 1.5 as MlPerSecond;
+export const BASIL: PlantHardwareConfig = {
+  id: "basil",
+  probe: { address: 0x48, channel: 0, calibration: { dry: volts(2.75), wet: volts(1.2) } },
+  pump: { flow: FLOW },
+};
+
+/** A bench with one plant, on simulated time unless the options say otherwise. */
+export async function benchRig(t: Test, options: Partial<BoardOptions> = {}, plants = [BASIL]) {
+  const clock = new SimulatedClock();
+  const board = await openBoard({ kind: "bench", plants }, { clock, speed: 1, seed: 1, ...options });
+  t.teardown(() => board.close());
+  return { clock, board, bench: board.bench, ...hardware(board.plants, "basil") };
+}
+
+export function hardware(plants: ReadonlyMap<string, PlantHardware>, id: string): PlantHardware {
+  const found = plants.get(id);
+  if (!found) throw new Error(`no ${id} on this board`);
+  return found;
+}

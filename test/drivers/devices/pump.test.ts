@@ -1,0 +1,77 @@
+import t from "tap";
+import { MAX_PULSE, Pump } from "../../../drivers/devices/pump.js";
+import type { PulsedOutput, PulseReport } from "../../../drivers/ports.js";
+import { type MlPerSecond, millilitres, millis, seconds } from "../../../drivers/units.js";
+
+/** An output that notes what it was asked for and reports what it is told to. */
+class ScriptedOutput implements PulsedOutput {
+  readonly ceiling = seconds(30);
+  readonly asked: number[] = [];
+  ended = 0;
+
+  constructor(private readonly report: Partial<PulseReport> = {}) {}
+
+  async pulse(duration: ReturnType<typeof seconds>, onEdge?: (at: ReturnType<typeof seconds>) => void) {
+    this.asked.push(duration);
+    onEdge?.(millis(0));
+    return { startedAt: millis(0), onFor: duration, outcome: "elapsed" as const, ...this.report };
+  }
+
+  async end() {
+    this.ended++;
+  }
+
+  isOn() {
+    return false;
+  }
+}
+
+const flow = (n: number) => n as MlPerSecond;
+const ml = millilitres;
+
+t.test("a dose is time: ml / flow, rounded up to whole milliseconds, never down", async (t) => {
+  const output = new ScriptedOutput();
+  const pump = new Pump(output, flow(1.5));
+  t.same(await pump.dispense(ml(10)), { ml: 10, onFor: 6667, outcome: "elapsed" });
+  t.same(output.asked, [6667]);
+  t.equal(pump.durationOf(ml(15)), 10_000);
+});
+
+t.test("a flow of 25/26 ml/s gives the largest dose in exactly 26 s; a slower pump is refused", async (t) => {
+  const output = new ScriptedOutput();
+  await new Pump(output, flow(25 / 26)).dispense(ml(25));
+  t.same(output.asked, [26_000]);
+  t.equal(MAX_PULSE, 26_000);
+  for (const slow of [0.96, 0, -1, Number.NaN]) {
+    t.throws(() => new Pump(output, flow(slow)), { code: "FLOW_TOO_LOW", message: /0\.97 ml\/s/ }, String(slow));
+  }
+});
+
+t.test("a dose that would take longer than 26 s is refused before anything moves", async (t) => {
+  const output = new ScriptedOutput();
+  await t.rejects(new Pump(output, flow(1)).dispense(ml(26.001)), { code: "PULSE_TOO_LONG", message: /26\.001 s/ });
+  t.same(output.asked, []);
+});
+
+t.test("a dose that was ended reports what the time gave, rounded up, and never more than was asked", async (t) => {
+  const ended = (onFor: number) => new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome: "ended" }), flow(1.5));
+  t.same(await ended(2000).dispense(ml(20)), { ml: 3, onFor: 2000, outcome: "ended" });
+  t.match(await ended(2001).dispense(ml(20)), { ml: 3.01 });
+  t.match(await ended(0).dispense(ml(20)), { ml: 0 });
+  t.match(await ended(6666.9).dispense(ml(10)), { ml: 10 });
+});
+
+t.test("an unknown outcome is reported as such, with the most it can have been", async (t) => {
+  const pump = new Pump(new ScriptedOutput({ onFor: millis(1), outcome: "unknown" }), flow(1.5));
+  t.same(await pump.dispense(ml(20)), { ml: 20, onFor: 1, outcome: "unknown" });
+});
+
+t.test("onStart is called once the pump runs, stop() ends it", async (t) => {
+  const output = new ScriptedOutput();
+  const pump = new Pump(output, flow(2));
+  let started = 0;
+  await pump.dispense(ml(10), () => started++);
+  t.equal(started, 1);
+  await pump.stop();
+  t.equal(output.ended, 1);
+});
