@@ -1,0 +1,7 @@
+import { stringify } from "yaml";
+import { configFor } from "./serve.js";
+
+/** The configuration in force, as YAML that could itself be the file. */
+export async function printConfig(options: { state: string; config?: string }): Promise<void> {
+  process.stdout.write(stringify(configFor(options)));
+}

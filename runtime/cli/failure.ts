@@ -1,0 +1,26 @@
+import { DriverError } from "../../drivers/errors.js";
+import { ConfigError } from "../config/load.js";
+import { TendrilError } from "../errors.js";
+
+/** A mistake in how a command was called or in what it found: a line for the person, no stack. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+const isExpected = (error: unknown): error is Error =>
+  error instanceof CommandError ||
+  error instanceof ConfigError ||
+  error instanceof TendrilError ||
+  error instanceof DriverError;
+
+/** Runs a command; a failure becomes one clear line on stderr and exit code 1. */
+export async function orExplain(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    process.exitCode = 1;
+    process.stderr.write(
+      `tendril: ${isExpected(error) ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    );
+  }
+}

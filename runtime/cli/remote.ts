@@ -1,0 +1,62 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { VERSION } from "../server/version.js";
+import { CommandError } from "./failure.js";
+import { type Address, runtimeUrl, token } from "./state.js";
+
+type Args = Record<string, unknown>;
+
+/** A person's connection to a running runtime, for one command. */
+export interface Remote {
+  call<T>(tool: string, args?: Args): Promise<T>;
+  tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: unknown }[]>;
+}
+
+/** Connects over HTTP, runs `use`, and closes. Throws CommandError with what to do. */
+export async function withRemote<T>(address: Address, use: (remote: Remote) => Promise<T>): Promise<T> {
+  const url = httpUrl(runtimeUrl(address));
+  const client = new Client(
+    { name: "tendril-cli", version: VERSION },
+    { versionNegotiation: { mode: "auto" } },
+  );
+  const headers = { Authorization: `Bearer ${token(address)}` };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+  try {
+    return await use({
+      call: (tool, args = {}) => call(client, tool, args),
+      tools: async () => (await client.listTools()).tools,
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+async function call<T>(client: Client, tool: string, args: Args): Promise<T> {
+  const { content, isError } = await client.callTool({ name: tool, arguments: args });
+  const [first] = content;
+  const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
+  if (isError) throw new CommandError((answer as { error: { message: string } }).error.message);
+  return answer as T;
+}
+
+/** ws://H:N/mcp and http://H:N/mcp are the same port. */
+export function httpUrl(url: string): string {
+  if (!/^(ws|http)s?:\/\//.test(url))
+    throw new CommandError(`--url ${url}: must begin with ws:// or http://`);
+  return url.replace(/^ws/, "http");
+}
+
+function unreachable(url: string, error: unknown): CommandError {
+  const text =
+    error instanceof Error
+      ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ""}`
+      : String(error);
+  if (/401|UNAUTHORIZED/i.test(text))
+    return new CommandError(`${url} does not know this token: name another with --token-file`);
+  if (/ECONNREFUSED|fetch failed/i.test(text))
+    return new CommandError(`nothing answers at ${url}: is the runtime running?`);
+  return new CommandError(`${url}: ${text.trim()}`);
+}

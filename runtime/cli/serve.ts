@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { defaultConfig, loadConfig } from "../config/load.js";
+import type { Config } from "../config/schema.js";
+import { type Level, type Log, lineLog } from "../log.js";
+import { type RunningRuntime, startRuntime } from "../main.js";
+import { CommandError } from "./failure.js";
+
+export interface ServeOptions {
+  readonly state: string;
+  readonly config?: string;
+  readonly bench?: boolean;
+  readonly host?: string;
+  readonly port?: number;
+  readonly speed: number;
+  readonly seed: number;
+  readonly replay?: string;
+  readonly replayZone: string;
+  readonly logLevel: Level;
+}
+
+/** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const config = withOverrides(configFor(options), options);
+  if (config.board === "bench" && !options.bench) {
+    throw new CommandError(
+      "board: bench is simulated hardware: say so with --bench (drivers for a real Pi are not part of this version)",
+    );
+  }
+  const log = atLeast(
+    options.logLevel,
+    lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
+  );
+  const { speed, seed, replay, replayZone: zone } = options;
+  const board = { speed, seed, ...(replay !== undefined && { replay: { file: replay, zone } }) };
+  const runtime = await startRuntime({ config, state: options.state, board, log });
+  process.stdout.write(`listening on ${runtime.url}\n`);
+  await untilOver(runtime, log);
+  await runtime.stop();
+  process.exit();
+}
+
+/** --config, else tendril.yaml in the state folder, else the bench's defaults. */
+export function configFor({ state, config }: Pick<ServeOptions, "state" | "config">): Config {
+  const usual = join(state, "tendril.yaml");
+  if (config !== undefined) return loadConfig(config);
+  return existsSync(usual) ? loadConfig(usual) : defaultConfig();
+}
+
+const withOverrides = (config: Config, { host, port }: ServeOptions): Config => ({
+  ...config,
+  server: { ...config.server, ...(host !== undefined && { host }), ...(port !== undefined && { port }) },
+});
+
+/** A signal, the end of a replay, or a defect: in each case the relays go off. */
+function untilOver(runtime: RunningRuntime, log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    void runtime.ended.then((reason) => {
+      log("info", `stopping: ${reason}`);
+      resolve();
+    });
+    const onDefect = (error: unknown) => {
+      log("error", "stopping on a defect", { error: error instanceof Error ? error.stack : String(error) });
+      process.exitCode = 1;
+      resolve();
+    };
+    process.once("uncaughtException", onDefect).once("unhandledRejection", onDefect);
+  });
+}
+
+const ORDER: readonly Level[] = ["debug", "info", "warn", "error"];
+
+const atLeast =
+  (least: Level, log: Log): Log =>
+  (level, message, fields) => {
+    if (ORDER.indexOf(level) >= ORDER.indexOf(least)) log(level, message, fields);
+  };

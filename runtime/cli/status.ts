@@ -1,0 +1,84 @@
+import { styleText } from "node:util";
+import { withRemote } from "./remote.js";
+import type { Address } from "./state.js";
+
+interface PlantState {
+  readonly plant: string;
+  readonly name: string;
+  readonly moisture: { readonly value: number; readonly percent: number; readonly timestamp: string } | null;
+  readonly probe_fault: { readonly message: string } | null;
+  readonly water: {
+    readonly used_ml: number;
+    readonly remaining_ml: number;
+    readonly events: number;
+    readonly pouring: boolean;
+  };
+  readonly light: {
+    readonly status: string;
+    readonly light_today: number;
+    readonly minutes_until_available: number;
+  };
+  readonly hold: { readonly since: string; readonly reason: string } | null;
+  readonly fault: { readonly code: string; readonly reason: string } | null;
+  readonly last_status: {
+    readonly timestamp: string;
+    readonly agent: string;
+    readonly plant_state: string;
+    readonly proceed: boolean;
+  } | null;
+}
+
+interface Overview {
+  readonly timestamp: string;
+  readonly board: string;
+  readonly warnings: readonly string[];
+  readonly plants: readonly PlantState[];
+}
+
+/** Everything at a glance. */
+export const status = (address: Address, { json }: { json?: boolean }) =>
+  withRemote(address, async (remote) => {
+    const overview = await remote.call<Overview>("get_overview");
+    process.stdout.write(`${json ? JSON.stringify(overview, null, 2) : describe(overview)}\n`);
+  });
+
+const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
+
+export function describe({ timestamp, board, warnings, plants }: Overview): string {
+  const heading = `${minute(timestamp)} UTC · ${board}`;
+  return [heading, ...warnings.map((warning) => alarm(`! ${warning}`)), ...plants.map(plantLines)].join("\n");
+}
+
+const alarm = (text: string) =>
+  process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", text) : text;
+
+function plantLines({
+  plant,
+  name,
+  moisture,
+  probe_fault,
+  water,
+  light,
+  hold,
+  fault,
+  last_status,
+}: PlantState): string {
+  const resting =
+    light.status === "off" && light.minutes_until_available > 0
+      ? `, rests ${light.minutes_until_available} min`
+      : "";
+  const lines = [
+    `\n${name}${name === plant ? "" : ` (${plant})`}`,
+    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}`,
+    `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}`,
+    `  light     ${light.status}, ${light.light_today} min today${resting}`,
+  ];
+  if (last_status)
+    lines.push(
+      `  agent     ${last_status.plant_state}, said ${last_status.agent} at ${minute(last_status.timestamp)}${last_status.proceed ? "" : " (refused)"}`,
+    );
+  if (probe_fault) lines.push(alarm(`  probe     ${probe_fault.message}`));
+  if (hold) lines.push(alarm(`  on hold   since ${minute(hold.since)}: ${hold.reason}`));
+  if (fault) lines.push(alarm(`  locked    ${fault.code}: ${fault.reason}`));
+  return lines.join("\n");
+}

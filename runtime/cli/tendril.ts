@@ -1,0 +1,167 @@
+#!/usr/bin/env node
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { VERSION } from "../server/version.js";
+import { ROLES } from "../services/tool.js";
+import { orExplain } from "./failure.js";
+import { type Address, defaultState } from "./state.js";
+
+const number = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= least && value <= most))
+    throw new InvalidArgumentError(`must be a number from ${least} to ${most}.`);
+  return value;
+};
+
+const whole = (least: number, most: number) => (text: string) => {
+  const value = number(least, most)(text);
+  if (!Number.isInteger(value)) throw new InvalidArgumentError("must be a whole number.");
+  return value;
+};
+
+const state = () =>
+  new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
+    .default(defaultState(), "./.tendril")
+    .argParser((dir) => resolve(dir));
+
+const program = new Command("tendril")
+  .description("Gives a language model hands to care for plants, and keeps those hands safe.")
+  .version(VERSION)
+  .showHelpAfterError('(see "tendril --help")');
+
+const benchOptions = (command: Command) =>
+  command
+    .addOption(state())
+    .option("--speed <x>", "how much faster than real time the bench runs", number(0.01, 60), 1)
+    .option("--seed <n>", "seed of the bench's noise", whole(0, 0xffff_ffff), 1)
+    .option("--replay <file>", "play a recording (CSV: local_time,lux,raw_adc,volts) through the probe")
+    .option(
+      "--replay-zone <zone>",
+      "time zone of the recording's local_time: UTC, +02:00, America/Chicago",
+      "UTC",
+    );
+
+benchOptions(
+  program
+    .command("serve")
+    .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
+)
+  .option("--bench", "simulated hardware with a simulated plant")
+  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+  .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
+  .addOption(
+    new Option("--log-level <level>", "least level of the log on stderr")
+      .choices(["debug", "info", "warn", "error"])
+      .default("info"),
+  )
+  .action((options) => orExplain(async () => (await import("./serve.js")).serve(options)));
+
+benchOptions(
+  program
+    .command("demo")
+    .description("Runtime and agent together on the bench, to watch. This is what npm start runs."),
+)
+  .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
+  .option("--every <time>", "time between two care cycles, by the plant's clock", "30m")
+  .setOptionValueWithSource("speed", 60, "default")
+  .action((options) => orExplain(async () => (await import("./demo.js")).demo(options)));
+
+program
+  .command("agent")
+  .description(
+    "Run the agent client: it connects to a runtime and cares for its plants. See tendril agent --help.",
+  )
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runAgent(command.args));
+
+const remote = (name: string, description: string) =>
+  program
+    .command(name)
+    .description(description)
+    .addOption(state())
+    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
+    .option("--token-file <file>", "token to use (default: tokens/human of --state)");
+
+remote("status", "Show every plant at a glance.")
+  .option("--json", "as JSON")
+  .action((options: Address & { json?: boolean }) =>
+    orExplain(async () => (await import("./status.js")).status(options, options)),
+  );
+
+remote("tools", "List the tools that the token may use.")
+  .option("--json", "with their schemas, as JSON")
+  .action((options: Address & { json?: boolean }) =>
+    orExplain(async () => (await commands()).tools(options, options)),
+  );
+
+remote("history", "Draw what was measured, poured or lit.")
+  .addArgument(new Argument("<what>", "which history").choices(["moisture", "water", "light"]))
+  .option("--hours <n>", "how far back", whole(1, 876_000), 24)
+  .option("--plant <plant>", "which plant (default: the first)")
+  .action((what, options) => orExplain(async () => (await commands()).history(options, what, options)));
+
+remote("messages", "Show the messages between you and the agent.")
+  .option("--limit <n>", "how many", whole(1, 50), 10)
+  .action((options) => orExplain(async () => (await commands()).messages(options, options)));
+
+remote("reply", "Write to the agent.")
+  .argument("<text...>", "what to say")
+  .option("--to <id>", "the message this answers (default: the agent's newest)")
+  .action((text: string[], options) =>
+    orExplain(async () => (await commands()).reply(options, text.join(" "), options)),
+  );
+
+remote("hold", "Keep everything, or one plant, from being switched on.")
+  .argument("[plant]")
+  .option("--reason <text>", "why; the agent is told")
+  .action((plant, options) => orExplain(async () => (await commands()).hold(options, plant, options.reason)));
+
+remote("resume", "Lift a hold.")
+  .argument("[plant]")
+  .action((plant, options) => orExplain(async () => (await commands()).resume(options, plant)));
+
+remote("off", "Switch everything off now, then hold.").action((options) =>
+  orExplain(async () => (await commands()).off(options)),
+);
+
+remote("clear", "Unlock a pump after you have looked at tube, tank and probe.")
+  .argument("[plant]")
+  .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
+
+program
+  .command("config")
+  .description("Check the configuration and print it with every default filled in.")
+  .addOption(state())
+  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
+
+program
+  .command("token")
+  .description("Manage tokens.")
+  .command("add")
+  .description("Make a further token and print where it is.")
+  .addArgument(new Argument("<role>").choices(ROLES))
+  .argument("[name]", "tells it from others of its role")
+  .addOption(state())
+  .action((role, name, options) =>
+    orExplain(async () => (await import("./token.js")).addToken(role, name, options)),
+  );
+
+const commands = () => import("./commands.js");
+
+/** The agent is a program of its own and knows nothing of the runtime's code. */
+function runAgent(args: readonly string[]): void {
+  const main = fileURLToPath(new URL("../../agent-client/main.js", import.meta.url));
+  const agent = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => agent.kill(signal));
+  agent.on("exit", (code, signal) => {
+    process.exitCode = code ?? (signal ? 1 : 0);
+  });
+}
+
+await program.parseAsync();

@@ -1,0 +1,16 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { TokenStore } from "../server/auth.js";
+import type { Role } from "../services/tool.js";
+
+/** Makes a token; a running runtime knows it within a second. */
+export async function addToken(
+  role: Role,
+  name: string | undefined,
+  { state }: { state: string },
+): Promise<void> {
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), () => undefined);
+  process.stdout.write(`${await tokens.add(role, name)}\n`);
+}

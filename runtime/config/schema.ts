@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { cronProblem } from "../schedule.js";
+
+/** Longest pulse of the pump, 26 s, for the largest dose, 25 ml: a slower pump could not deliver it before the hardware cuts (CONTRACT, Water). */
+const SLOWEST_FLOW = 25 / 26;
+/** The contract's rolling limit; a configuration may be stricter, never laxer. */
+const DAILY_LIMIT_ML = 500;
+
+const probe = z.strictObject({
+  address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address of the ADS1115"),
+  channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
+  dry_volts: z
+    .number()
+    .min(0)
+    .max(4.096)
+    .default(2.75)
+    .describe("the probe's voltage in dry air or bone-dry soil"),
+  wet_volts: z
+    .number()
+    .min(0)
+    .max(4.096)
+    .default(1.2)
+    .describe("the probe's voltage in water or soaked soil"),
+});
+
+const pump = z.strictObject({
+  flow_ml_per_s: z
+    .number()
+    .min(SLOWEST_FLOW, {
+      error: `must be at least 25/26 = ${SLOWEST_FLOW.toFixed(3)} ml/s, or a 25 ml dose would outlast the hardware's cut`,
+    })
+    .max(20)
+    .default(1.5)
+    .describe("measured flow of the pump"),
+});
+
+const plant = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" }),
+  name: z.string().min(1).max(60).optional().describe("what people call it; the id by default"),
+  species: z.string().min(1).max(60).optional(),
+  probe: probe.prefault({}),
+  pump: pump.prefault({}),
+});
+
+const cron = z.string().superRefine((pattern, ctx) => {
+  const problem = cronProblem(pattern);
+  if (problem !== undefined) ctx.addIssue({ code: "custom", message: `is no cron pattern: ${problem}` });
+});
+
+const water = z.strictObject({
+  daily_limit_ml: z
+    .int()
+    .min(10)
+    .max(DAILY_LIMIT_ML)
+    .default(DAILY_LIMIT_ML)
+    .describe("rolling 24 h limit per plant"),
+  no_response: z
+    .strictObject({
+      ml: z.int().min(20).max(500).default(60),
+      window_hours: z.number().min(0.5).max(24).default(3),
+      settle_minutes: z.number().min(1).max(120).default(15),
+    })
+    .prefault({})
+    .describe("so much water within the window without a rise of the moisture locks the pump"),
+});
+
+const server = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
+  port: z.int().min(0).max(65_535).default(8731),
+  public_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("how others reach this runtime, for photo links"),
+  allowed_hosts: z.array(z.string().min(1)).default([]).describe("further host names that clients may use"),
+  max_connections: z.int().min(1).max(1000).default(32),
+  max_frame_bytes: z.int().min(16_384).max(16_777_216).default(1_048_576),
+  calls_per_second: z.number().min(1).max(100_000).default(50).describe("sustained rate per token"),
+});
+
+/** The whole configuration file. Every key has a default except a plant's `id`; an empty file is a bench with one basil. */
+export const configSchema = z
+  .strictObject({
+    board: z
+      .enum(["bench"], { error: 'must be "bench"; real boards come with their drivers' })
+      .default("bench"),
+    plants: z
+      .array(plant)
+      .min(1)
+      .max(16)
+      .prefault([{ id: "basil", name: "Basil", species: "basil" }]),
+    water: water.prefault({}),
+    cycle: z
+      .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30) })
+      .prefault({})
+      .describe("how long a cleared status opens water and light"),
+    sampling: z
+      .strictObject({
+        cron: cron.default("* * * * *").describe("when the moisture is read, in UTC"),
+      })
+      .prefault({}),
+    photos: z
+      .strictObject({
+        link_minutes: z.int().min(1).max(10_080).default(60).describe("how long a photo link opens"),
+        keep_megabytes: z
+          .int()
+          .min(10)
+          .max(1_000_000)
+          .default(2000)
+          .describe("older pictures are deleted beyond this"),
+      })
+      .prefault({}),
+    server: server.prefault({}),
+  })
+  .superRefine((config, ctx) => refuseSharedNames(config.plants, ctx));
+
+export type Config = z.output<typeof configSchema>;
+export type PlantConfig = Config["plants"][number];
+
+function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
+  const seen = new Map<string, number>();
+  plants.forEach((each, index) => {
+    const claims = new Set([
+      each.id,
+      (each.name ?? each.id).toLowerCase(),
+      `${each.probe.address}/${each.probe.channel}`,
+    ]);
+    for (const claim of claims) {
+      const first = seen.get(claim);
+      if (first !== undefined)
+        ctx.addIssue({
+          code: "custom",
+          path: ["plants", index],
+          message: `shares its id, name or probe input (${claim}) with plants[${first}]`,
+        });
+      else seen.set(claim, index);
+    }
+    const span = Math.abs(each.probe.dry_volts - each.probe.wet_volts);
+    if (span < 0.1)
+      ctx.addIssue({
+        code: "custom",
+        path: ["plants", index, "probe"],
+        message: "dry_volts and wet_volts must differ by at least 0.1 V",
+      });
+  });
+}

@@ -1,0 +1,60 @@
+import { mkdir } from "node:fs/promises";
+import { SystemClock } from "../drivers/clock/system-clock.js";
+import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
+import { boardConfig } from "./config/board.js";
+import type { Config } from "./config/schema.js";
+import type { Log } from "./log.js";
+import { Plants } from "./plants.js";
+import { linkKey } from "./services/camera/link-key.js";
+import { IdempotentCalls } from "./services/idempotency.js";
+import { TOOLS } from "./services/index.js";
+import { type OpenServices, openServices } from "./services/open-services.js";
+import { RateLimit } from "./services/rate-limit.js";
+import { Registry } from "./services/registry.js";
+import type { Services } from "./services/services.js";
+import { openStore, type Store } from "./store/store.js";
+
+export interface CoreOptions {
+  readonly config: Config;
+  /** The state folder; made if it is not there. */
+  readonly state: string;
+  readonly board: Omit<BoardOptions, "stateFolder">;
+  readonly log: Log;
+  /** Base of photo links, without a slash at its end. */
+  readonly publicUrl: () => string;
+}
+
+/** Hardware, store, services and tools: all of the runtime but the wire. */
+export interface Core extends OpenServices {
+  readonly board: Board;
+  readonly store: Store;
+  readonly registry: Registry<Services>;
+}
+
+/** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
+export type OnStop = (close: () => unknown) => void;
+
+export async function openCore(
+  { config, state, board: boardOptions, log, publicUrl }: CoreOptions,
+  onStop: OnStop,
+): Promise<Core> {
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  const store = await openStore({ folder: state });
+  onStop(() => store.close());
+  const board = await openBoard(boardConfig(config), { ...boardOptions, stateFolder: state });
+  onStop(() => board.close());
+  const realClock = new SystemClock();
+  const plants = new Plants(config.plants);
+  const parts = { config, plants, board, store, log, realClock, linkKey: await linkKey(state), publicUrl };
+  const opened = await openServices(parts);
+  const registry = new Registry({
+    tools: TOOLS,
+    services: opened.services,
+    plants,
+    idempotency: new IdempotentCalls(opened.logs.calls, board.clock),
+    rateLimit: new RateLimit(config.server.calls_per_second, realClock),
+    log,
+  });
+  for (const warning of store.warnings) log("warn", warning);
+  return { ...opened, board, store, registry };
+}

@@ -1,0 +1,106 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { SystemClock } from "../drivers/clock/system-clock.js";
+import type { Board } from "../drivers/open-board.js";
+import type { Config } from "./config/schema.js";
+import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
+import type { Log } from "./log.js";
+import { onSchedule } from "./schedule.js";
+import { TokenStore } from "./server/auth.js";
+import { type RunningServer, startServer } from "./server/server.js";
+import { RUNTIME_FILE } from "./state-files.js";
+import { writeDurably } from "./store/durable-file.js";
+import { wireHost } from "./wire-host.js";
+
+export type RuntimeOptions = Omit<CoreOptions, "publicUrl">;
+
+export interface RunningRuntime {
+  /** ws://HOST:PORT/mcp */
+  readonly url: string;
+  readonly board: Board;
+  /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
+  readonly ended: Promise<string>;
+  /** Relays off first, then everything else. */
+  stop(): Promise<void>;
+}
+
+/** Every hour, on the hour: what the clocks read goes into the water ledger. */
+const MARKS = "0 * * * *";
+
+/** Starts everything and serves it. What was opened is closed again if a later step fails. */
+export async function startRuntime(options: RuntimeOptions): Promise<RunningRuntime> {
+  const closers: Array<() => unknown> = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await attempt(close, options.log);
+  };
+  try {
+    return { ...(await start(options, (close) => closers.push(close))), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Stopping goes through the steps in reverse: rounds, then pumps and lights, then the wire, the board, the store. */
+async function start(options: RuntimeOptions, onStop: OnStop) {
+  const { config, state, log } = options;
+  let reachedAt = config.server.public_url;
+  const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
+  const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
+  const server = await serve(core, tokens, config, log);
+  onStop(() => server.close());
+  onStop(() => core.services.stopEverything("the runtime stops"));
+  onStop(() => core.registry.close());
+  reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
+  await announce(join(state, RUNTIME_FILE), server, onStop);
+  keepRounds(core, config, log, onStop);
+  const ended =
+    core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
+  return { url: server.url, board: core.board, ended };
+}
+
+function serve(
+  { registry, services }: Core,
+  tokens: TokenStore,
+  { server }: Config,
+  log: Log,
+): Promise<RunningServer> {
+  return startServer({
+    host: wireHost(registry, services),
+    tokens,
+    clock: new SystemClock(),
+    listen: { host: server.host, port: server.port },
+    allowedHosts: [...server.allowed_hosts, ...hostOf(server.public_url)],
+    limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
+    log,
+  });
+}
+
+/** Photo links name this host: it must be let in. */
+const hostOf = (url: string | undefined): string[] => (url === undefined ? [] : [new URL(url).hostname]);
+
+async function announce(file: string, { url }: RunningServer, onStop: OnStop): Promise<void> {
+  await writeDurably(file, JSON.stringify({ url, pid: process.pid }));
+  onStop(() => rm(file, { force: true }));
+}
+
+/** What goes on without anybody's call. Nothing here switches anything. */
+function keepRounds(
+  { board: { clock }, sample, mark }: Core,
+  config: Config,
+  log: Log,
+  onStop: OnStop,
+): void {
+  onStop(onSchedule(config.sampling.cron, clock, sample));
+  onStop(onSchedule(MARKS, clock, () => attempt(mark, log)));
+  void sample();
+}
+
+/** Goes on whatever happens, and says what did. */
+async function attempt(step: () => unknown, log: Log): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    log("error", error instanceof Error ? error.message : String(error));
+  }
+}

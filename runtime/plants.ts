@@ -1,0 +1,32 @@
+import type { PlantConfig } from "./config/schema.js";
+import { TendrilError } from "./errors.js";
+
+/** The configured plants; the first one is meant where a call names none. */
+export class Plants {
+  readonly ids: readonly string[];
+
+  constructor(readonly all: readonly PlantConfig[]) {
+    this.ids = all.map((plant) => plant.id);
+  }
+
+  get several(): boolean {
+    return this.all.length > 1;
+  }
+
+  /** The id behind an id or name in any case. Throws UNKNOWN_PLANT. */
+  resolve(named: string | undefined): string {
+    if (named === undefined) return this.first;
+    const wanted = named.trim().toLowerCase();
+    const found = this.all.find((plant) => plant.id === wanted || plant.name?.toLowerCase() === wanted);
+    if (found) return found.id;
+    throw new TendrilError("UNKNOWN_PLANT", `there is no plant "${named}", only ${this.ids.join(", ")}`, {
+      details: { plants: this.ids },
+    });
+  }
+
+  private get first(): string {
+    const [first] = this.ids;
+    if (first === undefined) throw new TendrilError("INTERNAL", "no plant is configured");
+    return first;
+  }
+}

@@ -1,0 +1,42 @@
+import { createTask, validateDetailed } from "node-cron";
+import type { Cancel, Clock } from "../drivers/ports.js";
+import { type Millis, millis } from "../drivers/units.js";
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+
+/** Why a cron pattern is not one, or undefined if it is. */
+export function cronProblem(pattern: string): string | undefined {
+  const { valid, errors } = validateDetailed(pattern);
+  return valid ? undefined : errors.map((error) => error.message).join("; ");
+}
+
+/**
+ * Runs `fn` at each instant of the clock that the cron pattern (in UTC) names. node-cron says which instants
+ * match; the injected clock says when they come, so the same patterns hold in real and in simulated time.
+ * A run that is still going when the next falls due is not doubled. Nothing is switched off from here.
+ */
+export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void>): Cancel {
+  const task = createTask(pattern, () => undefined, { timezone: "UTC" });
+  const grain = pattern.trim().split(/\s+/).length > 5 ? SECOND : MINUTE;
+  let running = false;
+  let cancel: Cancel = () => undefined;
+  const arm = () => {
+    const due = (Math.floor(clock.now() / grain) + 1) * grain;
+    cancel = clock.after(untilDue(clock, due), () => {
+      arm();
+      if (running || !task.match(new Date(due))) return;
+      running = true;
+      void fn().finally(() => {
+        running = false;
+      });
+    });
+  };
+  arm();
+  return () => {
+    cancel();
+    void task.destroy();
+  };
+}
+
+const untilDue = (clock: Clock, due: number): Millis => millis(Math.max(0, due - clock.now()));

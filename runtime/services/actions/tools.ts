@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { keywordInput, logged, pageInput, sinceHours } from "../log-input.js";
+import { ACTION_TYPES } from "./table.js";
+
+const actionPage = z.object({ count: z.int(), actions: z.array(z.record(z.string(), z.unknown())) });
+
+export const logAction = defineTool({
+  name: "log_action",
+  description: "Write down what was done and in what circumstances, for review.",
+  annotations: { destructiveHint: false, idempotentHint: false },
+  role: "agent",
+  input: z.strictObject({
+    type: z.enum(ACTION_TYPES),
+    details: z.record(z.string(), z.json()).describe("any JSON object"),
+  }),
+  output: logged,
+  run: async ({ type, details }, { services, call }) => {
+    const timestamp = services.timestamp();
+    await services.actions.append({ timestamp, type, details, by: call.identity.name });
+    return { timestamp, success: true };
+  },
+});
+
+export const getRecentActions = defineTool({
+  name: "get_recent_actions",
+  description: "The last actions, oldest of them first; `offset` skips so many from the end.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: pageInput(5),
+  output: actionPage,
+  run: async ({ n, offset }, { services }) => pageOf(await services.actions.recent(n, offset)),
+});
+
+export const searchActions = defineTool({
+  name: "search_actions",
+  description: "Actions of the last hours whose type or details contain the keyword, in any case.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: keywordInput,
+  output: actionPage,
+  run: async ({ keyword, hours }, { services }) =>
+    pageOf(await services.actions.search(keyword, sinceHours(services.clock, hours))),
+});
+
+export const getActionHistory = defineTool({
+  name: "get_action_history_bucketed",
+  description:
+    "Actions over time, in buckets. For the number of actions a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: historyInput,
+  output: historyOutput,
+  run: (input, { services }) => services.actions.history(historyQuery(input, services.clock)),
+});
+
+const pageOf = (actions: readonly object[]) => ({
+  count: actions.length,
+  actions: actions.map((each) => ({ ...each })),
+});

@@ -1,0 +1,116 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Camera } from "../../../drivers/devices/camera.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { TendrilError } from "../../errors.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { Photo, PhotoStore } from "../../store/photos.js";
+import { isoUtc } from "../iso-time.js";
+import type { PhotoLinks, PhotoName } from "./photo-links.js";
+
+export interface PhotoView {
+  readonly plant: string;
+  readonly timestamp: string;
+  /** Signed anew each time it is shown; null once the picture was deleted to make room. */
+  readonly url: string | null;
+  readonly light_on: boolean;
+  readonly dark: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface CameraParts {
+  readonly cameras: ReadonlyMap<string, Camera>;
+  readonly photos: PhotoStore;
+  readonly links: PhotoLinks;
+  readonly folder: string;
+  /** Older pictures are deleted beyond this; their records stay. */
+  readonly keepBytes: number;
+  readonly isLit: (plant: string) => boolean;
+  readonly clock: Clock;
+}
+
+/** Takes pictures, keeps them up to a limit, and hands out links to them. */
+export class CameraService {
+  private readonly turn = new Map<string, Promise<unknown>>();
+  private readonly lastAt = new Map<string, number>();
+
+  constructor(private readonly parts: CameraParts) {}
+
+  /** One picture at a time per camera; a second call waits for its turn. Throws CAMERA_FAILED. */
+  capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
+    const before = this.turn.get(plant) ?? Promise.resolve();
+    const mine = before.then(() => this.take(plant));
+    this.turn.set(
+      plant,
+      mine.catch(() => undefined),
+    );
+    return mine;
+  }
+
+  async recent(plant: string, n: number, offset: number): Promise<PhotoView[]> {
+    return (await this.parts.photos.recent(n, offset, plant)).map((photo) => this.view(photo));
+  }
+
+  /** Whole records get a fresh link; figures are as they are. */
+  async history(query: HistoryQuery): Promise<HistoryResult> {
+    const result = await this.parts.photos.history(query);
+    return {
+      ...result,
+      items: result.items.map((item) => ("file" in item ? { ...this.view(item as unknown as Photo) } : item)),
+    };
+  }
+
+  /** The bytes behind a link that is genuine and not expired. */
+  async open(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
+    const name = this.parts.links.open(path, query);
+    return name && this.bytes(name);
+  }
+
+  async bytes({ plant, timestamp }: PhotoName): Promise<Uint8Array | undefined> {
+    const photo = await this.parts.photos.byTimestamp(plant, Date.parse(timestamp));
+    return photo?.file ? readFile(join(this.parts.folder, photo.file)) : undefined;
+  }
+
+  private async take(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
+    const camera = this.parts.cameras.get(plant);
+    if (!camera) throw new TendrilError("INTERNAL", `${plant} has no camera on this board`);
+    const { jpeg, width, height, dark } = await camera.capture();
+    const at = this.instant(plant);
+    const file = `${isoUtc(at)}-${plant}.jpg`;
+    await writeFile(join(this.parts.folder, file), jpeg, { mode: 0o600, flush: true });
+    const photo = {
+      plant,
+      at,
+      file,
+      light_on: this.parts.isLit(plant),
+      dark,
+      width,
+      height,
+      bytes: jpeg.length,
+    };
+    await this.parts.photos.add(photo);
+    await this.makeRoom();
+    return { view: this.view(photo), jpeg };
+  }
+
+  /** A picture is named by its instant: two within a millisecond get two. */
+  private instant(plant: string): number {
+    const at = Math.max(this.parts.clock.now(), (this.lastAt.get(plant) ?? 0) + 1);
+    this.lastAt.set(plant, at);
+    return at;
+  }
+
+  private async makeRoom(): Promise<void> {
+    for (const { id, file } of await this.parts.photos.beyond(this.parts.keepBytes)) {
+      await rm(join(this.parts.folder, file), { force: true });
+      await this.parts.photos.forgetFile(id);
+    }
+  }
+
+  private view({ plant, at, file, light_on, dark, width, height }: Omit<Photo, "id">): PhotoView {
+    const timestamp = isoUtc(at);
+    const url = file === null ? null : this.parts.links.link({ plant, timestamp });
+    return { plant, timestamp, url, light_on, dark, width, height };
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Clock } from "../../drivers/ports.js";
+import type { HistoryQuery } from "../store/bucket.js";
+import { isoTime } from "./iso-time.js";
+
+/** The parameters that every bucketed history takes (CONTRACT, Bucketed history). */
+export const historyInput = z.strictObject({
+  hours: z.int().min(1).max(876_000).default(24).describe("time window: how many hours back from end_time"),
+  samples_per_hour: z
+    .number()
+    .positive()
+    .max(3600)
+    .default(6)
+    .describe("bucket density: 6 = every 10 min, 1 = hourly, 0.042 = daily, 0.006 = weekly"),
+  aggregation: z
+    .enum(["first", "last", "middle", "count", "sum", "mean"])
+    .default("middle")
+    .describe("first, last or middle: one whole record a bucket; count, sum or mean: one figure a bucket"),
+  value_field: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("dotted path of the field to aggregate; required for sum and mean"),
+  end_time: isoTime("end of the window, included; now by default").optional(),
+  include_empty: z.boolean().default(false).describe("also list buckets without a record"),
+});
+
+const bucket = z.strictObject({
+  bucket_start: z.string(),
+  bucket_end: z.string(),
+  value: z.number().nullable(),
+  count: z.int(),
+});
+
+/** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
+export const historyOutput = z.object({
+  aggregation: z.string(),
+  bucket_seconds: z.number(),
+  coverage: z.object({
+    from: z.string(),
+    to: z.string(),
+    records: z.int(),
+    buckets: z.int(),
+    buckets_with_data: z.int(),
+  }),
+  items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
+});
+
+export function historyQuery(
+  input: z.output<typeof historyInput>,
+  clock: Clock,
+  plant?: string,
+): HistoryQuery {
+  return {
+    hours: input.hours,
+    samplesPerHour: input.samples_per_hour,
+    aggregation: input.aggregation,
+    endMs: input.end_time ?? clock.now(),
+    includeEmpty: input.include_empty,
+    ...(input.value_field !== undefined && { valueField: input.value_field }),
+    ...(plant !== undefined && { plant }),
+  };
+}

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../drivers/ports.js";
+import { TendrilError } from "../errors.js";
+import type { RecordLog } from "../store/record-log.js";
+import { isoUtc } from "./iso-time.js";
+import { Picture } from "./picture.js";
+
+/** Where a key counts: two agents, tools or plants may use the same one. */
+export interface KeyScope {
+  readonly key: string;
+  readonly token: string;
+  readonly tool: string;
+  readonly plant: string;
+}
+
+export interface CallEntry {
+  readonly timestamp: string;
+  /** The scope's digest. */
+  readonly scope?: string;
+  /** Digest of the arguments. */
+  readonly args?: string;
+  /** On the second entry of a call: the id of the first, and what came of it. */
+  readonly of?: number;
+  readonly result?: unknown;
+  readonly failed?: boolean;
+}
+
+export interface CallRecord {
+  readonly timestamp: string;
+  readonly scope: string;
+  readonly args: string;
+  readonly state: "begun" | "done" | "failed";
+  readonly result?: unknown;
+}
+
+export const CALL_LOG = {
+  name: "calls",
+  recordId: (entry: CallEntry) => entry.of,
+  subject: (entry: CallEntry) => entry.scope,
+  fold: (previous: CallRecord | undefined, entry: CallEntry): CallRecord =>
+    previous
+      ? { ...previous, state: entry.failed ? "failed" : "done", result: entry.result }
+      : { timestamp: entry.timestamp, scope: entry.scope ?? "", args: entry.args ?? "", state: "begun" },
+};
+
+/**
+ * Makes a repeated call return the first result and move nothing. The key is on disk before the handler runs,
+ * so that after a crash a repeated call is told OUTCOME_UNKNOWN instead of acting a second time. A call that
+ * was refused has changed nothing: its key may be used again.
+ */
+export class IdempotentCalls {
+  private readonly running = new Map<string, { args: string; result: Promise<unknown> }>();
+
+  constructor(
+    private readonly calls: RecordLog<CallEntry, CallRecord>,
+    private readonly clock: Clock,
+  ) {}
+
+  async once(scope: KeyScope, args: unknown, handle: () => unknown): Promise<unknown> {
+    const name = digest([scope.token, scope.tool, scope.plant, scope.key]);
+    const ours = digest(args);
+    const current = this.running.get(name);
+    if (current) assertSame(current.args, ours, scope);
+    if (current) return current.result;
+    const result = this.run(name, ours, scope, handle);
+    this.running.set(name, { args: ours, result });
+    return result.finally(() => this.running.delete(name));
+  }
+
+  private async run(name: string, args: string, scope: KeyScope, handle: () => unknown): Promise<unknown> {
+    const earlier = await this.find(name);
+    if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope);
+    const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
+    try {
+      const result = await handle();
+      await this.calls.append({
+        timestamp: this.timestamp(),
+        of: id,
+        result: result instanceof Picture ? result.value : result,
+      });
+      return result;
+    } catch (error) {
+      if (isRefusal(error)) await this.calls.append({ timestamp: this.timestamp(), of: id, failed: true });
+      throw error;
+    }
+  }
+
+  private recall(earlier: CallRecord, args: string, scope: KeyScope): unknown {
+    assertSame(earlier.args, args, scope);
+    if (earlier.state === "done") return earlier.result;
+    throw new TendrilError(
+      "OUTCOME_UNKNOWN",
+      `the first ${scope.tool} with this idempotency key was interrupted`,
+    );
+  }
+
+  private async find(name: string): Promise<CallRecord | undefined> {
+    const [found] = await this.calls.newestFirst(1, 0, name);
+    return found?.record;
+  }
+
+  private timestamp(): string {
+    return isoUtc(this.clock.now());
+  }
+}
+
+/** Refused before anything happened. What was cancelled or came out uncertain did happen. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof TendrilError &&
+  !["CANCELLED", "DOSE_UNCERTAIN", "LEDGER_UNAVAILABLE", "INTERNAL"].includes(error.code);
+
+function assertSame(first: string, second: string, { key, tool }: KeyScope): void {
+  if (first === second) return;
+  throw new TendrilError(
+    "IDEMPOTENCY_CONFLICT",
+    `the key ${JSON.stringify(key.slice(0, 64))} was used for another ${tool}`,
+  );
+}
+
+const digest = (value: unknown): string => createHash("sha256").update(canonical(value)).digest("base64url");
+
+/** JSON with sorted keys: the same arguments in another order are the same call. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    part && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

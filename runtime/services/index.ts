@@ -1,0 +1,61 @@
+import { getActionHistory, getRecentActions, logAction, searchActions } from "./actions/tools.js";
+import { capturePhoto, getCameraHistory, getRecentPhotos } from "./camera/tools.js";
+import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./light/tools.js";
+import { getMoistureHistory, readMoisture } from "./moisture/tools.js";
+import { clearFault, getOverview, setHold, stopAll } from "./people/control-tools.js";
+import {
+  listMessagesFromAgent,
+  listMessagesFromHuman,
+  sendMessageToAgent,
+  sendMessageToHuman,
+} from "./people/message-tools.js";
+import { writePlantStatus } from "./plant-status/tools.js";
+import type { Services } from "./services.js";
+import { fetchNotes, saveNotes } from "./thinking/notes.js";
+import {
+  getRecentThoughts,
+  getThoughtHistory,
+  getThoughtsInRange,
+  logThought,
+  searchThoughts,
+} from "./thinking/tools.js";
+import { getCurrentTime } from "./time/tools.js";
+import type { Tool } from "./tool.js";
+import { dispenseWater, getWaterHistory, getWaterUsage } from "./water/tools.js";
+
+/** Every tool, in the order in which a client lists them. A new tool is one line here. */
+export const TOOLS: readonly Tool<Services>[] = [
+  writePlantStatus,
+  readMoisture,
+  getMoistureHistory,
+  dispenseWater,
+  getWaterUsage,
+  getWaterHistory,
+  turnOnLight,
+  turnOffLight,
+  getLightStatus,
+  getLightHistory,
+  capturePhoto,
+  getRecentPhotos,
+  getCameraHistory,
+  logThought,
+  getRecentThoughts,
+  getThoughtsInRange,
+  searchThoughts,
+  getThoughtHistory,
+  saveNotes,
+  fetchNotes,
+  sendMessageToHuman,
+  listMessagesFromHuman,
+  logAction,
+  getRecentActions,
+  searchActions,
+  getActionHistory,
+  getCurrentTime,
+  getOverview,
+  sendMessageToAgent,
+  listMessagesFromAgent,
+  setHold,
+  clearFault,
+  stopAll,
+];

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** UTC, ISO 8601, milliseconds, Z: the only form of time in a result. */
+export const isoUtc = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** Epoch milliseconds of an ISO 8601 text; without an offset it is UTC. Undefined for anything else, 30 February included. */
+export function parseIso(text: string): number | undefined {
+  const parts = ISO.exec(text.trim());
+  if (!parts) return undefined;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", offset = "Z"] = parts;
+  const local = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}Z`,
+  );
+  const real = !Number.isNaN(local) && new Date(local).getUTCDate() === Number(day);
+  const shift = offsetMs(offset);
+  return real && shift !== undefined ? local - shift : undefined;
+}
+
+/** +02:00 → 7,200,000. Offsets reach from −12:00 to +14:00. */
+function offsetMs(offset: string): number | undefined {
+  if (offset.toUpperCase() === "Z") return 0;
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
+  if (hours > 14 || minutes > 59) return undefined;
+  return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** A tool parameter that is a point in time; the handler gets epoch milliseconds. */
+export const isoTime = (description: string) =>
+  z
+    .string()
+    .describe(`${description} (ISO 8601; without an offset it is UTC)`)
+    .transform((text, ctx) => {
+      const at = parseIso(text);
+      if (at !== undefined) return at;
+      ctx.addIssue({
+        code: "custom",
+        message: `is not an ISO 8601 time such as 2026-06-01T08:00:00Z (got ${JSON.stringify(text)})`,
+      });
+      return z.NEVER;
+    });

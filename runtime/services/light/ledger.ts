@@ -1,0 +1,133 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { minutes } from "../../../drivers/units.js";
+import { type LightState, lightAvailability } from "../../safety/light-cooldown.js";
+import { litMinutesToday } from "../../safety/light-day.js";
+import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../iso-time.js";
+import { LIGHT_LOG, type LightEnd, type LightEntry, type LightOrder, type LightRecord } from "./table.js";
+
+export interface LightStatus {
+  readonly status: "on" | "off";
+  readonly last_on: string | null;
+  readonly last_off: string | null;
+  readonly can_activate: boolean;
+  readonly minutes_until_available: number;
+  readonly light_today: number;
+}
+
+interface Line {
+  readonly id: number;
+  readonly record: LightRecord;
+}
+
+/** How many stretches are kept in memory: a day holds at most 24 a plant. */
+const REMEMBERED = 400;
+
+/** The durable account of light: what was lit today, and how long the lamp has rested. */
+export class LightLedger {
+  private lines: Line[] = [];
+  private readonly opened: Stamp;
+
+  private constructor(
+    private readonly log: RecordLog<LightEntry, LightRecord>,
+    private readonly clock: Clock,
+  ) {
+    this.opened = stampOf(clock);
+  }
+
+  /** Call it with the lights off: a stretch that a crash left open ends here, and its rest begins. */
+  static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
+    const ledger = new LightLedger(log, clock);
+    ledger.lines = (await log.newestFirst(REMEMBERED, 0)).reverse();
+    for (const { id, record } of ledger.lines.filter((line) => line.record.ended === null)) {
+      const lit = Math.min(
+        minutes(record.minutes_requested),
+        elapsed(record.on_stamp, ledger.opened).atLeast,
+      );
+      await ledger.end(id, "restart", lit);
+    }
+    return ledger;
+  }
+
+  /** When the light was last on nobody knows any more: its rest begins now. */
+  async restAfterLoss(plant: string): Promise<void> {
+    const id = await this.begin({ plant, minutes: 0, off_at: isoUtc(this.clock.now()), by: "runtime" });
+    await this.end(id, "uncertain", 0);
+  }
+
+  /** Durable before it returns: only then may the light go on. */
+  async begin(order: LightOrder): Promise<number> {
+    const line = await this.log.append({ ...this.heading(), kind: "on", ...order });
+    this.keep(line);
+    return line.id;
+  }
+
+  /** The light is off already: that counts at once, also while the disk has yet to take note of it. */
+  async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
+    const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
+    const line = this.lines.find(({ id }) => id === of);
+    if (line) this.keep({ id: of, record: LIGHT_LOG.fold(line.record, entry) });
+    this.keep(await this.log.append(entry));
+  }
+
+  status(plant: string): LightStatus {
+    const record = this.linesOf(plant).at(-1);
+    const now = stampOf(this.clock);
+    const { on, canActivate, minutesUntilAvailable } = lightAvailability(this.stateOf(record, now), now);
+    return {
+      status: on ? "on" : "off",
+      last_on: record?.timestamp ?? null,
+      last_off: this.linesOf(plant).findLast((each) => each.ended !== null)?.off_at ?? null,
+      can_activate: canActivate,
+      minutes_until_available: minutesUntilAvailable,
+      light_today: this.today(plant),
+    };
+  }
+
+  /** Whole minutes since 00:00 UTC, a lit stretch up to now. */
+  today(plant: string): number {
+    const now = this.clock.now();
+    const intervals = this.linesOf(plant).map(({ timestamp, off_at, ended }) => ({
+      from: Date.parse(timestamp),
+      to: ended === null ? now : Date.parse(off_at),
+    }));
+    return litMinutesToday(intervals, now);
+  }
+
+  /** Minutes that were switched on under a plant status. */
+  spentIn(cycle: number): number {
+    return this.lines.reduce(
+      (sum, { record }) => sum + (record.cycle === cycle ? record.minutes_requested : 0),
+      0,
+    );
+  }
+
+  history(query: HistoryQuery): Promise<HistoryResult> {
+    return this.log.history(query);
+  }
+
+  private linesOf(plant: string): LightRecord[] {
+    return this.lines.map(({ record }) => record).filter((record) => record.plant === plant);
+  }
+
+  /** A rest that cannot be proved across a reboot counts from this run's start: the light was off then. */
+  private stateOf(record: LightRecord | undefined, now: Stamp): LightState {
+    if (!record) return { state: "never lit" };
+    const { on_stamp, off_stamp, minutes_requested } = record;
+    if (!off_stamp) return { state: "on", since: on_stamp, minutes: minutes_requested };
+    return { state: "off", since: elapsed(off_stamp, now).certain ? off_stamp : this.opened };
+  }
+
+  private keep(line: Line): void {
+    const at = this.lines.findIndex(({ id }) => id === line.id);
+    if (at < 0) this.lines = [...this.lines.slice(1 - REMEMBERED), line];
+    else this.lines[at] = line;
+  }
+
+  private heading(): { timestamp: string; stamp: Stamp } {
+    const stamp = stampOf(this.clock);
+    return { timestamp: isoUtc(stamp.wall_ms), stamp };
+  }
+}

@@ -1,0 +1,150 @@
+import type { GrowLight } from "../../../drivers/devices/grow-light.js";
+import type { Clock, PulseReport } from "../../../drivers/ports.js";
+import { minutes as asMinutes } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import { isoUtc } from "../iso-time.js";
+import type { Call } from "../tool.js";
+import type { LightLedger, LightStatus } from "./ledger.js";
+import type { LightEnd, LightOrder } from "./table.js";
+
+export interface LightPermits {
+  /** Hold. */
+  assertMayLight(plant: string): void;
+  /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
+  cycleFor(plant: string, minutes: number, call: Call): number | undefined;
+}
+
+export interface LightOn {
+  readonly status: "on";
+  readonly duration_minutes: number;
+  readonly off_at: string;
+}
+
+/** One stretch of light, from its order to the log's entry of its end. */
+interface Stretch {
+  /** Why it ends early, if it does. */
+  ended: LightEnd;
+  aborted: boolean;
+  closed: Promise<void>;
+}
+
+/** The one owner of the grow lights. */
+export class LightService {
+  private readonly stretches = new Map<string, Stretch>();
+
+  constructor(
+    private readonly lights: ReadonlyMap<string, GrowLight>,
+    private readonly ledger: LightLedger,
+    private readonly permits: LightPermits,
+    private readonly clock: Clock,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  /** Lights for `minutes`. Throws LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or what the permits say. */
+  async turnOn(plant: string, minutes: number, call: Call): Promise<LightOn> {
+    const stretch = this.claim(plant);
+    try {
+      const order = this.admit(plant, minutes, call);
+      const id = await this.ledger.begin(order);
+      await this.shine(order, id, stretch);
+      return { status: "on", duration_minutes: order.minutes, off_at: order.off_at };
+    } catch (error) {
+      this.stretches.delete(plant);
+      throw error;
+    }
+  }
+
+  /** At once and never refused, also while a light is just being switched on. Returns whether it was on. */
+  async turnOff(plant: string, why: LightEnd = "turned_off"): Promise<boolean> {
+    const stretch = this.stretches.get(plant);
+    if (stretch) Object.assign(stretch, { ended: why, aborted: true });
+    await this.lights.get(plant)?.off();
+    await stretch?.closed;
+    return stretch !== undefined;
+  }
+
+  status(plant: string): LightStatus {
+    return this.ledger.status(plant);
+  }
+
+  isOn(plant: string): boolean {
+    return this.lights.get(plant)?.isOn() ?? false;
+  }
+
+  history(query: HistoryQuery): Promise<HistoryResult> {
+    return this.ledger.history(query);
+  }
+
+  private claim(plant: string): Stretch {
+    if (this.stretches.has(plant)) {
+      const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
+      throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
+    }
+    const stretch: Stretch = { ended: "turned_off", aborted: false, closed: Promise.resolve() };
+    this.stretches.set(plant, stretch);
+    return stretch;
+  }
+
+  private admit(plant: string, minutes: number, call: Call): LightOrder {
+    this.permits.assertMayLight(plant);
+    const cycle = this.permits.cycleFor(plant, minutes, call);
+    const { minutes_until_available: wait, can_activate } = this.ledger.status(plant);
+    if (!can_activate) {
+      throw new TendrilError("LIGHT_COOLDOWN", `the light of ${plant} rests for another ${wait} min`, {
+        retryAfter: wait * 60,
+      });
+    }
+    const off_at = isoUtc(this.clock.now() + asMinutes(minutes));
+    return Object.freeze({
+      plant,
+      minutes,
+      off_at,
+      by: call.identity.name,
+      ...(cycle !== undefined && { cycle }),
+    });
+  }
+
+  /** Resolves once the light is really on; its end is written to the log whenever it comes. */
+  private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
+    if (stretch.aborted || this.isHeld(order.plant)) {
+      await this.ledger.end(id, "failed", 0);
+      throw new TendrilError("CANCELLED", `the light of ${order.plant} was switched off before it was on`);
+    }
+    await new Promise<void>((resolve, reject) => {
+      const over = this.lightOf(order.plant).on(asMinutes(order.minutes), () => resolve());
+      stretch.closed = over.then(
+        (report) => this.close(order.plant, id, stretch, report),
+        async (error) => {
+          await this.close(order.plant, id, stretch);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  private async close(plant: string, id: number, { ended }: Stretch, report?: PulseReport): Promise<void> {
+    const why = { elapsed: "elapsed", ended, unknown: "uncertain" } as const;
+    this.stretches.delete(plant);
+    try {
+      await this.ledger.end(id, report ? why[report.outcome] : "failed", report?.onFor ?? 0);
+    } catch (error) {
+      this.onFailure(error);
+    }
+  }
+
+  private isHeld(plant: string): boolean {
+    try {
+      this.permits.assertMayLight(plant);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  private lightOf(plant: string): GrowLight {
+    const light = this.lights.get(plant);
+    if (light) return light;
+    throw new TendrilError("INTERNAL", `${plant} has no light on this board`);
+  }
+}

@@ -1,0 +1,143 @@
+import type { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
+import { DriverError } from "../../../drivers/errors.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { minutes } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { type Stamp, stampOf } from "../../safety/stamp.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { ReadingStore, StoredReading } from "../../store/readings.js";
+import { isoUtc } from "../iso-time.js";
+
+/** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
+export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
+
+/** A probe, and the volts between dry and wet by its calibration. */
+export interface Probe {
+  readonly driver: MoistureProbe;
+  readonly span: number;
+}
+
+export interface ProbeFault {
+  readonly code: string;
+  readonly message: string;
+  readonly since: string;
+}
+
+/** A status may quote a reading this old (CONTRACT, Plant status). */
+const RECENT = minutes(10);
+/** Readings kept in memory per plant: one a minute over the three hours that the response check looks at, with room. */
+const REMEMBERED = 400;
+
+/** Reads the probes, keeps what they said, and remembers which of them is at fault. */
+export class MoistureService {
+  private readonly faults = new Map<string, ProbeFault>();
+  private readonly seen = new Map<string, Observed[]>();
+
+  private constructor(
+    private readonly probes: ReadonlyMap<string, Probe>,
+    private readonly readings: ReadingStore,
+    private readonly clock: Clock,
+  ) {}
+
+  static async open(
+    probes: ReadonlyMap<string, Probe>,
+    readings: ReadingStore,
+    clock: Clock,
+  ): Promise<MoistureService> {
+    const service = new MoistureService(probes, readings, clock);
+    for (const plant of probes.keys()) {
+      for (const reading of await readings.latest(plant, REMEMBERED)) {
+        service.remember(reading, storedStamp(reading, clock));
+      }
+    }
+    return service;
+  }
+
+  /** Reads the probe now and stores the reading. Throws PROBE_FAULT with the last good reading. */
+  async read(plant: string): Promise<Observed> {
+    try {
+      const { raw, percent, noise, volts } = await this.probeOf(plant).driver.read();
+      const reading = { plant, at: this.clock.now(), value: raw, percent, noise, volts };
+      this.readings.add(reading);
+      this.faults.delete(plant);
+      return this.remember(reading, stampOf(this.clock));
+    } catch (error) {
+      throw this.faulty(plant, error);
+    }
+  }
+
+  /** The fault of the last attempt to read, if it failed. */
+  fault(plant: string): ProbeFault | undefined {
+    return this.faults.get(plant);
+  }
+
+  last(plant: string): Observed | undefined {
+    return this.seen.get(plant)?.at(-1);
+  }
+
+  /** Readings in memory, oldest first; at least those of the last three hours. */
+  remembered(plant: string): readonly Observed[] {
+    return this.seen.get(plant) ?? [];
+  }
+
+  recent(plant: string): Observed[] {
+    const from = this.clock.now() - RECENT;
+    return this.remembered(plant).filter((reading) => reading.at >= from && reading.at <= this.clock.now());
+  }
+
+  history(query: HistoryQuery): Promise<HistoryResult> {
+    return this.readings.history(query);
+  }
+
+  private probeOf(plant: string): Probe {
+    const probe = this.probes.get(plant);
+    if (probe) return probe;
+    throw new TendrilError("INTERNAL", `${plant} has no probe on this board`);
+  }
+
+  private remember(reading: StoredReading, stamp: Stamp): Observed {
+    const observed = { ...reading, stamp, noise_percent: noisePercent(reading, this.probeOf(reading.plant)) };
+    const list = [...(this.seen.get(reading.plant) ?? []), observed].slice(-REMEMBERED);
+    this.seen.set(reading.plant, list);
+    return observed;
+  }
+
+  private faulty(plant: string, error: unknown): unknown {
+    if (!(error instanceof DriverError)) return error;
+    const since = this.faults.get(plant)?.since ?? isoUtc(this.clock.now());
+    this.faults.set(plant, { code: error.code, message: error.message, since });
+    const last = this.last(plant);
+    return new TendrilError(
+      "PROBE_FAULT",
+      `the probe of ${plant} cannot be read: ${error.what} (${error.code})`,
+      {
+        cause: error,
+        details: {
+          cause: error.code,
+          quality: error.code === "PROBE_IMPLAUSIBLE" ? "implausible" : "disconnected",
+          last_good: last ? { ...publicReading(last), quality: "stale" } : null,
+        },
+      },
+    );
+  }
+}
+
+/** A reading as results show it. */
+export const publicReading = ({ at, value, percent, noise }: StoredReading) => ({
+  value,
+  timestamp: isoUtc(at),
+  percent,
+  noise,
+});
+
+/** Readings of an earlier run are stored with their wall time alone: they count as of another boot. */
+const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
+  wall_ms: at,
+  mono_ms: 0,
+  boot: "stored",
+  synced: clock.synchronised(),
+});
+
+/** Counts → volts → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
+const noisePercent = ({ value, volts, noise }: StoredReading, { span }: Probe): number =>
+  value === 0 ? 0 : Math.abs((noise * volts * 100) / (value * span));

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+
+const done = z.object({ timestamp: z.string(), success: z.boolean() });
+
+export const setHold = defineTool({
+  name: "set_hold",
+  description:
+    "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible.",
+  annotations: { destructiveHint: false, idempotentHint: true },
+  role: "human",
+  input: z.strictObject({
+    hold: z.boolean().describe("true: nothing may be switched on; false: lift the hold"),
+    plant: z.string().optional().describe("one plant; all by default"),
+    reason: z.string().min(1).max(1000).default("a person asked for it"),
+  }),
+  output: done,
+  run: async ({ hold, plant: named, reason }, { services, call }) => {
+    const timestamp = services.timestamp();
+    const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
+    await services.control.record({
+      timestamp,
+      kind: hold ? "hold" : "resume",
+      by: call.identity.name,
+      reason,
+      ...plant,
+    });
+    return { timestamp, success: true };
+  },
+});
+
+export const clearFault = defineTool({
+  name: "clear_fault",
+  description: "Unlock a plant's pump after you have looked at tube, tank and probe; one plant or all.",
+  annotations: { destructiveHint: false, idempotentHint: true },
+  role: "human",
+  input: z.strictObject({
+    plant: z.string().optional().describe("one plant; all by default"),
+    reason: z.string().min(1).max(1000).default("a person has looked at it"),
+  }),
+  output: done,
+  run: async ({ plant: named, reason }, { services, call }) => {
+    const timestamp = services.timestamp();
+    const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
+    const after_dose = services.water.lastDose();
+    await services.control.record({
+      timestamp,
+      kind: "clear",
+      by: call.identity.name,
+      reason,
+      after_dose,
+      ...plant,
+    });
+    return { timestamp, success: true };
+  },
+});
+
+export const stopAll = defineTool({
+  name: "stop_all",
+  description: "Switch every pump and light off now. Never refused, to nobody.",
+  annotations: { destructiveHint: false, idempotentHint: true },
+  role: "observer",
+  listedTo: "human",
+  switchesOff: true,
+  input: z.strictObject({}),
+  output: done,
+  run: async (_, { services, call }) => {
+    await services.stopEverything(call.identity.name);
+    return { timestamp: services.timestamp(), success: true };
+  },
+});
+
+const plantOverview = z.object({
+  plant: z.string(),
+  name: z.string(),
+  moisture: z.record(z.string(), z.unknown()).nullable(),
+  probe_fault: z.record(z.string(), z.unknown()).nullable(),
+  water: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int(), pouring: z.boolean() }),
+  light: z.record(z.string(), z.unknown()),
+  hold: z.record(z.string(), z.unknown()).nullable(),
+  fault: z.record(z.string(), z.unknown()).nullable(),
+  last_status: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export const getOverview = defineTool({
+  name: "get_overview",
+  description:
+    "Everything about every plant at a glance: moisture, water, light, holds, faults, the last plant status.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  listedTo: "human",
+  input: z.strictObject({}),
+  output: z.object({
+    timestamp: z.string(),
+    board: z.string(),
+    warnings: z.array(z.string()),
+    plants: z.array(plantOverview),
+  }),
+  run: (_, { services }) => services.overview(),
+});

@@ -1,0 +1,103 @@
+import { TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+
+/** Faults that only a person clears. */
+export type FaultCode = "NO_RESPONSE";
+
+export interface ControlEntry {
+  readonly timestamp: string;
+  readonly kind: "hold" | "resume" | "fault" | "clear";
+  /** Absent: all plants. */
+  readonly plant?: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly code?: FaultCode;
+  /** On `clear`: the newest line of the water ledger then; what was poured up to it is forgiven. */
+  readonly after_dose?: number;
+}
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly since: string;
+  readonly reason: string;
+}
+
+export interface Hold {
+  readonly since: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export const CONTROL_LOG = {
+  name: "control",
+  fold: (_: ControlEntry | undefined, entry: ControlEntry): ControlEntry => entry,
+};
+
+const EVERY_PLANT = "*";
+
+/**
+ * Holds and latched faults: durable, folded from their journal at start. They refuse what switches on and
+ * never what switches off.
+ */
+export class Control {
+  private readonly holds = new Map<string, Hold>();
+  private readonly faults = new Map<string, Fault>();
+  private readonly cleared = new Map<string, number>();
+
+  private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
+
+  static async open(log: RecordLog<ControlEntry, ControlEntry>): Promise<Control> {
+    const control = new Control(log);
+    for await (const entry of log.all()) control.apply(entry);
+    return control;
+  }
+
+  hold(plant: string): Hold | undefined {
+    return this.holds.get(EVERY_PLANT) ?? this.holds.get(plant);
+  }
+
+  fault(plant: string): Fault | undefined {
+    return this.faults.get(plant);
+  }
+
+  /** The ledger's newest line when a person last cleared this plant's faults; 0 if nobody has. */
+  clearedAfterDose(plant: string): number {
+    return Math.max(this.cleared.get(EVERY_PLANT) ?? 0, this.cleared.get(plant) ?? 0);
+  }
+
+  /** Takes effect before it is durable: a hold must hold even on a full disk. */
+  async record(entry: ControlEntry): Promise<void> {
+    if (entry.kind === "hold" || entry.kind === "fault") this.apply(entry);
+    await this.log.append(entry);
+    this.apply(entry);
+  }
+
+  /** Which holds and faults there were nobody knows any more: everything is held until a person looks. */
+  async holdAfterLoss(reason: string, timestamp: string): Promise<void> {
+    await this.record({ timestamp, kind: "hold", by: "runtime", reason });
+  }
+
+  /** Throws HOLD, or the fault's own code. `action` is "water" or "light": a water fault leaves the light alone. */
+  assertMayActivate(plant: string, action: "water" | "light"): void {
+    const hold = this.hold(plant);
+    if (hold) throw new TendrilError("HOLD", `${plant} is on hold since ${hold.since} (${hold.reason})`);
+    const fault = action === "water" ? this.fault(plant) : undefined;
+    if (fault) throw new TendrilError(fault.code, `${plant} is locked since ${fault.since}: ${fault.reason}`);
+  }
+
+  private apply(entry: ControlEntry): void {
+    const { kind, plant, timestamp, by, reason, code, after_dose = 0 } = entry;
+    const where = plant ?? EVERY_PLANT;
+    if (kind === "hold") this.holds.set(where, { since: timestamp, by, reason });
+    if (kind === "resume") forget(this.holds, plant);
+    if (kind === "fault" && code) this.faults.set(where, { code, since: timestamp, reason });
+    if (kind === "clear") forget(this.faults, plant);
+    if (kind === "clear") this.cleared.set(where, after_dose);
+  }
+}
+
+/** One plant's entry, or all of them. */
+function forget(entries: Map<string, unknown>, plant: string | undefined): void {
+  if (plant === undefined) entries.clear();
+  else entries.delete(plant);
+}

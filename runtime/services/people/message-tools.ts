@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+import type { Direction } from "./messages.js";
+
+/** Characters of one message (CONTRACT, Thinking), counted as code points. */
+const LONGEST = 50_000;
+
+const content = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text.length <= LONGEST || [...text].length <= LONGEST, {
+      error: `is longer than ${LONGEST} characters`,
+    })
+    .describe(description);
+
+const sendInput = (description: string) =>
+  z.strictObject({
+    message: content(description),
+    in_reply_to: z.string().min(1).nullish().describe("id of the message this answers"),
+  });
+
+const sent = z.object({ timestamp: z.string(), message_id: z.string() });
+
+const listInput = z.strictObject({
+  limit: z.int().min(1).max(50).default(10),
+  offset: z.int().min(0).max(1_000_000_000).default(0),
+  include_content: z.boolean().default(true),
+});
+
+const listed = z.object({
+  messages: z.array(
+    z.object({
+      message_id: z.string(),
+      in_reply_to: z.string().nullable(),
+      timestamp: z.string(),
+      delivered_at: z.string().nullable(),
+      read_at: z.string().nullable(),
+      content: z.string().optional(),
+    }),
+  ),
+});
+
+export const sendMessageToHuman = defineTool({
+  name: "send_message_to_human",
+  description:
+    "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest. Markdown, up to 50,000 characters.",
+  annotations: { destructiveHint: false, idempotentHint: false },
+  role: "agent",
+  input: sendInput("what the person should know"),
+  output: sent,
+  run: ({ message, in_reply_to }, { services, call }) =>
+    services.messages.send("to_human", message, in_reply_to ?? undefined, call.identity.name),
+});
+
+export const sendMessageToAgent = defineTool({
+  name: "send_message_to_agent",
+  description: "Write to the agent; it reads its messages at the start of a cycle.",
+  annotations: { destructiveHint: false, idempotentHint: false },
+  role: "human",
+  input: sendInput("what the agent should know or do"),
+  output: sent,
+  run: ({ message, in_reply_to }, { services, call }) =>
+    services.messages.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
+});
+
+const listTool = (
+  name: string,
+  description: string,
+  direction: Direction,
+  reader: "agent" | "human",
+  role: "observer" | "human",
+) =>
+  defineTool({
+    name,
+    description,
+    annotations: { readOnlyHint: true },
+    role,
+    input: listInput,
+    output: listed,
+    run: async ({ limit, offset, include_content: withContent }, { services, call }) => ({
+      messages: await services.messages.list(
+        direction,
+        { limit, offset, withContent },
+        call.identity.role === reader,
+      ),
+    }),
+  });
+
+export const listMessagesFromHuman = listTool(
+  "list_messages_from_human",
+  "Messages of the person to the agent, newest first.",
+  "from_human",
+  "agent",
+  "observer",
+);
+
+export const listMessagesFromAgent = listTool(
+  "list_messages_from_agent",
+  "Messages of the agent and the runtime to the person, newest first.",
+  "to_human",
+  "human",
+  "human",
+);

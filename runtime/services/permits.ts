@@ -1,0 +1,81 @@
+import type { Clock } from "../../drivers/ports.js";
+import { TendrilError } from "../errors.js";
+import type { GroundTruth, StandingFault } from "../safety/status-check.js";
+import type { LightLedger } from "./light/ledger.js";
+import type { LightPermits } from "./light/service.js";
+import type { MoistureService, Observed } from "./moisture/service.js";
+import type { Control } from "./people/control.js";
+import type { PlantStatusService } from "./plant-status/service.js";
+import { mayActAs } from "./tool.js";
+import type { WaterLedger } from "./water/ledger.js";
+import type { ResponseWatch } from "./water/response-watch.js";
+import type { WaterPermits } from "./water/service.js";
+
+interface Authorities {
+  readonly control: Control;
+  readonly status: PlantStatusService;
+}
+
+/** What must agree before water flows: holds, faults, a probe that answers, and the gate. */
+export function waterPermits({
+  control,
+  status,
+  moisture,
+  watch,
+}: Authorities & { readonly moisture: MoistureService; readonly watch: ResponseWatch }): WaterPermits {
+  const assertNotHeld = (plant: string) => control.assertMayActivate(plant, "water");
+  return {
+    assertNotHeld,
+    assertMayWater: async (plant, { identity }) => {
+      await watch.look(plant);
+      assertNotHeld(plant);
+      const fault = mayActAs(identity.role, "human") ? undefined : moisture.fault(plant);
+      if (fault)
+        throw new TendrilError("PROBE_FAULT", `the probe of ${plant} has not answered since ${fault.since}`);
+    },
+    cycleFor: (plant, ml, call) => status.cycleFor(plant, { ml }, call),
+  };
+}
+
+/** What must agree before a light goes on: holds and the gate. */
+export const lightPermits = ({ control, status }: Authorities): LightPermits => ({
+  assertMayLight: (plant) => control.assertMayActivate(plant, "light"),
+  cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
+});
+
+export interface Sources {
+  readonly clock: Clock;
+  readonly moisture: MoistureService;
+  readonly ledger: WaterLedger;
+  readonly lightLedger: LightLedger;
+  readonly control: Control;
+}
+
+/** What the runtime itself knows of a plant, for the check of a status. */
+export function groundTruth(
+  plant: string,
+  { clock, moisture, ledger, lightLedger, control }: Sources,
+): GroundTruth {
+  const light = lightLedger.status(plant);
+  const last = moisture.last(plant);
+  return {
+    nowWall: clock.now(),
+    recentReadings: moisture.recent(plant).map(rawOf),
+    lastGoodReading: last && rawOf(last),
+    probeFaulty: moisture.fault(plant) !== undefined,
+    waterUsed24h: ledger.used(plant),
+    lightToday: light.light_today,
+    remainingMl: ledger.remaining(plant),
+    lightMinutesUntilAvailable: light.minutes_until_available,
+    lightOn: light.status === "on",
+    hold: control.hold(plant)?.reason,
+    faults: standingFaults(plant, control),
+  };
+}
+
+const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
+
+function standingFaults(plant: string, control: Control): StandingFault[] {
+  const fault = control.fault(plant);
+  return fault ? [{ code: fault.code, what: fault.reason, forbids: ["water"] }] : [];
+}

@@ -1,0 +1,40 @@
+import type { Stamp } from "../../safety/stamp.js";
+
+export const PLANT_STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
+export const PLANNED_ACTIONS = ["water", "light", "observe", "alert"] as const;
+
+export interface PlannedAction {
+  readonly order: number;
+  readonly action: (typeof PLANNED_ACTIONS)[number];
+  readonly value?: number | undefined;
+}
+
+/** What an agent says of a plant when it opens a cycle. */
+export interface PlantStatus {
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly sensor_reading: number;
+  readonly water_24h: number;
+  readonly light_today: number;
+  readonly plant_state: (typeof PLANT_STATES)[number];
+  readonly next_action_sequence: readonly PlannedAction[];
+  readonly reasoning: string;
+}
+
+/** A line of journal/statuses.jsonl: the status, and what the runtime made of it. */
+export interface StatusRecord {
+  readonly timestamp: string;
+  readonly plant: string;
+  readonly agent: string;
+  readonly proceed: boolean;
+  readonly reason: string | null;
+  readonly status: PlantStatus;
+  readonly planned_ml: number;
+  readonly planned_light_minutes: number;
+  readonly stamp: Stamp;
+}
+
+export const STATUS_LOG = {
+  name: "statuses",
+  fold: (_: StatusRecord | undefined, entry: StatusRecord): StatusRecord => entry,
+};

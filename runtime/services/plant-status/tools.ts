@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+import { isoTime } from "../iso-time.js";
+import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
+
+const plannedAction = z.strictObject({
+  order: z.int().min(1),
+  action: z.enum(PLANNED_ACTIONS),
+  value: z.number().optional().describe("millilitres for water, minutes for light"),
+});
+
+export const writePlantStatus = defineTool({
+  name: "write_plant_status",
+  description:
+    "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
+  annotations: { destructiveHint: false, idempotentHint: false },
+  role: "agent",
+  perPlant: true,
+  input: z.strictObject({
+    timestamp: isoTime("now, as get_current_time tells"),
+    sensor_reading: z.number().describe("`value` of read_moisture, at most 10 minutes old"),
+    water_24h: z.number().min(0).describe("`used_ml` of get_water_usage_24h"),
+    light_today: z.number().min(0).describe("`light_today` of get_light_status"),
+    plant_state: z.enum(PLANT_STATES),
+    next_action_sequence: z
+      .array(plannedAction)
+      .max(100)
+      .describe("what you mean to do in this cycle; may be empty"),
+    reasoning: z.string().max(20_000).describe("a brief explanation"),
+  }),
+  output: z.object({ proceed: z.boolean(), reason: z.string().optional() }),
+  run: (status, { services, call, plant }) => services.status.write(plant, status, call),
+});

@@ -1,0 +1,171 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { type ErrorBody, errorBody, TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Plants } from "../plants.js";
+import type { CallRequest, ToolListing } from "../server/host.js";
+import type { IdempotentCalls } from "./idempotency.js";
+import { Picture } from "./picture.js";
+import type { RateLimit } from "./rate-limit.js";
+import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool } from "./tool.js";
+
+interface Entry<Services> {
+  readonly tool: Tool<Services>;
+  readonly input: z.ZodObject;
+  readonly listing: ToolListing;
+}
+
+export interface RegistryParts<Services> {
+  readonly tools: readonly Tool<Services>[];
+  readonly services: Services;
+  readonly plants: Plants;
+  readonly idempotency: IdempotentCalls;
+  readonly rateLimit: RateLimit;
+  readonly log: Log;
+}
+
+/** Lists the tools to those who may know of them, and runs calls: who, what, how often, then the handler. */
+export class Registry<Services> {
+  private readonly entries = new Map<string, Entry<Services>>();
+  private closing = false;
+  private readonly listings: Readonly<Record<Role, readonly ToolListing[]>>;
+
+  constructor(private readonly parts: RegistryParts<Services>) {
+    for (const tool of parts.tools) this.entries.set(tool.name, entryOf(tool, parts.plants));
+    const listed = (role: Role) =>
+      [...this.entries.values()]
+        .filter(({ tool }) => mayActAs(role, tool.listedTo ?? tool.role))
+        .map(({ listing }) => listing);
+    this.listings = Object.fromEntries(ROLES.map((role) => [role, listed(role)])) as Record<
+      Role,
+      ToolListing[]
+    >;
+  }
+
+  list(identity: Identity): readonly ToolListing[] {
+    return this.listings[identity.role];
+  }
+
+  /** Never rejects: a refusal is a result with `isError` and the error as JSON text. */
+  async call(request: CallRequest): Promise<CallToolResult> {
+    try {
+      return success(await this.run(request));
+    } catch (error) {
+      return this.refusal(error, request);
+    }
+  }
+
+  /** From now on only what switches off is served. */
+  close(): void {
+    this.closing = true;
+  }
+
+  private async run(request: CallRequest): Promise<unknown> {
+    const { tool, input } = this.find(request.name);
+    this.permit(tool, request.identity);
+    const args = validate(tool.name, input, request.arguments ?? {});
+    const { plant: named, ...own } = args as Record<string, unknown> & { plant?: string };
+    const plant = this.parts.plants.resolve(named);
+    const handle = () => this.handle(tool, tool.perPlant ? own : args, plant, request);
+    if (request.idempotencyKey === undefined || tool.annotations.readOnlyHint) return handle();
+    const identity = { key: request.idempotencyKey, token: request.identity.name, tool: tool.name, plant };
+    return this.parts.idempotency.once(identity, own, handle);
+  }
+
+  private handle(tool: Tool<Services>, input: Record<string, unknown>, plant: string, call: Call): unknown {
+    return tool.run(input, { services: this.parts.services, call, plant });
+  }
+
+  private find(name: string): Entry<Services> {
+    const entry = this.entries.get(name);
+    if (entry) return entry;
+    throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${name}"`);
+  }
+
+  private permit(tool: Tool<Services>, identity: Identity): void {
+    if (tool.switchesOff) return;
+    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
+    this.parts.rateLimit.take(identity.name);
+    if (mayActAs(identity.role, tool.role)) return;
+    throw new TendrilError(
+      "FORBIDDEN",
+      `${tool.name} needs the role ${tool.role}, this token is ${identity.role}`,
+    );
+  }
+
+  private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
+    const body = errorBody(error);
+    const cause =
+      body.code === "INTERNAL" ? { cause: error instanceof Error ? error.stack : String(error) } : {};
+    const level = body.code === "INTERNAL" ? "error" : "info";
+    this.parts.log(level, "call refused", {
+      tool: name.slice(0, 64),
+      by: identity.name,
+      code: body.code,
+      ...cause,
+    });
+    return failure(body);
+  }
+}
+
+function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services> {
+  const choice = z
+    .string()
+    .optional()
+    .meta({ description: "which plant, by id or name; the first by default", examples: [...plants.ids] });
+  const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
+  const { name, description, annotations } = tool;
+  return {
+    tool,
+    input,
+    listing: {
+      name,
+      description,
+      annotations,
+      inputSchema: jsonSchema(input, "input"),
+      outputSchema: jsonSchema(tool.output, "output"),
+    },
+  };
+}
+
+/** Draft 7, without `$schema`: the dialect every client's validator reads. */
+export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: "draft-7", io });
+  return { ...plain, type: "object" };
+}
+
+function validate(tool: string, schema: z.ZodObject, args: unknown): Record<string, unknown> {
+  const checked = schema.safeParse(args, { reportInput: true });
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(problemOf);
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `${tool}: ${problems.map((each) => `${each.parameter} ${each.problem}`).join("; ")}`,
+    {
+      details: { problems },
+    },
+  );
+}
+
+function problemOf(issue: z.core.$ZodIssue): { parameter: string; problem: string } {
+  if (issue.code === "unrecognized_keys")
+    return { parameter: issue.keys.join(", "), problem: "is not a parameter of this tool" };
+  const got = issue.input === undefined ? "is missing" : issue.message;
+  return { parameter: issue.path.join(".") || "arguments", problem: got };
+}
+
+function success(output: unknown): CallToolResult {
+  const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
+  const text = { type: "text" as const, text: JSON.stringify(value) };
+  const image = jpeg && {
+    type: "image" as const,
+    data: Buffer.from(jpeg).toString("base64"),
+    mimeType: "image/jpeg",
+  };
+  return { content: image ? [text, image] : [text], structuredContent: value as Record<string, unknown> };
+}
+
+/** Without structured content: clients check that against the tool's output schema, errors included. */
+function failure(body: ErrorBody): CallToolResult {
+  return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: body }) }] };
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "../../drivers/ports.js";
+import type { Plants } from "../plants.js";
+import type { NotesArchive } from "../store/notes-archive.js";
+import type { RecordLog } from "../store/record-log.js";
+import type { Action } from "./actions/table.js";
+import type { CameraService } from "./camera/service.js";
+import type { LightService } from "./light/service.js";
+import type { MoistureService } from "./moisture/service.js";
+import type { Control } from "./people/control.js";
+import type { Messages } from "./people/messages.js";
+import type { Overview } from "./people/overview.js";
+import type { PlantStatusService } from "./plant-status/service.js";
+import type { Thought } from "./thinking/table.js";
+import type { WaterService } from "./water/service.js";
+
+/** What the tools' handlers work with. A further service is one more member here. */
+export interface Services {
+  readonly clock: Clock;
+  readonly plants: Plants;
+  readonly moisture: MoistureService;
+  readonly water: WaterService;
+  readonly light: LightService;
+  readonly camera: CameraService;
+  readonly status: PlantStatusService;
+  readonly thoughts: RecordLog<Thought, Thought>;
+  readonly actions: RecordLog<Action, Action>;
+  readonly notes: NotesArchive;
+  readonly messages: Messages;
+  readonly control: Control;
+  /** The plant's time now, as results show it. */
+  timestamp(): string;
+  overview(): Overview;
+  /** Every pump and light off; never refused. */
+  stopEverything(by: string): Promise<void>;
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { defineTool } from "../define-tool.js";
+import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { isoTime } from "../iso-time.js";
+import { keywordInput, logged, pageInput, sinceHours } from "../log-input.js";
+
+const candidate = z.strictObject({
+  order: z.int().describe("rank among the candidates"),
+  action: z.string().min(1).max(200),
+  value: z.union([z.number(), z.string(), z.boolean(), z.null()]).optional(),
+});
+
+const text = (description: string) => z.string().max(100_000).describe(description);
+
+const thoughtPage = z.object({ count: z.int(), thoughts: z.array(z.record(z.string(), z.unknown())) });
+
+export const logThought = defineTool({
+  name: "log_thought",
+  description: "Write down what you see, suspect and weigh, for later review and learning.",
+  annotations: { destructiveHint: false, idempotentHint: false },
+  role: "agent",
+  input: z.strictObject({
+    observation: text("what was observed about the plant"),
+    hypothesis: text("what you think is happening"),
+    candidate_actions: z
+      .array(candidate)
+      .max(100)
+      .describe("what could be done: order, action and, where it has one, value"),
+    reasoning: text("why you think so"),
+    uncertainties: text("what you are not sure of"),
+    tags: z.array(z.string().min(1).max(100)).max(50).default([]).describe("for sorting"),
+  }),
+  output: logged,
+  run: async (thought, { services, call }) => {
+    const timestamp = services.timestamp();
+    await services.thoughts.append({ timestamp, ...thought, by: call.identity.name });
+    return { timestamp, success: true };
+  },
+});
+
+export const getRecentThoughts = defineTool({
+  name: "get_recent_thoughts",
+  description: "The last thoughts, oldest of them first; `offset` skips so many from the end.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: pageInput(3),
+  output: thoughtPage,
+  run: async ({ n, offset }, { services }) => pageOf(await services.thoughts.recent(n, offset)),
+});
+
+/** A page this long is as much as a frame should carry; the error says how to go on. */
+const LONGEST_RANGE = 1000;
+
+export const getThoughtsInRange = defineTool({
+  name: "get_thoughts_in_range",
+  description: "All thoughts from start_time to end_time, both included, oldest first.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: z.strictObject({
+    start_time: isoTime("first instant"),
+    end_time: isoTime("last instant"),
+  }),
+  output: thoughtPage,
+  run: async ({ start_time, end_time }, { services }) => {
+    if (start_time > end_time)
+      throw new TendrilError("INVALID_ARGUMENT", "get_thoughts_in_range: start_time is after end_time");
+    const found = await services.thoughts.range(start_time, end_time, { limit: LONGEST_RANGE + 1 });
+    if (found.length <= LONGEST_RANGE) return pageOf(found);
+    throw new TendrilError("RESULT_TOO_LARGE", `the range holds more than ${LONGEST_RANGE} thoughts`, {
+      details: { next_start_time: found.at(-1)?.timestamp },
+    });
+  },
+});
+
+export const searchThoughts = defineTool({
+  name: "search_thoughts",
+  description:
+    "Thoughts of the last hours whose observation, hypothesis or reasoning contains the keyword, in any case.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: keywordInput,
+  output: thoughtPage,
+  run: async ({ keyword, hours }, { services }) =>
+    pageOf(await services.thoughts.search(keyword, sinceHours(services.clock, hours))),
+});
+
+export const getThoughtHistory = defineTool({
+  name: "get_thought_history_bucketed",
+  description: "Thoughts over time, in buckets: one a bucket, or how many there were.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: historyInput,
+  output: historyOutput,
+  run: (input, { services }) => services.thoughts.history(historyQuery(input, services.clock)),
+});
+
+const pageOf = (thoughts: readonly object[]) => ({
+  count: thoughts.length,
+  thoughts: thoughts.map((each) => ({ ...each })),
+});

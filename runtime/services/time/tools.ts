@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+
+export const getCurrentTime = defineTool({
+  name: "get_current_time",
+  description: "The current date and time. Every time in this system is UTC.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: z.strictObject({}),
+  output: z.object({ timestamp: z.string() }),
+  run: (_, { services }) => ({ timestamp: services.timestamp() }),
+});

@@ -1,0 +1,56 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { judgeResponse, type ResponseRule } from "../../safety/response.js";
+import { stampOf } from "../../safety/stamp.js";
+import { isoUtc } from "../iso-time.js";
+import type { MoistureService, Observed } from "../moisture/service.js";
+import type { Control } from "../people/control.js";
+import type { Messages } from "../people/messages.js";
+import type { WaterLedger } from "./ledger.js";
+
+/** Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person. */
+export class ResponseWatch {
+  constructor(
+    private readonly rule: ResponseRule,
+    private readonly ledger: WaterLedger,
+    private readonly moisture: MoistureService,
+    private readonly control: Control,
+    private readonly messages: Messages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Looks once more; to be called after each reading and before each dose. */
+  async look(plant: string): Promise<void> {
+    if (this.control.fault(plant)) return;
+    const doses = this.dosesSinceCleared(plant);
+    const readings = this.moisture.remembered(plant).map(inPercent);
+    const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
+    if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
+  }
+
+  /** What was poured before a person cleared the last fault is forgiven. */
+  private dosesSinceCleared(plant: string) {
+    const cleared = this.control.clearedAfterDose(plant);
+    return this.ledger
+      .doses(plant)
+      .filter(
+        ({ id, record }) => id > cleared && record.outcome !== "ledger_lost" && record.outcome !== "pending",
+      )
+      .map(({ record }) => ({ ml: record.ml_dispensed, stamp: record.stamp }));
+  }
+
+  private async lock(plant: string, what: string): Promise<void> {
+    const timestamp = isoUtc(this.clock.now());
+    await this.control.record({
+      timestamp,
+      kind: "fault",
+      code: "NO_RESPONSE",
+      plant,
+      by: "runtime",
+      reason: what,
+    });
+    const text = `The pump of ${plant} is locked (NO_RESPONSE): ${what}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;
+    await this.messages.send("to_human", text, undefined, "runtime");
+  }
+}
+
+const inPercent = ({ percent, noise_percent, stamp }: Observed) => ({ percent, noise: noise_percent, stamp });

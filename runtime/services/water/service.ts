@@ -1,0 +1,190 @@
+import type { Dose, Pump } from "../../../drivers/devices/pump.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { millilitres, seconds } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../iso-time.js";
+import type { Call } from "../tool.js";
+import type { WaterLedger } from "./ledger.js";
+import type { DoseEntry, DoseRecord, Order } from "./table.js";
+
+export interface Dispensed {
+  readonly dispensed: number;
+  readonly remaining_24h: number;
+  readonly timestamp: string;
+}
+
+/** Everything that must agree before water flows. Each throws its own refusal. */
+export interface WaterPermits {
+  /** Hold, latched faults, probe. */
+  assertMayWater(plant: string, call: Call): Promise<void>;
+  /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
+  cycleFor(plant: string, ml: number, call: Call): number | undefined;
+  /** Once more, synchronously, right before the pulse. */
+  assertNotHeld(plant: string): void;
+}
+
+const PROGRESS_EVERY = seconds(1);
+
+/** The one owner of the pumps. */
+export class WaterService {
+  private readonly busy = new Map<string, AbortController>();
+
+  constructor(
+    private readonly pumps: ReadonlyMap<string, Pump>,
+    private readonly ledger: WaterLedger,
+    private readonly log: RecordLog<DoseEntry, DoseRecord>,
+    private readonly permits: WaterPermits,
+    private readonly clock: Clock,
+    /** Told when the note that a dose has begun could not be written: its intent is on disk and counts. */
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  /** Pours `ml`. Throws the refusal of whatever stands against it, CANCELLED if it was stopped on the way. */
+  async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
+    const stop = this.claim(plant);
+    const cancel = () => this.stop(plant);
+    call.signal.addEventListener("abort", cancel, { once: true });
+    try {
+      const order = await this.admit(plant, ml, call);
+      return await this.carryOut(order, stop.signal, call);
+    } finally {
+      call.signal.removeEventListener("abort", cancel);
+      this.busy.delete(plant);
+    }
+  }
+
+  /** Stops the plant's pump at once, also a dose that is still being admitted. Never refused. */
+  async stop(plant: string): Promise<void> {
+    this.busy.get(plant)?.abort();
+    await this.pumps.get(plant)?.stop();
+  }
+
+  usage(plant: string): { used_ml: number; remaining_ml: number; events: number } {
+    const used = this.ledger.used(plant);
+    return {
+      used_ml: used,
+      remaining_ml: Math.max(0, this.ledger.limit - used),
+      events: this.ledger.doses(plant).length,
+    };
+  }
+
+  /** Number of the newest line of the ledger. */
+  lastDose(): number {
+    return this.ledger.lastId;
+  }
+
+  isPouring(plant: string): boolean {
+    return this.busy.has(plant);
+  }
+
+  history(query: HistoryQuery): Promise<HistoryResult> {
+    return this.log.history(query);
+  }
+
+  private claim(plant: string): AbortController {
+    if (this.busy.has(plant))
+      throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
+    const stop = new AbortController();
+    this.busy.set(plant, stop);
+    return stop;
+  }
+
+  private async admit(plant: string, ml: number, call: Call): Promise<Order> {
+    await this.permits.assertMayWater(plant, call);
+    const cycle = this.permits.cycleFor(plant, ml, call);
+    const order: Order = Object.freeze({
+      plant,
+      ml,
+      by: call.identity.name,
+      ...(cycle !== undefined && { cycle }),
+    });
+    const verdict = this.ledger.admit(order);
+    if (verdict.admitted) return order;
+    const { used, remaining } = verdict;
+    const wait = Number.isFinite(verdict.retryAfter) && { retryAfter: verdict.retryAfter };
+    throw new TendrilError(
+      "BUDGET_EXCEEDED",
+      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.ledger.limit} ml in 24 h`,
+      { ...wait, details: { requested_ml: ml, used_ml: used, remaining_ml: remaining } },
+    );
+  }
+
+  private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<Dispensed> {
+    const id = await this.ledger.intend(order);
+    const timestamp = isoUtc(this.clock.now());
+    const dose = await this.pour(order, id, stop, call);
+    await this.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
+    if (dose.outcome !== "completed") throw this.shortfall(order, dose);
+    return { dispensed: dose.ml, remaining_24h: this.ledger.remaining(order.plant), timestamp };
+  }
+
+  private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
+    try {
+      this.permits.assertNotHeld(order.plant);
+      if (stop.aborted) return NOTHING_POURED;
+    } catch (refusal) {
+      await this.ledger.settle(id, 0, "stopped", 0);
+      throw refusal;
+    }
+    const quiet = this.reportProgress(order, call);
+    try {
+      const onStart = () => void this.ledger.started(id).catch(this.onFailure);
+      return settled(order, await this.pumpOf(order.plant).dispense(millilitres(order.ml), onStart));
+    } catch (error) {
+      return { ml: order.ml, outcome: "uncertain", onFor: null, cause: error };
+    } finally {
+      quiet();
+    }
+  }
+
+  private reportProgress({ plant, ml }: Order, call: Call): Cancel {
+    const began = this.clock.monotonic();
+    const whole = this.pumpOf(plant).durationOf(millilitres(ml));
+    let cancel: Cancel;
+    const next = () => {
+      cancel = this.clock.after(PROGRESS_EVERY, () => {
+        const share = Math.min(1, (this.clock.monotonic() - began) / whole);
+        call.progress(Math.round(share * ml * 10) / 10, ml, `watering ${plant}`);
+        next();
+      });
+    };
+    next();
+    return () => cancel();
+  }
+
+  private shortfall({ plant, ml }: Order, dose: Settled): TendrilError {
+    const details = { requested_ml: ml, dispensed_ml: dose.ml, remaining_24h: this.ledger.remaining(plant) };
+    if (dose.outcome === "stopped")
+      return new TendrilError("CANCELLED", `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml`, {
+        details,
+      });
+    return new TendrilError("DOSE_UNCERTAIN", `the pump of ${plant} lost track of a dose of ${ml} ml`, {
+      details,
+      cause: dose.cause,
+    });
+  }
+
+  private pumpOf(plant: string): Pump {
+    const pump = this.pumps.get(plant);
+    if (pump) return pump;
+    throw new TendrilError("INTERNAL", `${plant} has no pump on this board`);
+  }
+}
+
+interface Settled {
+  readonly ml: number;
+  readonly outcome: "completed" | "stopped" | "uncertain";
+  readonly onFor: number | null;
+  readonly cause?: unknown;
+}
+
+const NOTHING_POURED: Settled = { ml: 0, outcome: "stopped", onFor: 0 };
+
+/** What the hardware reports is believed only where it is sure; otherwise the whole dose counts. */
+function settled(order: Order, { ml, onFor, outcome }: Dose): Settled {
+  if (outcome === "elapsed") return { ml: order.ml, outcome: "completed", onFor };
+  if (outcome === "ended") return { ml, outcome: "stopped", onFor };
+  return { ml: order.ml, outcome: "uncertain", onFor: null };
+}

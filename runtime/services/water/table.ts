@@ -1,0 +1,84 @@
+import type { Stamp } from "../../safety/stamp.js";
+
+/** What a dose is: this very object is checked, written down and executed. */
+export interface Order {
+  readonly plant: string;
+  readonly ml: number;
+  readonly by: string;
+  /** The plant status that opened the cycle; absent for a person's dose. */
+  readonly cycle?: number;
+}
+
+export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
+
+/**
+ * A line of journal/water.jsonl. A dose is its `intent` and what later lines say `of` it; `ledger_lost` charges
+ * a whole day's limit; a `mark` has no plant and only says what the clocks read, so that a reboot between two
+ * doses costs no more than the time since the last mark.
+ */
+export type DoseEntry = { readonly timestamp: string; readonly stamp: Stamp } & (
+  | ({ readonly kind: "intent" } & Order)
+  | { readonly kind: "started"; readonly of: number }
+  | Stopped
+  | { readonly kind: "ledger_lost"; readonly plant: string; readonly ml: number; readonly reason: string }
+  | { readonly kind: "mark" }
+);
+
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly of: number;
+  readonly ml: number;
+  readonly outcome: DoseOutcome;
+  readonly on_for_ms: number | null;
+}
+
+/** A dose as history shows it. `ml_dispensed` is what counts against the limit. */
+export interface DoseRecord {
+  readonly timestamp: string;
+  readonly plant?: string;
+  readonly ml_requested: number;
+  readonly ml_dispensed: number;
+  readonly outcome: DoseOutcome | "mark";
+  readonly by: string;
+  readonly cycle: number | null;
+  readonly pump_ms: number | null;
+  /** The clocks at the last thing known of the dose. */
+  readonly stamp: Stamp;
+}
+
+export const DOSE_LOG = {
+  name: "water",
+  recordId: (entry: DoseEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: DoseRecord | undefined, entry: DoseEntry): DoseRecord =>
+    previous
+      ? followUp(previous, entry)
+      : { ...BLANK, ...opening(entry), timestamp: entry.timestamp, stamp: entry.stamp },
+};
+
+const BLANK = {
+  ml_requested: 0,
+  ml_dispensed: 0,
+  outcome: "mark",
+  by: "runtime",
+  cycle: null,
+  pump_ms: null,
+} as const;
+
+function opening(entry: DoseEntry): Partial<DoseRecord> {
+  if (entry.kind === "ledger_lost")
+    return { plant: entry.plant, ml_dispensed: entry.ml, outcome: "ledger_lost" };
+  if (entry.kind !== "intent") return {};
+  const { plant, ml, by, cycle = null } = entry;
+  return { plant, ml_requested: ml, ml_dispensed: ml, outcome: "pending", by, cycle };
+}
+
+const followUp = (dose: DoseRecord, entry: DoseEntry): DoseRecord =>
+  entry.kind === "stopped"
+    ? {
+        ...dose,
+        ml_dispensed: entry.ml,
+        outcome: entry.outcome,
+        pump_ms: entry.on_for_ms,
+        stamp: entry.stamp,
+      }
+    : { ...dose, stamp: entry.stamp };

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+
+export const dispenseWater = defineTool({
+  name: "dispense_water",
+  description:
+    "Pump 10 to 25 ml to the plant. Needs a plant status that was cleared and plans for it; counts against the rolling 24 h limit. For more, call it several times, one after the other.",
+  annotations: { destructiveHint: true, idempotentHint: false },
+  role: "agent",
+  perPlant: true,
+  input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
+  output: z.object({ dispensed: z.number(), remaining_24h: z.number(), timestamp: z.string() }),
+  run: ({ ml }, { services, call, plant }) => services.water.dispense(plant, ml, call),
+});
+
+export const getWaterUsage = defineTool({
+  name: "get_water_usage_24h",
+  description:
+    "Water that counts against the rolling 24 h limit, what is left of it, and how many doses that were.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  perPlant: true,
+  input: z.strictObject({}),
+  output: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() }),
+  run: (_, { services, plant }) => services.water.usage(plant),
+});
+
+export const getWaterHistory = defineTool({
+  name: "get_water_history",
+  description:
+    "Doses over time, in buckets. For the millilitres a day of the last week: hours 168, samples_per_hour 0.042, aggregation sum, value_field ml_dispensed.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  perPlant: true,
+  input: historyInput,
+  output: historyOutput,
+  run: (input, { services, plant }) => services.water.history(historyQuery(input, services.clock, plant)),
+});
