@@ -1,0 +1,171 @@
+import t from "tap";
+import { minutes, seconds } from "../../drivers/units.js";
+import { Rig } from "../rig.js";
+
+const rigFor = async (
+  t: { teardown(fn: () => Promise<void>): void },
+  options: Parameters<typeof Rig.start>[0] = {},
+) => {
+  const rig = await Rig.start(options);
+  t.teardown(() => rig.end());
+  return rig;
+};
+
+t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
+  const rig = await rigFor(t);
+  t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "NO_CYCLE");
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 })).code, "NO_CYCLE");
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 0, events: 0 });
+});
+
+t.test("a true status with a plan is cleared, and the plan binds", async (t) => {
+  const rig = await rigFor(t);
+  t.same(await rig.status([{ action: "water", value: 40 }]), { proceed: true });
+  await rig.water(20);
+  await rig.water(20);
+  t.match(await rig.refused("dispense_water", { ml: 10 }), {
+    code: "PLAN_EXCEEDED",
+    details: { planned: 40, spent: 40, asked: 10, left: 0 },
+  });
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 })).code, "PLAN_EXCEEDED");
+});
+
+t.test("a status with wrong figures is refused with all the true ones, and opens nothing", async (t) => {
+  const rig = await rigFor(t);
+  const wrong = {
+    timestamp: "2026-06-01T07:00:00Z",
+    sensor_reading: 1,
+    water_24h: 999,
+    light_today: 99,
+  };
+  const answer = await rig.status([{ action: "water", value: 600 }], wrong);
+  t.equal(answer.proceed, false);
+  for (const part of [
+    /timestamp/,
+    /sensor_reading is 1,/,
+    /water_24h is 999/,
+    /light_today is 99/,
+    /600 ml, but 500 ml/,
+  ]) {
+    t.match(answer.reason, part);
+  }
+  t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "CYCLE_REFUSED");
+});
+
+t.test("a refused status ends the cycle that was open", async (t) => {
+  const rig = await rigFor(t);
+  await rig.status([{ action: "water", value: 40 }]);
+  await rig.status([], { sensor_reading: -5 });
+  t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "CYCLE_REFUSED");
+});
+
+t.test(
+  "a cycle is over after 30 minutes and the next status opens a new one: the gate cannot stick",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.status([{ action: "water", value: 20 }]);
+    await rig.pass(minutes(31));
+    t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "CYCLE_EXPIRED");
+    for (let day = 0; day < 3; day += 1) {
+      t.same(await rig.status([{ action: "water", value: 10 }]), { proceed: true });
+      await rig.water(10);
+      await rig.pass(minutes(24 * 60));
+    }
+  },
+);
+
+t.test("the gate survives a restart, and belongs to the token, not to the connection", async (t) => {
+  const rig = await rigFor(t);
+  await rig.status([{ action: "water", value: 40 }]);
+  await rig.water(20);
+  await rig.restart();
+  await rig.water(20);
+  t.equal(
+    (await rig.refused("dispense_water", { ml: 10 })).code,
+    "PLAN_EXCEEDED",
+    "the plan is remembered too",
+  );
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, { token: "agent.other" })).code, "NO_CYCLE");
+});
+
+t.test(
+  "a reading older than 10 minutes or never stored is refused; one within the noise passes",
+  async (t) => {
+    const rig = await rigFor(t);
+    const { value, noise } = (await rig.get("read_moisture")) as { value: number; noise: number };
+    t.match(await rig.status([], { sensor_reading: value + noise }), { proceed: true });
+    await rig.pass(minutes(11));
+    const stale = { timestamp: new Date(rig.clock.now()).toISOString(), sensor_reading: value + 400 };
+    t.match(await rig.status([], stale), { proceed: false, reason: /sensor_reading/ });
+  },
+);
+
+t.test("naive timestamps are UTC, any offset is understood", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+  t.same(await rig.status([], { timestamp: "2026-06-01T08:00:00" }), { proceed: true });
+  t.same(await rig.status([], { timestamp: "2026-06-01T10:00:00+02:00" }), { proceed: true });
+  t.match(await rig.status([], { timestamp: "2026-06-01T08:00:00+02:00" }), {
+    proceed: false,
+    reason: /timestamp/,
+  });
+});
+
+t.test("an empty plan is cleared even under a hold; a plan with water or light is not", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("set_hold", { hold: true, reason: "repotting" }, { as: "human" });
+  t.same(await rig.status([]), { proceed: true });
+  t.match(await rig.status([{ action: "water", value: 10 }]), { proceed: false, reason: /repotting/ });
+  t.match(await rig.status([{ action: "light", value: 30 }]), { proceed: false, reason: /repotting/ });
+});
+
+t.test(
+  "with a faulty probe the last good reading passes, for plans without water, and nothing is poured blind",
+  async (t) => {
+    const rig = await rigFor(t);
+    const { value } = await rig.get("read_moisture");
+    rig.bench.faults("basil").probe = "unplugged";
+    const refusal = await rig.refused("read_moisture");
+    t.match(refusal, {
+      code: "PROBE_FAULT",
+      details: { quality: "disconnected", last_good: { value, quality: "stale" } },
+    });
+    t.match(await rig.status([{ action: "water", value: 10 }], { sensor_reading: value }), {
+      proceed: false,
+      reason: /probe/,
+    });
+    t.same(await rig.status([{ action: "light", value: 30 }], { sensor_reading: value }), { proceed: true });
+    t.equal((await rig.refused("dispense_water", { ml: 10 })).code, "PROBE_FAULT");
+  },
+);
+
+t.test("a person needs no status, but ledger and hold bind them too", async (t) => {
+  const rig = await rigFor(t);
+  await rig.water(25, { as: "human" });
+  await rig.get("set_hold", { hold: true }, { as: "human" });
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, { as: "human" })).code, "HOLD");
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.water(25, { as: "human" });
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 50, events: 2 });
+});
+
+t.test("an observer may read and switch off, and nothing else", async (t) => {
+  const rig = await rigFor(t);
+  const as = "observer" as const;
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, { as })).code, "FORBIDDEN");
+  t.equal((await rig.refused("log_action", { type: "observe", details: {} }, { as })).code, "FORBIDDEN");
+  t.equal((await rig.refused("set_hold", { hold: true }, { as: "agent" })).code, "FORBIDDEN");
+  await rig.get("read_moisture", {}, { as });
+  await rig.get("turn_off_light", {}, { as });
+  await rig.get("stop_all", {}, { as });
+});
+
+t.test("a hold that comes between the check and the pulse keeps the pump off", async (t) => {
+  const rig = await rigFor(t);
+  const dose = rig.during("dispense_water", { ml: 20 }, { as: "human" });
+  await rig.get("set_hold", { hold: true }, { as: "human" });
+  const result = await dose;
+  const { used_ml } = await rig.get("get_water_usage_24h");
+  if (result.ok) t.equal(used_ml, 20, "the pump was faster, and the dose counts");
+  else t.match([result.error.code, used_ml], ["HOLD", 0]);
+  await rig.pass(seconds(30));
+});

@@ -1,0 +1,147 @@
+import t from "tap";
+import { hours, minutes } from "../../drivers/units.js";
+import { Rig } from "../rig.js";
+
+const rigFor = async (
+  t: { teardown(fn: () => Promise<void>): void },
+  options: Parameters<typeof Rig.start>[0] = {},
+) => {
+  const rig = await Rig.start(options);
+  t.teardown(() => rig.end());
+  return rig;
+};
+const HUMAN = { as: "human" } as const;
+const status = (rig: Rig) => rig.get("get_light_status");
+
+t.test("a light that was never on has null times and is available", async (t) => {
+  const rig = await rigFor(t);
+  t.same(await status(rig), {
+    status: "off",
+    last_on: null,
+    last_off: null,
+    can_activate: true,
+    minutes_until_available: 0,
+    light_today: 0,
+  });
+});
+
+t.test(
+  "it goes on for the minutes asked and off by its own hardware timer, to the millisecond",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+    const start = rig.clock.monotonic();
+    t.same(await rig.get("turn_on_light", { minutes: 90 }, HUMAN), {
+      status: "on",
+      duration_minutes: 90,
+      off_at: "2026-06-01T09:30:00.000Z",
+    });
+    await rig.pass(minutes(30));
+    t.match(await status(rig), {
+      status: "on",
+      minutes_until_available: 90,
+      can_activate: false,
+      light_today: 30,
+    });
+    await rig.pass(minutes(61));
+    t.match(await status(rig), {
+      status: "off",
+      light_today: 90,
+      minutes_until_available: 29,
+      can_activate: false,
+    });
+    t.match(rig.bench.lightEdges("basil"), [
+      { level: 1, at: start },
+      { level: 0, at: start + minutes(90) },
+    ]);
+  },
+);
+
+t.test("30 to 120 whole minutes, nothing else", async (t) => {
+  const rig = await rigFor(t);
+  for (const n of [29, 121, 30.5, 0, "60"]) {
+    t.equal((await rig.refused("turn_on_light", { minutes: n }, HUMAN)).code, "INVALID_ARGUMENT", String(n));
+  }
+});
+
+t.test("already on is an error, and so is a rest of less than 30 minutes, however it went off", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_ALREADY_ON");
+  await rig.pass(minutes(10));
+  t.match(await rig.get("turn_off_light", {}, { as: "observer" }), { status: "off", was_on: true });
+  t.match(await rig.refused("turn_on_light", { minutes: 30 }, HUMAN), {
+    code: "LIGHT_COOLDOWN",
+    retry_after_s: 1800,
+  });
+  await rig.pass(minutes(29));
+  t.match(await status(rig), { minutes_until_available: 1, can_activate: false });
+  await rig.pass(minutes(1));
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+});
+
+t.test("after a restart the light is off, last_off is recorded and the rest begins", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 60 }, HUMAN);
+  await rig.pass(minutes(10));
+  await rig.restart();
+  t.match(await status(rig), {
+    status: "off",
+    last_off: String,
+    light_today: 10,
+    minutes_until_available: 30,
+  });
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
+});
+
+t.test("stop_all records last_off and starts the rest too", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 60 }, HUMAN);
+  await rig.pass(minutes(5));
+  await rig.get("stop_all", {}, { as: "observer" });
+  t.match(await status(rig), {
+    status: "off",
+    last_off: "2026-06-01T08:05:00.000Z",
+    minutes_until_available: 30,
+  });
+});
+
+t.test("a clock set forward does not shorten the rest, nor does a reboot with an unset clock", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.pass(minutes(31));
+  rig.clock.stepWall(hours(5));
+  t.match(await status(rig), { minutes_until_available: 29 });
+  await rig.stop();
+  rig.clock.reboot({ downtime: hours(5), synchronised: false });
+  await rig.open();
+  t.match(await status(rig), { minutes_until_available: 30 });
+  await rig.pass(minutes(30));
+  t.match(await status(rig), { can_activate: true });
+});
+
+t.test("light_today begins anew at midnight UTC, in the middle of a stretch", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T23:00:00.000Z" });
+  await rig.get("turn_on_light", { minutes: 120 }, HUMAN);
+  await rig.pass(minutes(59));
+  t.match(await status(rig), { light_today: 59 });
+  await rig.pass(minutes(21));
+  t.match(await status(rig), { light_today: 20 });
+});
+
+t.test("an agent's light is bound by the plan of its cleared status", async (t) => {
+  const rig = await rigFor(t);
+  await rig.status([{ action: "light", value: 45 }]);
+  t.equal((await rig.refused("turn_on_light", { minutes: 60 })).code, "PLAN_EXCEEDED");
+  await rig.get("turn_on_light", { minutes: 45 });
+  t.match(await rig.status([{ action: "light", value: 30 }]), { proceed: false, reason: /is on already/ });
+});
+
+t.test("light history adds up the minutes of a day", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.pass(minutes(61));
+  await rig.get("turn_on_light", { minutes: 45 }, HUMAN);
+  await rig.pass(minutes(46));
+  const daily = { hours: 24, samples_per_hour: 0.042, aggregation: "sum", value_field: "minutes" };
+  t.match(await rig.get("get_light_history", daily), { items: [{ value: 75, count: 2 }] });
+});

@@ -1,0 +1,108 @@
+import t from "tap";
+import { TOOLS } from "../../runtime/services/index.js";
+import { jsonSchema } from "../../runtime/services/registry.js";
+
+/** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
+const CONTRACT: Readonly<Record<string, string>> = {
+  log_thought: "observation hypothesis candidate_actions reasoning uncertainties tags?",
+  save_notes: "content mode?",
+  send_message_to_human: "message in_reply_to?",
+  get_recent_thoughts: "n? offset?",
+  get_thoughts_in_range: "start_time end_time",
+  search_thoughts: "keyword hours?",
+  get_thought_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  fetch_notes: "",
+  list_messages_from_human: "limit? offset? include_content?",
+  log_action: "type details",
+  get_recent_actions: "n? offset?",
+  search_actions: "keyword hours?",
+  get_action_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  write_plant_status:
+    "timestamp sensor_reading water_24h light_today plant_state next_action_sequence reasoning",
+  read_moisture: "",
+  get_moisture_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  dispense_water: "ml",
+  get_water_usage_24h: "",
+  get_water_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  turn_on_light: "minutes",
+  get_light_status: "",
+  capture_photo: "include_image?",
+  get_camera_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  get_current_time: "",
+  // our own additions, named in CONTRACT
+  turn_off_light: "",
+  get_light_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
+  get_recent_photos: "n? offset?",
+};
+
+/** For people: listed to the human role alone. */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  get_overview: "",
+  send_message_to_agent: "message in_reply_to?",
+  list_messages_from_agent: "limit? offset? include_content?",
+  set_hold: "hold plant? reason?",
+  clear_fault: "plant? reason?",
+  stop_all: "",
+};
+
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_recent_thoughts: { n: 3, offset: 0 },
+  get_recent_actions: { n: 5, offset: 0 },
+  search_thoughts: { hours: 24 },
+  search_actions: { hours: 24 },
+  save_notes: { mode: "replace" },
+  log_thought: { tags: [] },
+  list_messages_from_human: { limit: 10, offset: 0, include_content: true },
+  get_moisture_history: { hours: 24, samples_per_hour: 6, aggregation: "middle", include_empty: false },
+};
+
+const tool = (name: string) => {
+  const found = TOOLS.find((each) => each.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+};
+
+function parametersOf(name: string): string {
+  const { properties = {}, required = [] } = jsonSchema(tool(name).input, "input") as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
+  return Object.keys(properties)
+    .map((parameter) => (required.includes(parameter) ? parameter : `${parameter}?`))
+    .join(" ");
+}
+
+t.test("the tools are exactly the contract's 24, the three additions, and those for people", async (t) => {
+  const expected = [...Object.keys(CONTRACT), ...Object.keys(FOR_PEOPLE)].sort();
+  t.same(TOOLS.map(({ name }) => name).sort(), expected);
+  t.equal(Object.keys(CONTRACT).length, 24 + 3);
+});
+
+for (const [name, parameters] of Object.entries({ ...CONTRACT, ...FOR_PEOPLE })) {
+  t.test(`${name} has exactly its parameters`, async (t) => t.equal(parametersOf(name), parameters));
+}
+
+t.test("parameters left out have the contract's defaults", async (t) => {
+  for (const [name, defaults] of Object.entries(DEFAULTS)) {
+    const minimal = name.startsWith("search") ? { keyword: "x" } : {};
+    const given =
+      name === "save_notes"
+        ? { content: "" }
+        : name === "log_thought"
+          ? { observation: "", hypothesis: "", candidate_actions: [], reasoning: "", uncertainties: "" }
+          : minimal;
+    t.match(tool(name).input.parse(given), defaults, name);
+  }
+});
+
+t.test("only what switches off is free of limits, and nothing that switches off is missing", async (t) => {
+  const off = TOOLS.filter(({ switchesOff }) => switchesOff).map(({ name }) => name);
+  t.same(off.sort(), ["stop_all", "turn_off_light"]);
+  for (const name of off) t.equal(tool(name).role, "observer", `${name} is anybody's`);
+});
+
+t.test("every tool says in its annotations whether it changes anything", async (t) => {
+  for (const { name, annotations } of TOOLS) {
+    t.ok(annotations.readOnlyHint === true || annotations.destructiveHint !== undefined, name);
+  }
+});

@@ -1,0 +1,276 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { hours, minutes, seconds } from "../../drivers/units.js";
+import { Rig } from "../rig.js";
+
+const rigFor = async (
+  t: { teardown(fn: () => Promise<void>): void },
+  options: Parameters<typeof Rig.start>[0] = {},
+) => {
+  const rig = await Rig.start(options);
+  t.teardown(() => rig.end());
+  return rig;
+};
+const HUMAN = { as: "human" } as const;
+const usage = (rig: Rig) => rig.get("get_water_usage_24h");
+
+/** Pours `ml` in doses of 25, by a person's hand. */
+const pour = async (rig: Rig, ml: number) => {
+  for (let left = ml; left > 0; left -= 25) await rig.water(Math.min(25, left), HUMAN);
+};
+
+t.test(
+  "a dose returns what was dispensed and what is left, and the pump ran exactly that long",
+  async (t) => {
+    const rig = await rigFor(t);
+    const start = rig.clock.monotonic();
+    t.match(await rig.water(25, HUMAN), {
+      dispensed: 25,
+      remaining_24h: 475,
+      timestamp: "2026-06-01T08:00:00.000Z",
+    });
+    const [on, off] = rig.bench.pumpEdges("basil");
+    t.match(on, { level: 1, at: start });
+    t.match(off, { level: 0, at: start + Math.ceil(25_000 / 1.5) });
+  },
+);
+
+t.test("doses are whole numbers of 10 to 25 ml: nothing is clipped or rounded", async (t) => {
+  const rig = await rigFor(t);
+  for (const ml of [9, 26, 1000, 10.5, -10, "20", null, Number.NaN]) {
+    t.equal((await rig.refused("dispense_water", { ml }, HUMAN)).code, "INVALID_ARGUMENT", String(ml));
+  }
+  t.match(await rig.refused("dispense_water", { ml: 20, force: true }, HUMAN), {
+    message: /force is not a parameter/,
+  });
+  t.match(await usage(rig), { used_ml: 0, events: 0 });
+  t.equal(rig.bench.pumpEdges("basil").length, 0);
+});
+
+t.test(
+  "a dose that would exceed 500 ml in 24 h is refused whole, and says what is left and when",
+  async (t) => {
+    const rig = await rigFor(t, { config: "water: { no_response: { ml: 500 } }" });
+    await pour(rig, 490);
+    t.match(await rig.refused("dispense_water", { ml: 20 }, HUMAN), {
+      code: "BUDGET_EXCEEDED",
+      retryable: true,
+      retry_after_s: Number,
+      details: { requested_ml: 20, used_ml: 490, remaining_ml: 10 },
+    });
+    t.match(await usage(rig), { used_ml: 490, remaining_ml: 10 });
+    t.match(await rig.water(10, HUMAN), { remaining_24h: 0 });
+  },
+);
+
+t.test("water is counted for 24 h of real time, whatever the wall clock is set to", async (t) => {
+  const rig = await rigFor(t);
+  await pour(rig, 100);
+  rig.clock.stepWall(hours(48));
+  t.match(await usage(rig), { used_ml: 100 }, "a step forward refills nothing");
+  rig.clock.stepWall(hours(-96));
+  t.match(await usage(rig), { used_ml: 100 }, "nor does a step back lose anything");
+  await rig.pass(hours(25));
+  t.match(await usage(rig), { used_ml: 0 }, "but a day is a day");
+});
+
+t.test(
+  "the budget survives a restart, and a reboot whose clock nobody has set counts as no time at all",
+  async (t) => {
+    const rig = await rigFor(t);
+    await pour(rig, 100);
+    await rig.restart();
+    t.match(await usage(rig), { used_ml: 100 });
+    await rig.stop();
+    rig.clock.reboot({ downtime: hours(30), synchronised: false });
+    await rig.open();
+    t.match(await usage(rig), { used_ml: 100 });
+    await rig.stop();
+    rig.clock.reboot({ downtime: hours(30), synchronised: true });
+    await rig.open();
+    t.match(await usage(rig), { used_ml: 0 }, "with the clock set at both ends, the wall clock counts");
+  },
+);
+
+t.test("two doses at once: one pours, the other is told the pump is busy", async (t) => {
+  const rig = await rigFor(t);
+  const first = rig.during("dispense_water", { ml: 20 }, HUMAN);
+  t.match(await rig.refused("dispense_water", { ml: 20 }, HUMAN), { code: "PUMP_BUSY", retryable: true });
+  t.match(await first, { ok: true, value: { dispensed: 20 } });
+  t.equal(rig.bench.pumpEdges("basil").length, 2);
+});
+
+t.test(
+  "a call that is cancelled stops the pump at once, and only what was delivered is charged",
+  async (t) => {
+    const rig = await rigFor(t);
+    const cancel = new AbortController();
+    const dose = rig.call("dispense_water", { ml: 25 }, { ...HUMAN, signal: cancel.signal });
+    await untilOn(rig);
+    await rig.pass(seconds(4));
+    cancel.abort();
+    t.match(await dose, {
+      ok: false,
+      error: { code: "CANCELLED", details: { requested_ml: 25, dispensed_ml: 6 } },
+    });
+    t.match(await usage(rig), { used_ml: 6, events: 1 });
+    const [on, off] = rig.bench.pumpEdges("basil");
+    t.equal((off?.at ?? 0) - (on?.at ?? 0), 4000);
+  },
+);
+
+t.test("stop_all ends a running dose and keeps one in preparation from starting", async (t) => {
+  const rig = await rigFor(t);
+  const running = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  await untilOn(rig);
+  await rig.pass(seconds(2));
+  await rig.get("stop_all", {}, { as: "observer" });
+  t.match(await running, { ok: false, error: { code: "CANCELLED" } });
+  const preparing = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  await rig.get("stop_all", {}, { as: "observer" });
+  t.match(await preparing, { ok: false, error: { code: "CANCELLED", details: { dispensed_ml: 0 } } });
+  t.equal(rig.bench.pumpEdges("basil").length, 2, "the second dose never switched anything");
+});
+
+t.test("progress comes in millilitres while the pump runs", async (t) => {
+  const rig = await rigFor(t);
+  const seen: [number, number][] = [];
+  await rig.during(
+    "dispense_water",
+    { ml: 15 },
+    { ...HUMAN, onProgress: (done, total) => seen.push([done, total]) },
+  );
+  t.ok(seen.length >= 8);
+  t.same(seen[0], [1.5, 15]);
+});
+
+t.test(
+  "a repeated call with the same key pours once and gets the first answer, also after a restart",
+  async (t) => {
+    const rig = await rigFor(t);
+    const once = { ...HUMAN, key: "dose-1" };
+    const first = await rig.during("dispense_water", { ml: 20 }, once);
+    t.same(await rig.call("dispense_water", { ml: 20 }, once), first);
+    await rig.restart();
+    t.same(await rig.call("dispense_water", { ml: 20 }, once), first);
+    t.match(await usage(rig), { used_ml: 20, events: 1 });
+    t.equal((await rig.refused("dispense_water", { ml: 25 }, once)).code, "IDEMPOTENCY_CONFLICT");
+    await rig.during("dispense_water", { ml: 20 }, { ...once, token: "human.other" });
+    t.match(await usage(rig), { events: 2 }, "another token's key is another key");
+  },
+);
+
+t.test("a repeated call while the first still pours waits for it and pours nothing", async (t) => {
+  const rig = await rigFor(t);
+  const once = { ...HUMAN, key: "dose-2" };
+  const first = rig.during("dispense_water", { ml: 20 }, once);
+  const second = rig.call("dispense_water", { ml: 20 }, once);
+  t.same(await second, await first);
+  t.equal(rig.bench.pumpEdges("basil").length, 2);
+});
+
+t.test("a refused call leaves its key free: nothing happened", async (t) => {
+  const rig = await rigFor(t);
+  const key = "dose-3";
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, { key })).code, "NO_CYCLE");
+  await rig.status([{ action: "water", value: 20 }]);
+  t.match(await rig.during("dispense_water", { ml: 20 }, { key }), { ok: true });
+});
+
+t.test("without a ledger that can be written no water flows", async (t) => {
+  const rig = await rigFor(t);
+  const restore = rig.fillDisk();
+  const refusal = await rig.refused("dispense_water", { ml: 20 }, HUMAN);
+  t.equal(refusal.code, "LEDGER_UNAVAILABLE");
+  t.equal(rig.bench.pumpEdges("basil").length, 0);
+  restore();
+  await rig.water(20, HUMAN);
+});
+
+t.test("a dose whose pump loses track counts in full", async (t) => {
+  const rig = await rigFor(t);
+  rig.bench.faults("basil").pump = "unknown outcome";
+  t.match(await rig.during("dispense_water", { ml: 20 }, HUMAN), {
+    ok: false,
+    error: { code: "DOSE_UNCERTAIN" },
+  });
+  t.match(await usage(rig), { used_ml: 20 });
+});
+
+t.test("a missing water journal counts as a spent budget; a damaged one too", async (t) => {
+  const rig = await rigFor(t);
+  await pour(rig, 50);
+  await rig.stop();
+  const journal = join(rig.state, "journal", "water.jsonl");
+  const text = await readFile(journal, "utf8");
+  await rm(journal);
+  await rig.open();
+  t.match(await usage(rig), { remaining_ml: 0 });
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "BUDGET_EXCEEDED");
+  await rig.restart();
+  t.match(await usage(rig), { remaining_ml: 0 }, "also after the next restart");
+  await rig.pass(hours(25));
+  t.match(await usage(rig), { remaining_ml: 500 }, "and a day later the plant gets water again");
+  await rig.stop();
+  await writeFile(journal, text.replace(/"kind":"stopped"/, '"kind":garbage'));
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  t.match(await usage(rig), { remaining_ml: 0 });
+});
+
+t.test(
+  "water that does not arrive locks the pump until a person clears it, and the person is told",
+  async (t) => {
+    const rig = await rigFor(t);
+    rig.bench.faults("basil").pump = "tube off";
+    await rig.passSampling(minutes(20));
+    await pour(rig, 75);
+    await rig.passSampling(minutes(40));
+    t.match(await rig.refused("dispense_water", { ml: 10 }, HUMAN), {
+      code: "NO_RESPONSE",
+      retryable: false,
+    });
+    const { messages } = await rig.get("list_messages_from_agent", {}, HUMAN);
+    t.match(messages, [{ content: /NO_RESPONSE/ }]);
+    await rig.restart();
+    t.equal(
+      (await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code,
+      "NO_RESPONSE",
+      "a restart clears nothing",
+    );
+    t.equal((await rig.refused("clear_fault", {}, { as: "agent" })).code, "FORBIDDEN");
+    await rig.get("clear_fault", {}, HUMAN);
+    await rig.passSampling(minutes(10));
+    t.match(await rig.water(10, HUMAN), { dispensed: 10 }, "what was poured before is forgiven");
+  },
+);
+
+t.test("water that does arrive locks nothing", async (t) => {
+  const rig = await rigFor(t);
+  await rig.passSampling(minutes(20));
+  await pour(rig, 75);
+  await rig.passSampling(minutes(60));
+  await rig.water(10, HUMAN);
+});
+
+t.test(
+  "water history adds up the millilitres of each day by ml_dispensed, and names the fields of a wrong one",
+  async (t) => {
+    const rig = await rigFor(t);
+    await pour(rig, 50);
+    const daily = { hours: 168, samples_per_hour: 0.042, aggregation: "sum", value_field: "ml_dispensed" };
+    t.match(await rig.get("get_water_history", daily), {
+      bucket_seconds: 86_400,
+      items: [{ value: 50, count: 2 }],
+    });
+    const wrong = await rig.refused("get_water_history", { ...daily, value_field: "millilitres" });
+    t.match(wrong, { code: "UNKNOWN_FIELD", message: /ml_dispensed/ });
+    t.equal((await rig.refused("get_water_history", { aggregation: "sum" })).code, "INVALID_ARGUMENT");
+  },
+);
+
+async function untilOn(rig: Rig): Promise<void> {
+  for (let turn = 0; turn < 2000 && rig.bench.pumpEdges("basil").at(-1)?.level !== 1; turn += 1)
+    await rig.pass(seconds(0));
+}

@@ -1,0 +1,216 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
+import { type Millis, minutes, seconds } from "../drivers/units.js";
+import { parseConfig } from "../runtime/config/load.js";
+import { type Core, openCore } from "../runtime/core.js";
+import { TendrilError } from "../runtime/errors.js";
+import type { Role } from "../runtime/services/tool.js";
+import { Journal } from "../runtime/store/journal.js";
+
+export interface RigOptions {
+  /** Configuration as YAML. */
+  readonly config?: string;
+  /** The clock's wall time at the start. */
+  readonly start?: string;
+  readonly seed?: number;
+}
+
+/** A refusal, as it comes over the wire. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retry_after_s?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface CallOptions {
+  readonly as?: Role;
+  /** The token's name; by default the role's. */
+  readonly token?: string;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export type Result =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: Refusal };
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** The whole runtime but the wire, on a bench whose time moves only when the test says so. */
+export class Rig {
+  readonly log: string[] = [];
+  private closers: Array<() => unknown> = [];
+
+  private constructor(
+    readonly state: string,
+    readonly clock: SimulatedClock,
+    private readonly options: RigOptions,
+    private current: Core | undefined,
+  ) {}
+
+  static async start(options: RigOptions = {}): Promise<Rig> {
+    const state = await mkdtemp(join(tmpdir(), "tendril-rig-"));
+    const rig = new Rig(state, new SimulatedClock(options.start), options, undefined);
+    await rig.open();
+    return rig;
+  }
+
+  get core(): Core {
+    if (!this.current) throw new Error("the rig is stopped");
+    return this.current;
+  }
+
+  get bench() {
+    return this.core.board.bench;
+  }
+
+  /** Calls a tool as the wire would. */
+  async call(
+    name: string,
+    args: Args = {},
+    { as = "agent", token = as, key, signal, onProgress }: CallOptions = {},
+  ): Promise<Result> {
+    const result = await this.core.registry.call({
+      name,
+      arguments: args,
+      identity: { name: token, role: as },
+      signal: signal ?? new AbortController().signal,
+      progress: (done, total) => onProgress?.(done, total),
+      ...(key !== undefined && { idempotencyKey: key }),
+    });
+    const [first] = result.content;
+    const parsed = JSON.parse(first?.type === "text" ? first.text : "{}");
+    return result.isError ? { ok: false, error: parsed.error } : { ok: true, value: parsed };
+  }
+
+  /** Calls a tool that has to work; the value. */
+  async get(
+    name: string,
+    args: Args = {},
+    options: CallOptions = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const result = await this.call(name, args, options);
+    if (result.ok) return result.value;
+    throw new Error(`${name}: ${result.error.message}`);
+  }
+
+  /** Calls a tool that has to be refused; the error. */
+  async refused(name: string, args: Args = {}, options: CallOptions = {}): Promise<Refusal> {
+    const result = await this.call(name, args, options);
+    if (!result.ok) return result.error;
+    throw new Error(`${name} was not refused: ${JSON.stringify(result.value)}`);
+  }
+
+  /** Calls a tool that takes the plant's time, and lets that time pass. */
+  async during(name: string, args: Args = {}, options: CallOptions = {}): Promise<Result> {
+    const pending = this.call(name, args, options);
+    let done = false;
+    void pending.finally(() => {
+      done = true;
+    });
+    const moved = this.edgeCount();
+    for (let turn = 0; turn < 2000 && !done && this.edgeCount() === moved; turn += 1) await diskTurn();
+    for (let step = 0; step < 60 && !done; step += 1) await this.pass(seconds(1));
+    return pending;
+  }
+
+  /** Edges of every pump so far: the plant's time stands still until the disk has let one come. */
+  private edgeCount(): number {
+    return [...this.core.board.plants.keys()].reduce((sum, id) => sum + this.bench.pumpEdges(id).length, 0);
+  }
+
+  /** A dose that has to flow. */
+  async water(ml: number, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    const result = await this.during("dispense_water", { ml }, options);
+    if (result.ok) return result.value;
+    throw new Error(result.error.message);
+  }
+
+  /** A status that is true in every figure, with the given plan. */
+  async status(
+    plan: ReadonlyArray<{ action: string; value?: number }> = [],
+    changes: Args = {},
+    options: CallOptions = {},
+  ) {
+    const plant = "plant" in changes ? { plant: changes.plant } : {};
+    const reading = await this.call("read_moisture", plant, options);
+    const { used_ml } = await this.get("get_water_usage_24h", plant, options);
+    const { light_today } = await this.get("get_light_status", plant, options);
+    const status = {
+      timestamp: new Date(this.clock.now()).toISOString(),
+      sensor_reading: reading.ok ? reading.value.value : 0,
+      water_24h: used_ml,
+      light_today,
+      plant_state: "healthy",
+      next_action_sequence: plan.map((step, at) => ({ order: at + 1, ...step })),
+      reasoning: "a test",
+      ...changes,
+    };
+    return this.get("write_plant_status", status, options);
+  }
+
+  /** Lets plant time pass; disk writes that it sets off are waited for. */
+  async pass(time: Millis): Promise<void> {
+    await this.clock.advance(time);
+    await diskTurn();
+  }
+
+  /** Lets time pass with the sampler at work every `every`. */
+  async passSampling(time: Millis, every: Millis = minutes(5)): Promise<void> {
+    for (let left: number = time; left > 0; left -= every) {
+      await this.pass(Math.min(left, every) as Millis);
+      await this.core.sample();
+    }
+  }
+
+  /** Makes every journal refuse to write, as a full disk does, until the returned function is called. */
+  fillDisk(): () => void {
+    const append = Journal.prototype.append;
+    Journal.prototype.append = () => Promise.reject(new TendrilError("STORE_FAILED", "the disk is full"));
+    return () => {
+      Journal.prototype.append = append;
+    };
+  }
+
+  /** Stops the process in good order. */
+  async stop(): Promise<void> {
+    await this.core.services.stopEverything("test");
+    for (const close of this.closers.splice(0).reverse()) await close();
+    this.current = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.open();
+  }
+
+  /** Stops for good and deletes the state. */
+  async end(): Promise<void> {
+    await this.stop();
+    await rm(this.state, { recursive: true, force: true });
+  }
+
+  async open(): Promise<void> {
+    this.current = await openCore(
+      {
+        config: parseConfig(this.options.config ?? "server: { calls_per_second: 100000 }", "rig.yaml"),
+        state: this.state,
+        board: { clock: this.clock, speed: 1, seed: this.options.seed ?? 1 },
+        log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
+        publicUrl: () => "http://127.0.0.1:8731",
+      },
+      (close) => this.closers.push(close),
+    );
+    await this.core.sample();
+  }
+}
+
+/** Real disk writes take a few turns of the event loop, which simulated time knows nothing of. */
+async function diskTurn(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
