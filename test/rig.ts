@@ -15,6 +15,8 @@ export interface RigOptions {
   /** The clock's wall time at the start. */
   readonly start?: string;
   readonly seed?: number;
+  /** A recording to replay; `start` must be its first row. */
+  readonly replay?: string;
 }
 
 /** A refusal, as it comes over the wire. */
@@ -200,7 +202,12 @@ export class Rig {
       {
         config: parseConfig(this.options.config ?? "server: { calls_per_second: 100000 }", "rig.yaml"),
         state: this.state,
-        board: { clock: this.clock, speed: 1, seed: this.options.seed ?? 1 },
+        board: {
+          clock: this.clock,
+          speed: 1,
+          seed: this.options.seed ?? 1,
+          ...(this.options.replay !== undefined && { replay: { file: this.options.replay, zone: "UTC" } }),
+        },
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
       },

@@ -1,6 +1,11 @@
 import type { Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { type BoardOptions, openBoard, type PlantHardware, type PlantHardwareConfig } from "../../drivers/open-board.js";
+import {
+  type BoardOptions,
+  openBoard,
+  type PlantHardware,
+  type PlantHardwareConfig,
+} from "../../drivers/open-board.js";
 import { type MlPerSecond, volts } from "../../drivers/units.js";
 
 export const FLOW = 1.5 as MlPerSecond;

@@ -12,7 +12,15 @@ const AIN0 = [0x01, 0xc3, 0x83] as const;
 
 t.test("after power-up the registers hold what the datasheet says", async (t) => {
   const { chip } = rig();
-  t.same([0, 1, 2, 3].map((pointer) => chip.read(pointer)), [[0, 0], [0x85, 0x83], [0x80, 0], [0x7f, 0xff]]);
+  t.same(
+    [0, 1, 2, 3].map((pointer) => chip.read(pointer)),
+    [
+      [0, 0],
+      [0x85, 0x83],
+      [0x80, 0],
+      [0x7f, 0xff],
+    ],
+  );
 });
 
 t.test("bit 15 reads 0 until the conversion is over, and only then is there a result", async (t) => {

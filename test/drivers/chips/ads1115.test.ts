@@ -3,7 +3,13 @@ import { Ads1115Model } from "../../../drivers/bench/ads1115-model.js";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
-import { type Range, signed, singleShot, swapBytes, toVolts } from "../../../drivers/chips/ads1115/registers.js";
+import {
+  type Range,
+  signed,
+  singleShot,
+  swapBytes,
+  toVolts,
+} from "../../../drivers/chips/ads1115/registers.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { I2cBus } from "../../../drivers/ports.js";
 import { counts, volts } from "../../../drivers/units.js";
@@ -23,7 +29,8 @@ t.test("the config words are those of the datasheet's table 8", async (t) => {
     [0, "±2.048 V", 0xc583],
     [3, "±0.256 V", 0xfb83],
   ];
-  for (const [channel, range, word] of words) t.equal(singleShot(channel, range), word, `AIN${channel} ${range}`);
+  for (const [channel, range, word] of words)
+    t.equal(singleShot(channel, range), word, `AIN${channel} ${range}`);
 });
 
 t.test("bytes are swapped, counts are signed, a count is 125 µV at ±4.096 V", async (t) => {
@@ -36,53 +43,76 @@ t.test("bytes are swapped, counts are signed, a count is 125 µV at ±4.096 V", 
   t.equal(toVolts(counts(16_000), "±2.048 V"), 1);
 });
 
-t.test("what goes over the wire is the config word, high byte first, and no other register is touched", async (t) => {
-  const sent: unknown[] = [];
-  const bus: I2cBus = {
-    name: "i2c-1",
-    writeWord: async (...word) => void sent.push(word),
-    readWord: async (_address, register) => (register === 1 ? 0x83c3 : 0x401f),
-  };
-  t.equal(await new Ads1115(bus, 0x48, time()).readCounts(0), 0x1f40);
-  t.same(sent, [[0x48, 0x01, 0x83c3]]);
-});
+t.test(
+  "what goes over the wire is the config word, high byte first, and no other register is touched",
+  async (t) => {
+    const sent: unknown[] = [];
+    const bus: I2cBus = {
+      name: "i2c-1",
+      writeWord: async (...word) => void sent.push(word),
+      readWord: async (_address, register) => (register === 1 ? 0x83c3 : 0x401f),
+    };
+    t.equal(await new Ads1115(bus, 0x48, time()).readCounts(0), 0x1f40);
+    t.same(sent, [[0x48, 0x01, 0x83c3]]);
+  },
+);
 
 t.test("each channel reads its own pin, also when all are asked at once", async (t) => {
   const clock = time();
   const adc = new Ads1115(new BenchBus(new Map([[0x48, chipWith((pin) => pin + 0.5, clock)]])), 0x48, clock);
-  t.same(await Promise.all(([3, 0, 2, 1] as const).map((channel) => adc.readCounts(channel))), [
-    28_000, 4_000, 20_000, 12_000,
-  ]);
+  t.same(
+    await Promise.all(([3, 0, 2, 1] as const).map((channel) => adc.readCounts(channel))),
+    [28_000, 4_000, 20_000, 12_000],
+  );
 });
 
-t.test("an absent chip is a BUS_NACK that names address and bus, and the next read is not harmed", async (t) => {
-  const clock = time();
-  const chips = new Map<number, Ads1115Model>();
-  const adc = new Ads1115(new BenchBus(chips), 0x49, clock);
-  await t.rejects(adc.readCounts(0), { code: "BUS_NACK", message: /0x49 on bench.*i2cdetect/ });
-  chips.set(0x49, chipWith(() => 1, clock));
-  t.equal(await adc.readCounts(0), 8000);
-});
+t.test(
+  "an absent chip is a BUS_NACK that names address and bus, and the next read is not harmed",
+  async (t) => {
+    const clock = time();
+    const chips = new Map<number, Ads1115Model>();
+    const adc = new Ads1115(new BenchBus(chips), 0x49, clock);
+    await t.rejects(adc.readCounts(0), { code: "BUS_NACK", message: /0x49 on bench.*i2cdetect/ });
+    chips.set(
+      0x49,
+      chipWith(() => 1, clock),
+    );
+    t.equal(await adc.readCounts(0), 8000);
+  },
+);
 
 t.test("a chip that never becomes ready is given up after a bounded number of questions", async (t) => {
   let asked = 0;
-  const busy: I2cBus = { name: "i2c-1", writeWord: async () => undefined, readWord: async () => (asked++, 0x8343) };
-  await t.rejects(new Ads1115(busy, 0x48, time()).readCounts(0), { code: "CONVERSION_TIMEOUT", message: /0x48/ });
+  const busy: I2cBus = {
+    name: "i2c-1",
+    writeWord: async () => undefined,
+    readWord: async () => (asked++, 0x8343),
+  };
+  await t.rejects(new Ads1115(busy, 0x48, time()).readCounts(0), {
+    code: "CONVERSION_TIMEOUT",
+    message: /0x48/,
+  });
   t.equal(asked, 10);
 });
 
-t.test("a supply dip between command and result is noticed: the result would be of another input", async (t) => {
-  const clock = time();
-  const chips = new Map([[0x48, chipWith(() => 1, clock)]]);
-  const bus = new BenchBus(chips);
-  const dipping: I2cBus = {
-    name: "i2c-1",
-    writeWord: async (...word) => {
-      await bus.writeWord(...word);
-      chips.set(0x48, chipWith(() => 1, clock));
-    },
-    readWord: (...word) => bus.readWord(...word),
-  };
-  const expected = { code: "BUS_FAILED", message: /wrote 0xc383, reads 0x8583/ };
-  await t.rejects(new Ads1115(dipping, 0x48, clock).readCounts(0), expected);
-});
+t.test(
+  "a supply dip between command and result is noticed: the result would be of another input",
+  async (t) => {
+    const clock = time();
+    const chips = new Map([[0x48, chipWith(() => 1, clock)]]);
+    const bus = new BenchBus(chips);
+    const dipping: I2cBus = {
+      name: "i2c-1",
+      writeWord: async (...word) => {
+        await bus.writeWord(...word);
+        chips.set(
+          0x48,
+          chipWith(() => 1, clock),
+        );
+      },
+      readWord: (...word) => bus.readWord(...word),
+    };
+    const expected = { code: "BUS_FAILED", message: /wrote 0xc383, reads 0x8583/ };
+    await t.rejects(new Ads1115(dipping, 0x48, clock).readCounts(0), expected);
+  },
+);

@@ -13,7 +13,10 @@ t.test("the light goes on with its end, and off by its own hardware", async (t) 
   await clock.advance(minutes(91));
   t.equal(light.isOn(), false);
   t.match(await over, { onFor: minutes(90), outcome: "elapsed" });
-  t.same(bench.lightEdges("basil"), [{ level: 1, at: 0 }, { level: 0, at: minutes(90) }]);
+  t.same(bench.lightEdges("basil"), [
+    { level: 1, at: 0 },
+    { level: 0, at: minutes(90) },
+  ]);
 });
 
 t.test("120 minutes are the most that the hardware accepts, off is at once", async (t) => {

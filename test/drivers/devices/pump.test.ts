@@ -43,23 +43,34 @@ t.test("a flow of 25/26 ml/s gives the largest dose in exactly 26 s; a slower pu
   t.same(output.asked, [26_000]);
   t.equal(MAX_PULSE, 26_000);
   for (const slow of [0.96, 0, -1, Number.NaN]) {
-    t.throws(() => new Pump(output, flow(slow)), { code: "FLOW_TOO_LOW", message: /0\.97 ml\/s/ }, String(slow));
+    t.throws(
+      () => new Pump(output, flow(slow)),
+      { code: "FLOW_TOO_LOW", message: /0\.97 ml\/s/ },
+      String(slow),
+    );
   }
 });
 
 t.test("a dose that would take longer than 26 s is refused before anything moves", async (t) => {
   const output = new ScriptedOutput();
-  await t.rejects(new Pump(output, flow(1)).dispense(ml(26.001)), { code: "PULSE_TOO_LONG", message: /26\.001 s/ });
+  await t.rejects(new Pump(output, flow(1)).dispense(ml(26.001)), {
+    code: "PULSE_TOO_LONG",
+    message: /26\.001 s/,
+  });
   t.same(output.asked, []);
 });
 
-t.test("a dose that was ended reports what the time gave, rounded up, and never more than was asked", async (t) => {
-  const ended = (onFor: number) => new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome: "ended" }), flow(1.5));
-  t.same(await ended(2000).dispense(ml(20)), { ml: 3, onFor: 2000, outcome: "ended" });
-  t.match(await ended(2001).dispense(ml(20)), { ml: 3.01 });
-  t.match(await ended(0).dispense(ml(20)), { ml: 0 });
-  t.match(await ended(6666.9).dispense(ml(10)), { ml: 10 });
-});
+t.test(
+  "a dose that was ended reports what the time gave, rounded up, and never more than was asked",
+  async (t) => {
+    const ended = (onFor: number) =>
+      new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome: "ended" }), flow(1.5));
+    t.same(await ended(2000).dispense(ml(20)), { ml: 3, onFor: 2000, outcome: "ended" });
+    t.match(await ended(2001).dispense(ml(20)), { ml: 3.01 });
+    t.match(await ended(0).dispense(ml(20)), { ml: 0 });
+    t.match(await ended(6666.9).dispense(ml(10)), { ml: 10 });
+  },
+);
 
 t.test("an unknown outcome is reported as such, with the most it can have been", async (t) => {
   const pump = new Pump(new ScriptedOutput({ onFor: millis(1), outcome: "unknown" }), flow(1.5));

@@ -1,0 +1,59 @@
+import { Agent } from "../agent-client/agent.js";
+import type { CallOptions, Runtime } from "../agent-client/connect.js";
+import { Log } from "../agent-client/log.js";
+import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
+import { SYSTEM_PROMPT } from "../agent-client/prompts/system-prompt.js";
+import { compileTemplate } from "../agent-client/prompts/template.js";
+import type { ToolResult } from "../agent-client/tool-result.js";
+import type { Rig } from "./rig.js";
+
+/** The caretaker at work in a rig: the whole of agent and runtime, with only the wire left out. */
+export class AgentInRig {
+  /** The lines a person would see. */
+  story = "";
+  private readonly agent: Agent;
+
+  constructor(rig: Rig) {
+    this.agent = new Agent({
+      runtime: runtimeOf(rig),
+      model: createModel(DEFAULT_MODEL),
+      template: compileTemplate(SYSTEM_PROMPT),
+      maxRounds: 24,
+      clock: rig.clock,
+      log: new Log({ isTTY: false, write: (text: string) => (this.story += text) }, {}),
+      signal: new AbortController().signal,
+    });
+  }
+
+  /** One cycle for every plant; whether all were completed. */
+  turn(): Promise<boolean> {
+    return this.agent.turn();
+  }
+}
+
+function runtimeOf(rig: Rig): Runtime {
+  const listed = rig.core.registry.list({ name: "agent", role: "agent" });
+  return {
+    instructions: async () => "",
+    tools: async () =>
+      listed.map(({ name, description, inputSchema, annotations }) => ({
+        name,
+        description,
+        inputSchema,
+        readOnly: annotations.readOnlyHint === true,
+      })),
+    call: (name, args, options) => call(rig, name, args, options),
+    close: async () => undefined,
+  };
+}
+
+async function call(
+  rig: Rig,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: CallOptions = {},
+): Promise<ToolResult> {
+  const key = options.idempotencyKey;
+  const passed = { as: "agent" as const, ...(key !== undefined && { key }) };
+  return name === "dispense_water" ? rig.during(name, args, passed) : rig.call(name, args, passed);
+}

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Starts `tendril ARGS` as a process. */
+export function spawnTendril(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): { child: ChildProcess; ended: Promise<Ran> } {
+  const stdio = ["ignore", "pipe", "pipe"] as const satisfies readonly string[];
+  const child = spawn(process.execPath, [TENDRIL, ...args], {
+    stdio: [...stdio],
+    env: { ...process.env, ...env },
+  });
+  return { child, ended: endOf(child) };
+}
+
+async function endOf(child: ChildProcess): Promise<Ran> {
+  const [out, err] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ""));
+  const [code] = await once(child, "close");
+  return { code, out: (await out) ?? "", err: (await err) ?? "" };
+}
+
+/** Runs `tendril ARGS` to its end. */
+export const tendril = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  spawnTendril(args, env).ended;
