@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import { boardConfig } from "./config/board.js";
@@ -38,7 +37,6 @@ export async function openCore(
   { config, state, board: boardOptions, log, publicUrl }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
-  await mkdir(state, { recursive: true, mode: 0o700 });
   const store = await openStore({ folder: state });
   onStop(() => store.close());
   const board = await openBoard(boardConfig(config), { ...boardOptions, stateFolder: state });

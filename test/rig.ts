@@ -221,3 +221,13 @@ export class Rig {
 async function diskTurn(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** A rig that ends with the test. */
+export async function rigFor(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: RigOptions = {},
+): Promise<Rig> {
+  const rig = await Rig.start(options);
+  t.teardown(() => rig.end());
+  return rig;
+}

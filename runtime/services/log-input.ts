@@ -12,6 +12,20 @@ export const pageInput = (n: number) =>
     offset: z.int().min(0).max(1_000_000_000).default(0).describe("how many to skip from the end"),
   });
 
+/** {"count": N, "<key>": [records]} */
+export const pageOutput = <K extends string>(key: K) =>
+  z.object({ count: z.int(), ...keyed(key, z.array(z.record(z.string(), z.unknown()))) });
+
+export const pageOf = <K extends string>(key: K, records: readonly object[]) => ({
+  count: records.length,
+  ...keyed(
+    key,
+    records.map((record) => ({ ...record })),
+  ),
+});
+
+const keyed = <K extends string, V>(key: K, value: V) => ({ [key]: value }) as Readonly<Record<K, V>>;
+
 export const keywordInput = z.strictObject({
   keyword: z.string().min(1).max(1000),
   hours: z.int().min(1).max(876_000).default(24).describe("how many hours back"),

@@ -1,15 +1,6 @@
 import t from "tap";
 import { minutes, seconds } from "../../drivers/units.js";
-import { Rig } from "../rig.js";
-
-const rigFor = async (
-  t: { teardown(fn: () => Promise<void>): void },
-  options: Parameters<typeof Rig.start>[0] = {},
-) => {
-  const rig = await Rig.start(options);
-  t.teardown(() => rig.end());
-  return rig;
-};
+import { rigFor } from "../rig.js";
 
 t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
   const rig = await rigFor(t);

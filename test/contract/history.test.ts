@@ -1,19 +1,15 @@
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
-import { Rig } from "../rig.js";
+import { type Rig, rigFor } from "../rig.js";
 
-const rigFor = async (t: { teardown(fn: () => Promise<void>): void }) => {
-  const rig = await Rig.start({ start: "2026-06-01T00:00:00.000Z" });
-  t.teardown(() => rig.end());
-  return rig;
-};
+const START = { start: "2026-06-01T00:00:00.000Z" };
 const act = (rig: Rig, ml: number) =>
   rig.get("log_action", { type: "water", details: { ml, where: { pot: "big" } } });
 
 t.test(
   "a record exactly at end_time belongs to the newest bucket, and none in the window is lost",
   async (t) => {
-    const rig = await rigFor(t);
+    const rig = await rigFor(t, START);
     for (let at = 0; at <= 12; at += 1) {
       await act(rig, at);
       if (at < 12) await rig.pass(hours(1));
@@ -33,7 +29,7 @@ t.test(
 );
 
 t.test("sum and mean take a dotted path, count only numbers, and name the fields there are", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, START);
   await act(rig, 10);
   await act(rig, 20);
   await rig.get("log_action", { type: "observe", details: { ml: "much" } });
@@ -53,7 +49,7 @@ t.test("sum and mean take a dotted path, count only numbers, and name the fields
 });
 
 t.test("sampling gives one whole record a bucket", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, START);
   for (const ml of [1, 2, 3]) {
     await rig.pass(minutes(10));
     await act(rig, ml);
@@ -73,7 +69,7 @@ t.test("sampling gives one whole record a bucket", async (t) => {
 });
 
 t.test("empty buckets are left out unless asked for: 0 for count and sum, null for mean", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, START);
   await rig.pass(minutes(30));
   await act(rig, 5);
   await rig.pass(minutes(210));
@@ -89,7 +85,7 @@ t.test("empty buckets are left out unless asked for: 0 for count and sum, null f
 });
 
 t.test("more than 10,000 buckets are refused with a value that fits, and that value does fit", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, START);
   const refusal = await rig.refused("get_moisture_history", { hours: 8760, samples_per_hour: 60 });
   t.match(refusal, { code: "TOO_MANY_BUCKETS", details: { samples_per_hour: Number } });
   const samples_per_hour = refusal.details?.samples_per_hour;
@@ -99,7 +95,7 @@ t.test("more than 10,000 buckets are refused with a value that fits, and that va
 t.test(
   "history reads the full store: more than the 1000 records in memory, and the same after a restart",
   async (t) => {
-    const rig = await rigFor(t);
+    const rig = await rigFor(t, START);
     await Promise.all(Array.from({ length: 1100 }, (_, ml) => act(rig, ml)));
     const query = { hours: 1, samples_per_hour: 1, aggregation: "count" };
     const before = await rig.get("get_action_history_bucketed", query);
@@ -121,7 +117,7 @@ t.test(
 );
 
 t.test("moisture history has whole readings, and figures of raw value and percent", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, START);
   await rig.passSampling(hours(2), minutes(10));
   const whole = await rig.get("get_moisture_history", { hours: 2, samples_per_hour: 1, aggregation: "last" });
   t.match(whole.items, [{ timestamp: String, value: Number, percent: Number, noise: Number }]);

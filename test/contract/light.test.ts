@@ -1,15 +1,7 @@
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
-import { Rig } from "../rig.js";
+import { type Rig, rigFor } from "../rig.js";
 
-const rigFor = async (
-  t: { teardown(fn: () => Promise<void>): void },
-  options: Parameters<typeof Rig.start>[0] = {},
-) => {
-  const rig = await Rig.start(options);
-  t.teardown(() => rig.end());
-  return rig;
-};
 const HUMAN = { as: "human" } as const;
 const status = (rig: Rig) => rig.get("get_light_status");
 

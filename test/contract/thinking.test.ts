@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes, seconds } from "../../drivers/units.js";
-import { Rig } from "../rig.js";
+import { rigFor } from "../rig.js";
 
 const thought = (observation: string, extra: Record<string, unknown> = {}) => ({
   observation,
@@ -17,8 +17,7 @@ const observations = (value: Readonly<Record<string, unknown>>) =>
   (value.thoughts as { observation: string }[]).map(({ observation }) => observation);
 
 t.test("recent thoughts are chronological, and offset counts from the end", async (t) => {
-  const rig = await Rig.start();
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t);
   for (const name of ["a", "b", "c", "d"]) {
     await rig.get("log_thought", thought(name));
     await rig.pass(minutes(1));
@@ -73,8 +72,7 @@ t.test(
 );
 
 t.test("bucketed thoughts: 12 h at 0.042 an hour are one bucket, not none", async (t) => {
-  const rig = await Rig.start();
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t);
   await rig.get("log_thought", thought("a"));
   const daily = { hours: 12, samples_per_hour: 0.042, aggregation: "count" };
   t.match(await rig.get("get_thought_history_bucketed", daily), {
@@ -105,8 +103,7 @@ t.test(
 );
 
 t.test("a message has 1 to 50,000 characters, and an unknown in_reply_to is an error", async (t) => {
-  const rig = await Rig.start();
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t);
   const longest = "🌱".repeat(50_000);
   t.match(await rig.get("send_message_to_human", { message: longest }), { message_id: /^\d+$/ });
   t.equal((await rig.refused("send_message_to_human", { message: `${longest}!` })).code, "INVALID_ARGUMENT");
@@ -122,8 +119,7 @@ t.test("a message has 1 to 50,000 characters, and an unknown in_reply_to is an e
 });
 
 t.test("messages are listed newest first and know when they were delivered and read", async (t) => {
-  const rig = await Rig.start();
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t);
   t.same(await rig.get("list_messages_from_human"), { messages: [] });
   for (const message of ["first", "second"]) {
     await rig.get("send_message_to_agent", { message }, { as: "human" });

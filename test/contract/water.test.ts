@@ -2,16 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes, seconds } from "../../drivers/units.js";
-import { Rig } from "../rig.js";
+import { type Rig, rigFor } from "../rig.js";
 
-const rigFor = async (
-  t: { teardown(fn: () => Promise<void>): void },
-  options: Parameters<typeof Rig.start>[0] = {},
-) => {
-  const rig = await Rig.start(options);
-  t.teardown(() => rig.end());
-  return rig;
-};
 const HUMAN = { as: "human" } as const;
 const usage = (rig: Rig) => rig.get("get_water_usage_24h");
 

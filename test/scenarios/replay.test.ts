@@ -1,7 +1,7 @@
 import t from "tap";
 import { minutes } from "../../drivers/units.js";
 import { AgentInRig } from "../agent-in-rig.js";
-import { Rig } from "../rig.js";
+import { rigFor } from "../rig.js";
 
 /** An evening of a real pot, dry until somebody watered it at 17:27. */
 const RECORDING = { replay: "test/fixtures/real-plant/soil.csv", start: "2025-09-15T17:07:00.000Z" };
@@ -52,8 +52,7 @@ t.test(
 );
 
 t.test("what the recording shows is what the contract's history shows, to the count", async (t) => {
-  const rig = await Rig.start(RECORDING);
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t, RECORDING);
   await rig.passSampling(minutes(60), minutes(1));
   const query = { hours: 1, samples_per_hour: 60, aggregation: "last" };
   const { items, coverage } = await rig.get("get_moisture_history", query);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
 import { AgentInRig } from "../agent-in-rig.js";
-import { Rig } from "../rig.js";
+import { rigFor } from "../rig.js";
 
 t.test(
   "three days with the caretaker: every cycle completed, the pot never bone dry, the budget never touched",
@@ -31,8 +31,7 @@ t.test(
 
 t.test("several plants are each cared for by their own figures", async (t) => {
   const config = "plants: [{ id: basil }, { id: fern, name: Farn, probe: { channel: 1 } }]";
-  const rig = await Rig.start({ config });
-  t.teardown(() => rig.end());
+  const rig = await rigFor(t, { config });
   const caretaker = new AgentInRig(rig);
   t.equal(await caretaker.turn(), true);
   for (const plant of ["basil", "FARN"]) {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
-import { keywordInput, logged, pageInput, sinceHours } from "../log-input.js";
+import { historyTool } from "../history-tool.js";
+import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
 import { ACTION_TYPES } from "./table.js";
 
-const actionPage = z.object({ count: z.int(), actions: z.array(z.record(z.string(), z.unknown())) });
+const actionPage = pageOutput("actions");
 
 export const logAction = defineTool({
   name: "log_action",
@@ -30,7 +30,7 @@ export const getRecentActions = defineTool({
   role: "observer",
   input: pageInput(5),
   output: actionPage,
-  run: async ({ n, offset }, { services }) => pageOf(await services.actions.recent(n, offset)),
+  run: async ({ n, offset }, { services }) => pageOf("actions", await services.actions.recent(n, offset)),
 });
 
 export const searchActions = defineTool({
@@ -41,21 +41,13 @@ export const searchActions = defineTool({
   input: keywordInput,
   output: actionPage,
   run: async ({ keyword, hours }, { services }) =>
-    pageOf(await services.actions.search(keyword, sinceHours(services.clock, hours))),
+    pageOf("actions", await services.actions.search(keyword, sinceHours(services.clock, hours))),
 });
 
-export const getActionHistory = defineTool({
+export const getActionHistory = historyTool({
   name: "get_action_history_bucketed",
   description:
     "Actions over time, in buckets. For the number of actions a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services }) => services.actions.history(historyQuery(input, services.clock)),
-});
-
-const pageOf = (actions: readonly object[]) => ({
-  count: actions.length,
-  actions: actions.map((each) => ({ ...each })),
+  perPlant: false,
+  of: (services) => services.actions,
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
 import { Picture } from "../picture.js";
 
@@ -49,14 +49,10 @@ export const getRecentPhotos = defineTool({
   },
 });
 
-export const getCameraHistory = defineTool({
+export const getCameraHistory = historyTool({
   name: "get_camera_history_bucketed",
   description:
     "Photos over time, in buckets. For the number of photos a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
   perPlant: true,
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services, plant }) => services.camera.history(historyQuery(input, services.clock, plant)),
+  of: (services) => services.camera,
 });

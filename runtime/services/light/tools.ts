@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { historyTool } from "../history-tool.js";
 
 export const turnOnLight = defineTool({
   name: "turn_on_light",
@@ -49,14 +49,10 @@ export const getLightStatus = defineTool({
   run: (_, { services, plant }) => services.light.status(plant),
 });
 
-export const getLightHistory = defineTool({
+export const getLightHistory = historyTool({
   name: "get_light_history",
   description:
     "Stretches of light over time, in buckets. For the minutes a day of the last week: hours 168, samples_per_hour 0.042, aggregation sum, value_field minutes.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
   perPlant: true,
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services, plant }) => services.light.history(historyQuery(input, services.clock, plant)),
+  of: (services) => services.light,
 });

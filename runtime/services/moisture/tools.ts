@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { historyTool } from "../history-tool.js";
 import { publicReading } from "./service.js";
 
 export const readMoisture = defineTool({
@@ -24,14 +24,10 @@ export const readMoisture = defineTool({
   }),
 });
 
-export const getMoistureHistory = defineTool({
+export const getMoistureHistory = historyTool({
   name: "get_moisture_history",
   description:
     "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `value` (raw), `percent`, `noise` or `volts`.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
   perPlant: true,
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services, plant }) => services.moisture.history(historyQuery(input, services.clock, plant)),
+  of: (services) => services.moisture,
 });

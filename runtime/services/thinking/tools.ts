@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { historyTool } from "../history-tool.js";
 import { isoTime } from "../iso-time.js";
-import { keywordInput, logged, pageInput, sinceHours } from "../log-input.js";
+import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
 
 const candidate = z.strictObject({
   order: z.int().describe("rank among the candidates"),
@@ -13,7 +13,7 @@ const candidate = z.strictObject({
 
 const text = (description: string) => z.string().max(100_000).describe(description);
 
-const thoughtPage = z.object({ count: z.int(), thoughts: z.array(z.record(z.string(), z.unknown())) });
+const thoughtPage = pageOutput("thoughts");
 
 export const logThought = defineTool({
   name: "log_thought",
@@ -46,7 +46,7 @@ export const getRecentThoughts = defineTool({
   role: "observer",
   input: pageInput(3),
   output: thoughtPage,
-  run: async ({ n, offset }, { services }) => pageOf(await services.thoughts.recent(n, offset)),
+  run: async ({ n, offset }, { services }) => pageOf("thoughts", await services.thoughts.recent(n, offset)),
 });
 
 /** A page this long is as much as a frame should carry; the error says how to go on. */
@@ -66,7 +66,7 @@ export const getThoughtsInRange = defineTool({
     if (start_time > end_time)
       throw new TendrilError("INVALID_ARGUMENT", "get_thoughts_in_range: start_time is after end_time");
     const found = await services.thoughts.range(start_time, end_time, { limit: LONGEST_RANGE + 1 });
-    if (found.length <= LONGEST_RANGE) return pageOf(found);
+    if (found.length <= LONGEST_RANGE) return pageOf("thoughts", found);
     throw new TendrilError("RESULT_TOO_LARGE", `the range holds more than ${LONGEST_RANGE} thoughts`, {
       details: { next_start_time: found.at(-1)?.timestamp },
     });
@@ -82,20 +82,12 @@ export const searchThoughts = defineTool({
   input: keywordInput,
   output: thoughtPage,
   run: async ({ keyword, hours }, { services }) =>
-    pageOf(await services.thoughts.search(keyword, sinceHours(services.clock, hours))),
+    pageOf("thoughts", await services.thoughts.search(keyword, sinceHours(services.clock, hours))),
 });
 
-export const getThoughtHistory = defineTool({
+export const getThoughtHistory = historyTool({
   name: "get_thought_history_bucketed",
   description: "Thoughts over time, in buckets: one a bucket, or how many there were.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services }) => services.thoughts.history(historyQuery(input, services.clock)),
-});
-
-const pageOf = (thoughts: readonly object[]) => ({
-  count: thoughts.length,
-  thoughts: thoughts.map((each) => ({ ...each })),
+  perPlant: false,
+  of: (services) => services.thoughts,
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import { historyInput, historyOutput, historyQuery } from "../history-input.js";
+import { historyTool } from "../history-tool.js";
 
 export const dispenseWater = defineTool({
   name: "dispense_water",
@@ -26,14 +26,10 @@ export const getWaterUsage = defineTool({
   run: (_, { services, plant }) => services.water.usage(plant),
 });
 
-export const getWaterHistory = defineTool({
+export const getWaterHistory = historyTool({
   name: "get_water_history",
   description:
     "Doses over time, in buckets. For the millilitres a day of the last week: hours 168, samples_per_hour 0.042, aggregation sum, value_field ml_dispensed.",
-  annotations: { readOnlyHint: true },
-  role: "observer",
   perPlant: true,
-  input: historyInput,
-  output: historyOutput,
-  run: (input, { services, plant }) => services.water.history(historyQuery(input, services.clock, plant)),
+  of: (services) => services.water,
 });

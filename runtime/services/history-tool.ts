@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
-import type { HistoryQuery } from "../store/bucket.js";
+import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
+import { defineTool } from "./define-tool.js";
 import { isoTime } from "./iso-time.js";
+import type { Services } from "./services.js";
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). */
-export const historyInput = z.strictObject({
+const historyInput = z.strictObject({
   hours: z.int().min(1).max(876_000).default(24).describe("time window: how many hours back from end_time"),
   samples_per_hour: z
     .number()
@@ -34,7 +36,7 @@ const bucket = z.strictObject({
 });
 
 /** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
-export const historyOutput = z.object({
+const historyOutput = z.object({
   aggregation: z.string(),
   bucket_seconds: z.number(),
   coverage: z.object({
@@ -47,11 +49,7 @@ export const historyOutput = z.object({
   items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
 });
 
-export function historyQuery(
-  input: z.output<typeof historyInput>,
-  clock: Clock,
-  plant?: string,
-): HistoryQuery {
+function historyQuery(input: z.output<typeof historyInput>, clock: Clock, plant?: string): HistoryQuery {
   return {
     hours: input.hours,
     samplesPerHour: input.samples_per_hour,
@@ -62,3 +60,26 @@ export function historyQuery(
     ...(plant !== undefined && { plant }),
   };
 }
+
+interface HistoryTool {
+  readonly name: string;
+  readonly description: string;
+  /** One plant's records, or everybody's. */
+  readonly perPlant: boolean;
+  /** Which service answers. */
+  readonly of: (services: Services) => { history(query: HistoryQuery): Promise<HistoryResult> };
+}
+
+/** A bucketed history: they differ in what they tell of, and in nothing else. */
+export const historyTool = ({ name, description, perPlant, of }: HistoryTool) =>
+  defineTool({
+    name,
+    description,
+    annotations: { readOnlyHint: true },
+    role: "observer",
+    perPlant,
+    input: historyInput,
+    output: historyOutput,
+    run: (input, { services, plant }) =>
+      of(services).history(historyQuery(input, services.clock, perPlant ? plant : undefined)),
+  });
