@@ -115,15 +115,18 @@ export class Rig {
     void pending.finally(() => {
       done = true;
     });
-    const moved = this.edgeCount();
-    for (let turn = 0; turn < 2000 && !done && this.edgeCount() === moved; turn += 1) await diskTurn();
-    for (let step = 0; step < 60 && !done; step += 1) await this.pass(seconds(1));
+    const before = this.pumpEdges().length;
+    while (!done && this.pumpEdges().length === before) await diskTurn();
+    while (!done && this.isPouring()) await this.pass(seconds(1));
     return pending;
   }
 
-  /** Edges of every pump so far: the plant's time stands still until the disk has let one come. */
-  private edgeCount(): number {
-    return [...this.core.board.plants.keys()].reduce((sum, id) => sum + this.bench.pumpEdges(id).length, 0);
+  private pumpEdges() {
+    return [...this.core.board.plants.keys()].flatMap((id) => this.bench.pumpEdges(id));
+  }
+
+  private isPouring(): boolean {
+    return [...this.core.board.plants.keys()].some((id) => this.bench.pumpEdges(id).at(-1)?.level === 1);
   }
 
   /** A dose that has to flow. */

@@ -31,8 +31,7 @@ t.test("recent thoughts are chronological, and offset counts from the end", asyn
 t.test(
   "a range is inclusive at both ends, reads naive times as UTC, and refuses a start after its end",
   async (t) => {
-    const rig = await Rig.start({ start: "2026-06-01T08:00:00.000Z" });
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
     for (const name of ["at 8", "at 9", "at 10"]) {
       await rig.get("log_thought", thought(name));
       await rig.pass(hours(1));
@@ -53,8 +52,7 @@ t.test(
 t.test(
   "a search looks through observation, hypothesis and reasoning in any case, and not further",
   async (t) => {
-    const rig = await Rig.start();
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t);
     await rig.get(
       "log_thought",
       thought("Blätter WELKEN", { uncertainties: "only-here", tags: ["tag-only"] }),
@@ -85,8 +83,7 @@ t.test("bucketed thoughts: 12 h at 0.042 an hour are one bucket, not none", asyn
 t.test(
   "every note is archived, also two within a millisecond, and nothing the agent sees says so",
   async (t) => {
-    const rig = await Rig.start();
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t);
     t.same(await rig.get("fetch_notes"), { content: "", timestamp: null, note_length_chars: 0 });
     await rig.get("save_notes", { content: "erste 🌱" });
     await rig.get("save_notes", { content: "zweite", mode: "append" });

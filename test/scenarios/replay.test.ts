@@ -9,8 +9,7 @@ const RECORDING = { replay: "test/fixtures/real-plant/soil.csv", start: "2025-09
 t.test(
   "the caretaker runs full cycles on a recording of a real pot, through the ADC's register bytes",
   async (t) => {
-    const rig = await Rig.start(RECORDING);
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t, RECORDING);
     const caretaker = new AgentInRig(rig);
     const percents: number[] = [];
     for (let cycle = 0; cycle < 8; cycle += 1) {
@@ -36,8 +35,7 @@ t.test(
 t.test(
   "a gap in the recording is an unplugged probe: no water is planned and the person is told",
   async (t) => {
-    const rig = await Rig.start(RECORDING);
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t, RECORDING);
     const caretaker = new AgentInRig(rig);
     await rig.passSampling(minutes(6 * 60), minutes(30));
     t.match(await rig.refused("read_moisture"), {

@@ -6,8 +6,7 @@ import { rigFor } from "../rig.js";
 t.test(
   "three days with the caretaker: every cycle completed, the pot never bone dry, the budget never touched",
   async (t) => {
-    const rig = await Rig.start({ start: "2026-06-01T06:00:00.000Z" });
-    t.teardown(() => rig.end());
+    const rig = await rigFor(t, { start: "2026-06-01T06:00:00.000Z" });
     const caretaker = new AgentInRig(rig);
     for (let cycle = 0; cycle < 72; cycle += 1) {
       t.equal(await caretaker.turn(), true, `cycle ${cycle + 1}`);
