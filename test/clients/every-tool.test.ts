@@ -1,0 +1,37 @@
+import t, { type Test } from "tap";
+import { RuntimeProcess } from "../process.js";
+import { EVERY_CALL } from "./every-call.js";
+import { type Connected, v1Client } from "./v1-client.js";
+
+async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
+  const runtime = await RuntimeProcess.start();
+  t.teardown(() => runtime.stop());
+  const connected = await v1Client(t, runtime, "human");
+  const { tools } = await connected.client.listTools();
+  return { ...connected, names: tools.map(({ name }) => name) };
+}
+
+t.test("every tool's results pass its output schema in a client that checks them", async (t) => {
+  const { client, names } = await listedToHuman(t);
+  t.same(EVERY_CALL.map(([name]) => name).sort(), [...names].sort(), "every listed tool is called");
+  for (const [name, calls] of EVERY_CALL) {
+    for (const args of calls) {
+      const result = await client.callTool({ name, arguments: args });
+      t.notOk(
+        result.isError,
+        `${name} ${JSON.stringify(args)}: ${JSON.stringify(result.content).slice(0, 300)}`,
+      );
+      t.type(result.structuredContent, "object", name);
+      const { coverage } = result.structuredContent as { coverage?: { records: number } };
+      t.not(coverage?.records, 0, `${name} has something to show`);
+    }
+  }
+});
+
+t.test("that client does check: it rejects a result that lacks what its schema requires", async (t) => {
+  const { client, transport } = await listedToHuman(t);
+  const deliver = transport.onmessage;
+  transport.onmessage = (message) =>
+    deliver?.("result" in message ? { ...message, result: { content: [], structuredContent: {} } } : message);
+  await t.rejects(client.callTool({ name: "read_moisture" }), { message: /output schema/ });
+});
