@@ -41,7 +41,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RunningRunt
   }
 }
 
-/** Stopping goes through the steps in reverse: rounds, then pumps and lights, then the wire, the board, the store. */
+/** Stopping goes through the steps in reverse: nothing more goes on, everything goes off, then rounds, wire, board, store. */
 async function start(options: RuntimeOptions, onStop: OnStop) {
   const { config, state, log } = options;
   let reachedAt = config.server.public_url;
@@ -50,8 +50,6 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
   const server = await serve(core, tokens, config, log);
   onStop(() => server.close());
-  onStop(() => core.services.stopEverything("the runtime stops"));
-  onStop(() => core.registry.close());
   reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   keepRounds(core, config, log, onStop);

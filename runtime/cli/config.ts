@@ -3,5 +3,5 @@ import { configFor } from "./serve.js";
 
 /** The configuration in force, as YAML that could itself be the file. */
 export async function printConfig(options: { state: string; config?: string }): Promise<void> {
-  process.stdout.write(stringify(configFor(options)));
+  process.stdout.write(stringify(await configFor(options)));
 }

@@ -1,5 +1,5 @@
 import { DriverError } from "../../drivers/errors.js";
-import { ConfigError } from "../config/load.js";
+import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { defaultConfig, loadConfig } from "../config/load.js";
-import type { Config } from "../config/schema.js";
+import { type Config, defaultConfig } from "../config/schema.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
 import { CommandError } from "./failure.js";
@@ -22,7 +21,7 @@ export interface ServeOptions {
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const config = withOverrides(configFor(options), options);
+  const config = withOverrides(await configFor(options), options);
   if (config.board === "bench" && !options.bench) {
     throw new CommandError(
       "board: bench is simulated hardware: say so with --bench (drivers for a real Pi are not part of this version)",
@@ -42,10 +41,11 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** --config, else tendril.yaml in the state folder, else the bench's defaults. */
-export function configFor({ state, config }: Pick<ServeOptions, "state" | "config">): Config {
-  const usual = join(state, "tendril.yaml");
-  if (config !== undefined) return loadConfig(config);
-  return existsSync(usual) ? loadConfig(usual) : defaultConfig();
+export async function configFor({ state, config }: Pick<ServeOptions, "state" | "config">): Promise<Config> {
+  const file = config ?? join(state, "tendril.yaml");
+  if (config === undefined && !existsSync(file)) return defaultConfig();
+  const { loadConfig } = await import("../config/load.js"); // YAML is loaded only where there is a file
+  return loadConfig(file);
 }
 
 const withOverrides = (config: Config, { host, port }: ServeOptions): Config => ({

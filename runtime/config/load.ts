@@ -1,24 +1,13 @@
 import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
+import { ConfigError } from "./config-error.js";
 import { type Config, configSchema } from "./schema.js";
-
-/** One line a mistake: file, line, key, what is wrong with which value. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-  readonly code = "CONFIG_INVALID";
-
-  constructor(readonly problems: readonly string[]) {
-    super(`${problems.join("\n")}\n(CONFIG_INVALID) correct the file and start again`);
-  }
-}
 
 /** Reads and checks a YAML configuration. Throws ConfigError naming every mistake at once. */
 export function loadConfig(file: string): Config {
   return parseConfig(readText(file), file);
 }
-
-export const defaultConfig = (): Config => configSchema.parse({});
 
 export function parseConfig(text: string, file: string): Config {
   const lines = new LineCounter();

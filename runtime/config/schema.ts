@@ -118,6 +118,8 @@ export const configSchema = z
 export type Config = z.output<typeof configSchema>;
 export type PlantConfig = Config["plants"][number];
 
+export const defaultConfig = (): Config => configSchema.parse({});
+
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   plants.forEach((each, index) => {

@@ -15,10 +15,12 @@ export const BASIL: PlantHardwareConfig = {
   pump: { flow: FLOW },
 };
 
-/** A bench with one plant, on simulated time unless the options say otherwise. */
-export async function benchRig(t: Test, options: Partial<BoardOptions> = {}, plants = [BASIL]) {
-  const clock = new SimulatedClock();
-  const board = await openBoard({ kind: "bench", plants }, { clock, speed: 1, seed: 1, ...options });
+type RigOptions = Partial<BoardOptions> & { readonly clock?: SimulatedClock };
+
+/** A bench on simulated time, its first plant a basil. */
+export async function benchRig(t: Test, options: RigOptions = {}, plants = [BASIL]) {
+  const { clock = new SimulatedClock() } = options;
+  const board = await openBoard({ kind: "bench", plants }, { speed: 1, seed: 1, ...options, clock });
   t.teardown(() => board.close());
   return { clock, board, bench: board.bench, ...hardware(board.plants, "basil") };
 }

@@ -1,6 +1,6 @@
 import type { Stamp } from "../../safety/stamp.js";
 
-export type LightEnd = "elapsed" | "turned_off" | "stopping" | "restart" | "uncertain" | "failed";
+export type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
 
 /** What switching on is: this very object is checked, written down and executed. */
 export interface LightOrder {

@@ -86,7 +86,10 @@ t.test("a chip that never becomes ready is given up after a bounded number of qu
   const busy: I2cBus = {
     name: "i2c-1",
     writeWord: async () => undefined,
-    readWord: async () => (asked++, 0x8343),
+    readWord: async () => {
+      asked += 1;
+      return 0x8343;
+    },
   };
   await t.rejects(new Ads1115(busy, 0x48, time()).readCounts(0), {
     code: "CONVERSION_TIMEOUT",

@@ -35,6 +35,11 @@ t.test("a dose is time: ml / flow, rounded up to whole milliseconds, never down"
   t.same(await pump.dispense(ml(10)), { ml: 10, onFor: 6667, outcome: "elapsed" });
   t.same(output.asked, [6667]);
   t.equal(pump.durationOf(ml(15)), 10_000);
+  t.equal(
+    new Pump(output, flow(1.4)).durationOf(ml(21)),
+    15_000,
+    "where binary fractions give 15000.000000000002",
+  );
 });
 
 t.test("a flow of 25/26 ml/s gives the largest dose in exactly 26 s; a slower pump is refused", async (t) => {
@@ -66,6 +71,14 @@ t.test(
     const ended = (onFor: number) =>
       new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome: "ended" }), flow(1.5));
     t.same(await ended(2000).dispense(ml(20)), { ml: 3, onFor: 2000, outcome: "ended" });
+    t.match(
+      await new Pump(new ScriptedOutput({ onFor: millis(2500), outcome: "ended" }), flow(0.98)).dispense(
+        ml(20),
+      ),
+      {
+        ml: 2.45,
+      },
+    );
     t.match(await ended(2001).dispense(ml(20)), { ml: 3.01 });
     t.match(await ended(0).dispense(ml(20)), { ml: 0 });
     t.match(await ended(6666.9).dispense(ml(10)), { ml: 10 });

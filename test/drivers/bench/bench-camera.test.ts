@@ -1,0 +1,63 @@
+import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millilitres, minutes } from "../../../drivers/units.js";
+import { BASIL, benchRig } from "../bench-rig.js";
+
+const at = (time: string) => new SimulatedClock(`2026-06-01T${time}Z`);
+
+t.test("by day the bench's camera gives a real JPEG of a plant that can be seen", async (t) => {
+  const { camera } = await benchRig(t, { clock: at("12:00:00") });
+  const { jpeg, width, height, luminance, dark } = await camera.capture();
+  t.match({ width, height, dark }, { width: 320, height: 240, dark: false });
+  t.same([...jpeg.subarray(0, 2), ...jpeg.subarray(-2)], [0xff, 0xd8, 0xff, 0xd9]);
+  t.ok(luminance > 100, `luminance ${luminance}`);
+});
+
+t.test(
+  "at night it is dark, unless the lamp is on: then it can be seen until the lamp goes off",
+  async (t) => {
+    const clock = at("23:00:00");
+    const { camera, light } = await benchRig(t, { clock });
+    t.match(await camera.capture(), { dark: true });
+    void light.on(minutes(30));
+    t.match(await camera.capture(), { dark: false });
+    await clock.advance(minutes(31));
+    t.match(await camera.capture(), { dark: true });
+  },
+);
+
+t.test("day is from 06:00 to 20:00 UTC", async (t) => {
+  for (const [time, dark] of [
+    ["05:59:59", true],
+    ["06:00:00", false],
+    ["19:59:59", false],
+    ["20:00:00", true],
+  ] as const) {
+    const { camera } = await benchRig(t, { clock: at(time) });
+    t.match(await camera.capture(), { dark }, time);
+  }
+});
+
+t.test(
+  "the picture shows the plant as it is: dry and watered look different, a cactus looks different from a basil",
+  async (t) => {
+    const clock = at("12:00:00");
+    const { camera, pump } = await benchRig(t, { clock });
+    const dry = await camera.capture();
+    t.same((await camera.capture()).jpeg, dry.jpeg, "nothing has changed yet");
+    void pump.dispense(millilitres(25));
+    await clock.advance(minutes(10));
+    t.notSame((await camera.capture()).jpeg, dry.jpeg);
+    const cactus = await benchRig(t, { clock: at("12:00:00") }, [
+      { ...BASIL, species: "Golden barrel cactus" },
+    ]);
+    t.notSame((await cactus.camera.capture()).jpeg, dry.jpeg);
+  },
+);
+
+t.test("a dead camera and an abandoned capture give no photo", async (t) => {
+  const { camera, bench } = await benchRig(t);
+  await t.rejects(camera.capture(AbortSignal.abort()));
+  bench.faults("basil").camera = "dead";
+  await t.rejects(camera.capture(), { code: "CAMERA_FAILED", message: /camera of basil/ });
+});

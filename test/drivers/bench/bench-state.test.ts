@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { BenchStateFile } from "../../../drivers/bench/bench-state.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { openBoard } from "../../../drivers/open-board.js";
+import { type EpochMillis, hours, millilitres, minutes, seconds } from "../../../drivers/units.js";
+import { BASIL, hardware } from "../bench-rig.js";
+
+const REPLAY = { file: join(process.cwd(), "test/fixtures/real-plant/soil.csv"), zone: "UTC" };
+const CONFIG = { kind: "bench" as const, plants: [BASIL] };
+const open = (stateFolder: string, clock = new SimulatedClock()) =>
+  openBoard(CONFIG, { stateFolder, clock, speed: 1, seed: 1 });
+const stored = (folder: string) => JSON.parse(readFileSync(join(folder, "bench.json"), "utf8"));
+
+t.test(
+  "a bench that was closed goes on where it was: its clock, its plants, its count of boots",
+  async (t) => {
+    const folder = t.testdir();
+    const options = {
+      stateFolder: folder,
+      speed: 60,
+      seed: 1,
+      start: Date.parse("2026-03-01T12:00:00Z") as EpochMillis,
+    };
+    const first = await openBoard(CONFIG, options);
+    t.equal(first.clock.bootId, "bench-boot-1");
+    await first.clock.sleep(seconds(5));
+    await first.close();
+    const closedAt = first.clock.now();
+    const second = await openBoard(CONFIG, options);
+    t.teardown(() => second.close());
+    const gap = second.clock.now() - closedAt;
+    t.ok(gap > -10_000 && gap < 60_000, `goes on ${gap} ms from where it was`);
+    t.equal(second.clock.bootId, "bench-boot-2");
+    t.ok(second.clock.monotonic() < 60_000, "monotonic time starts anew");
+  },
+);
+
+t.test(
+  "water that was poured is in the soil after a restart, and the plant has lived through the time between",
+  async (t) => {
+    const folder = t.testdir();
+    const clock = new SimulatedClock();
+    const first = await open(folder, clock);
+    void hardware(first.plants, "basil").pump.dispense(millilitres(25));
+    await clock.advance(minutes(10));
+    const moisture = first.bench.moisture("basil");
+    await first.close();
+    const second = await open(folder, clock);
+    t.equal(second.bench.moisture("basil"), moisture);
+    await second.close();
+    clock.reboot({ downtime: hours(3) });
+    const third = await open(folder, clock);
+    t.ok(third.bench.moisture("basil") < moisture - 10, "three dry hours");
+    await third.close();
+  },
+);
+
+t.test("every edge of a relay is saved as it happens", async (t) => {
+  const folder = t.testdir();
+  const clock = new SimulatedClock();
+  const board = await open(folder, clock);
+  t.teardown(() => board.close());
+  await clock.advance(minutes(30));
+  const before = stored(folder).wall;
+  void hardware(board.plants, "basil").light.on(minutes(30));
+  await untilSaved(folder, before);
+  t.equal(stored(folder).wall - before, minutes(30));
+  await clock.advance(minutes(45));
+  await untilSaved(folder, clock.now() - minutes(45));
+  t.equal(stored(folder).wall, clock.now() - minutes(15), "at the moment of the off edge");
+});
+
+/** Waits for the file to be replaced; tap's own time limit is the bound. */
+async function untilSaved(folder: string, before: number): Promise<void> {
+  while (stored(folder).wall === before) await new Promise((resolve) => setImmediate(resolve));
+}
+
+t.test("where nothing happens it is saved every second of real time", async (t) => {
+  const folder = t.testdir();
+  const board = await openBoard(CONFIG, { stateFolder: folder, speed: 60, seed: 1 });
+  t.teardown(() => board.close());
+  const before = stored(folder).wall;
+  await board.clock.sleep(seconds(90));
+  t.ok(stored(folder).wall > before);
+});
+
+t.test("closing switches everything off first, and ends what was running", async (t) => {
+  const clock = new SimulatedClock();
+  const board = await open(t.testdir(), clock);
+  const { pump, light } = hardware(board.plants, "basil");
+  const [dose, shine] = [pump.dispense(millilitres(25)), light.on(minutes(60))];
+  await clock.advance(seconds(2));
+  await board.close();
+  t.match(await dose, { ml: 3, outcome: "ended" });
+  t.match(await shine, { onFor: 2000, outcome: "ended" });
+});
+
+t.test("plants that are not configured any more keep their place in the file", async (t) => {
+  const folder = t.testdir();
+  const mint = { ...BASIL, id: "mint", probe: { ...BASIL.probe, channel: 1 as const } };
+  const both = await openBoard(
+    { kind: "bench", plants: [BASIL, mint] },
+    { stateFolder: folder, clock: new SimulatedClock(), speed: 1, seed: 1 },
+  );
+  await both.close();
+  await (await open(folder)).close();
+  t.match(Object.keys(stored(folder).plants), ["basil", "mint"]);
+});
+
+t.test("a broken state file is refused by name and left as it is", async (t) => {
+  const valid = { version: 1, boots: 1, wall: 1_770_000_000_000, recording: null, plants: {} };
+  const broken: Record<string, string> = {
+    empty: "",
+    torn: JSON.stringify(valid).slice(0, 30),
+    "another version": JSON.stringify({ ...valid, version: 2 }),
+    "no boots": JSON.stringify({ ...valid, boots: 0 }),
+    "an unknown key": JSON.stringify({ ...valid, speed: 60 }),
+    "negative water": JSON.stringify({
+      ...valid,
+      plants: { basil: { at: 1, plant: { soil: -1, surface: 0 } } },
+    }),
+  };
+  for (const [name, text] of Object.entries(broken)) {
+    const folder = t.testdir({ "bench.json": text });
+    await t.rejects(
+      open(folder),
+      { code: "BENCH_STATE_INVALID", message: new RegExp(join(folder, "bench.json")) },
+      name,
+    );
+    t.equal(readFileSync(join(folder, "bench.json"), "utf8"), text);
+  }
+});
+
+t.test(
+  "a recording has its own time: a folder of a bench without it, or with another, is refused",
+  async (t) => {
+    const folder = t.testdir();
+    await (await open(folder)).close();
+    const replaying = () =>
+      openBoard(CONFIG, {
+        stateFolder: folder,
+        clock: new SimulatedClock(),
+        speed: 1,
+        seed: 1,
+        replay: REPLAY,
+      });
+    await t.rejects(replaying(), {
+      code: "BENCH_STATE_INVALID",
+      message: /replays no recording.*soil\.csv from 2025-09-15/,
+    });
+  },
+);
+
+t.test("a replay goes on where it was, and is over where it was over", async (t) => {
+  const folder = t.testdir();
+  const options = { stateFolder: folder, speed: 60, seed: 1, replay: REPLAY };
+  const clock = new SimulatedClock("2025-09-16T07:40:00Z");
+  const first = await openBoard(CONFIG, { ...options, clock });
+  await first.close();
+  const second = await openBoard(CONFIG, options);
+  t.teardown(() => second.close());
+  t.ok(second.clock.now() >= Date.parse("2025-09-16T07:40:00Z"));
+  let over = false;
+  void second.replayEnded?.then(() => {
+    over = true;
+  });
+  await second.clock.sleep(seconds(3));
+  t.equal(over, true);
+});
+
+t.test(
+  "where nothing can be written the bench does not open; where it stops, closing says so, relays off",
+  async (t) => {
+    const folder = t.testdir({ taken: "a file, not a folder" });
+    await t.rejects(open(join(folder, "taken")), { code: /BENCH_STATE_(FAILED|INVALID)/ });
+    const clock = new SimulatedClock();
+    const board = await open(folder, clock);
+    mkdirSync(join(folder, "bench.json.new"));
+    const { pump } = hardware(board.plants, "basil");
+    const dose = pump.dispense(millilitres(25));
+    await clock.advance(seconds(1));
+    await t.rejects(board.close(), { code: "BENCH_STATE_FAILED", message: /bench\.json cannot be written/ });
+    t.match(await dose, { outcome: "ended", onFor: 1000 });
+  },
+);
+
+t.test("saves do not overtake each other, and leave no other file behind", async (t) => {
+  const folder = t.testdir();
+  const file = new BenchStateFile(folder);
+  const state = (boots: number) => ({
+    version: 1 as const,
+    boots,
+    wall: 0 as EpochMillis,
+    recording: null,
+    plants: {},
+  });
+  await Promise.all(Array.from({ length: 20 }, (_, index) => file.save(() => state(index + 1))));
+  t.match(await file.load(), { boots: 20 });
+  t.equal(existsSync(join(folder, "bench.json.new")), false);
+});

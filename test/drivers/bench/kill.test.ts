@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { openBoard } from "../../../drivers/open-board.js";
+import { BASIL } from "../bench-rig.js";
+
+const BENCH = fileURLToPath(new URL("./killed-bench.js", import.meta.url));
+
+interface LastWords {
+  readonly bootId: string;
+  readonly now: number;
+  readonly edges: number;
+}
+
+/** Runs a bench until it has said `lines` lines, then kills it with SIGKILL; its last words. */
+async function killAfter(lines: number, folder: string): Promise<LastWords> {
+  const child = spawn(process.execPath, [BENCH, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const gone = once(child, "exit");
+  let [said, last] = [0, ""];
+  for await (const line of createInterface({ input: child.stdout })) {
+    last = line;
+    said += 1;
+    if (said === lines) child.kill("SIGKILL");
+  }
+  await gone;
+  const [bootId = "", now = "", edges = ""] = last.split(" ");
+  return { bootId, now: Number(now), edges: Number(edges) };
+}
+
+t.test(
+  "a killed bench is a power cut: relays off, plant and clock go on, and time never goes back",
+  async (t) => {
+    const folder = t.testdir();
+    const first = await killAfter(10, folder);
+    t.match(first, { bootId: "bench-boot-1", edges: 1 }, "killed while the pump was running");
+    const second = await killAfter(60, folder);
+    t.match(second, { bootId: "bench-boot-2", edges: 2 }, "killed after the dose had ended");
+    const board = await openBoard(
+      { kind: "bench", plants: [BASIL] },
+      { stateFolder: folder, speed: 60, seed: 1 },
+    );
+    t.teardown(() => board.close());
+    const [gap, moisture] = [board.clock.now() - second.now, board.bench.moisture("basil")];
+    t.equal(board.clock.bootId, "bench-boot-3");
+    t.ok(gap >= 0 && gap < 10 * 60_000, `the clock went on ${gap} ms later than last seen`);
+    t.equal(board.bench.pumpEdges("basil").length, 0);
+    t.ok(moisture > 44 && moisture < 56, `the dose that ended is in the soil: ${moisture} %`);
+  },
+);

@@ -1,0 +1,17 @@
+/**
+ * A process to be killed: opens a bench at speed 60 in the folder of its argument, waters, and tells on stdout
+ * what its clock shows, line after line, until it is gone.
+ */
+import { openBoard } from "../../../drivers/open-board.js";
+import { millilitres, millis } from "../../../drivers/units.js";
+import { BASIL, hardware } from "../bench-rig.js";
+
+const [, , stateFolder = ""] = process.argv;
+const board = await openBoard({ kind: "bench", plants: [BASIL] }, { stateFolder, speed: 60, seed: 1 });
+void hardware(board.plants, "basil").pump.dispense(millilitres(25));
+for (;;) {
+  process.stdout.write(
+    `${board.clock.bootId} ${board.clock.now()} ${board.bench.pumpEdges("basil").length}\n`,
+  );
+  await board.clock.sleep(millis(600));
+}

@@ -1,0 +1,92 @@
+import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { hours, millis, minutes, seconds } from "../../../drivers/units.js";
+
+t.test(
+  "the system's clock: sleeps are real, monotonic time does not go back, the boot has a name",
+  async (t) => {
+    const clock = new SystemClock();
+    const before = clock.monotonic();
+    await clock.sleep(millis(30));
+    const slept = clock.monotonic() - before;
+    t.ok(slept >= 28 && slept < 2000, `slept ${slept} ms`);
+    t.match(clock.bootId, /^[0-9a-f-]{36}$/);
+    t.equal(new SystemClock().bootId, clock.bootId);
+  },
+);
+
+t.test("timers longer than Node's 24.8 days wait instead of firing at once", async (t) => {
+  const clock = new SystemClock();
+  const fired: string[] = [];
+  const cancel = clock.after(hours(24 * 30), () => fired.push("timer"));
+  const abort = new AbortController();
+  const sleep = clock.sleep(hours(24 * 30), abort.signal).catch(() => fired.push("aborted"));
+  await clock.sleep(millis(30));
+  t.same(fired, []);
+  cancel();
+  abort.abort();
+  await sleep;
+  t.same(fired, ["aborted"]);
+});
+
+t.test("a sleep of the system's clock that is aborted rejects", async (t) => {
+  await t.rejects(new SystemClock().sleep(hours(1), AbortSignal.abort()));
+});
+
+t.test(
+  "simulated timers fire in order of their due time, at their due time; equals in order of their making",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const fired: Array<[string, number]> = [];
+    const note = (name: string) => () => void fired.push([name, clock.monotonic()]);
+    clock.after(seconds(3), note("c"));
+    clock.after(seconds(1), note("a"));
+    clock.after(seconds(3), note("d"));
+    clock.after(seconds(1), () => clock.after(seconds(1), note("b, made on the way")));
+    const cancel = clock.after(seconds(2), note("cancelled"));
+    cancel();
+    await clock.advance(seconds(5));
+    t.same(fired, [
+      ["a", 1000],
+      ["b, made on the way", 2000],
+      ["c", 3000],
+      ["d", 3000],
+    ]);
+    t.equal(clock.monotonic(), 5000);
+  },
+);
+
+t.test("simulated wall time moves with monotonic time, and alone when somebody sets it", async (t) => {
+  const clock = new SimulatedClock("2026-06-01T08:00:00Z");
+  await clock.advance(minutes(5));
+  clock.stepWall(hours(-1));
+  t.equal(new Date(clock.now()).toISOString(), "2026-06-01T07:05:00.000Z");
+  t.equal(clock.monotonic(), minutes(5));
+});
+
+t.test(
+  "a simulated reboot starts monotonic time anew, under another name, without the old timers",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const [before, boot] = [clock.now(), clock.bootId];
+    const fired: string[] = [];
+    clock.after(seconds(1), () => void fired.push("from before"));
+    clock.reboot({ downtime: minutes(3), synchronised: false });
+    await clock.advance(seconds(2));
+    t.same(fired, []);
+    t.equal(clock.monotonic(), 2000);
+    t.equal(clock.now(), before + minutes(3) + 2000);
+    t.equal(clock.synchronised(), false);
+    t.not(clock.bootId, boot);
+  },
+);
+
+t.test("a simulated sleep that is aborted rejects with the reason", async (t) => {
+  const clock = new SimulatedClock();
+  const abort = new AbortController();
+  const sleep = clock.sleep(seconds(5), abort.signal);
+  abort.abort(new Error("enough"));
+  await t.rejects(sleep, { message: "enough" });
+  await t.rejects(clock.sleep(seconds(5), abort.signal), { message: "enough" });
+});
