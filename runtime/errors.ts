@@ -83,6 +83,13 @@ export class TendrilError extends Error {
   }
 }
 
+/** As much of a caller's own text as a message repeats. */
+const LONGEST_EXCERPT = 60;
+
+/** A caller's own text as a message quotes it: a refusal stays short, whatever was sent. */
+export const excerpt = (text: string): string =>
+  text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text;
+
 /** The wire form of any error; what is not one of ours is INTERNAL and keeps its text out of the answer. */
 export function errorBody(error: unknown): ErrorBody {
   if (error instanceof DriverError) return driverBody(error);

@@ -1,5 +1,5 @@
 import type { PlantConfig } from "./config/schema.js";
-import { TendrilError } from "./errors.js";
+import { excerpt, TendrilError } from "./errors.js";
 
 /** The configured plants; the first one is meant where a call names none. */
 export class Plants {
@@ -19,9 +19,8 @@ export class Plants {
     const wanted = named.trim().toLowerCase();
     const found = this.all.find((plant) => plant.id === wanted || plant.name?.toLowerCase() === wanted);
     if (found) return found.id;
-    throw new TendrilError("UNKNOWN_PLANT", `there is no plant "${named}", only ${this.ids.join(", ")}`, {
-      details: { plants: this.ids },
-    });
+    const what = `there is no plant "${excerpt(named)}", only ${this.ids.join(", ")}`;
+    throw new TendrilError("UNKNOWN_PLANT", what, { details: { plants: this.ids } });
   }
 
   private get first(): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { excerpt } from "../errors.js";
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -37,7 +38,7 @@ export const isoTime = (description: string) =>
       if (at !== undefined) return at;
       ctx.addIssue({
         code: "custom",
-        message: `is not an ISO 8601 time such as 2026-06-01T08:00:00Z (got ${JSON.stringify(text)})`,
+        message: `is not an ISO 8601 time such as 2026-06-01T08:00:00Z (got ${JSON.stringify(excerpt(text))})`,
       });
       return z.NEVER;
     });

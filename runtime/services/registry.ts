@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type ErrorBody, errorBody, TendrilError } from "../errors.js";
+import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
@@ -79,7 +79,7 @@ export class Registry<Services> {
   private find(name: string): Entry<Services> {
     const entry = this.entries.get(name);
     if (entry) return entry;
-    throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${name}"`);
+    throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(name)}"`);
   }
 
   private permit(tool: Tool<Services>, identity: Identity): void {
@@ -134,24 +134,27 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListi
   return { ...plain, type: "object" };
 }
 
+/** So many problems are named; whoever sent more has read nothing yet. */
+const MOST_PROBLEMS = 20;
+
 function validate(tool: string, schema: z.ZodObject, args: unknown): Record<string, unknown> {
   const checked = schema.safeParse(args, { reportInput: true });
   if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(problemOf);
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `${tool}: ${problems.map((each) => `${each.parameter} ${each.problem}`).join("; ")}`,
-    {
-      details: { problems },
-    },
-  );
+  const all = checked.error.issues.flatMap(problemsOf);
+  const problems = all.slice(0, MOST_PROBLEMS);
+  const named = problems.map(({ parameter, problem }) => `${parameter} ${problem}`).join("; ");
+  const more = all.length > problems.length ? `; and ${all.length - problems.length} more problems` : "";
+  throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${named}${more}`, { details: { problems } });
 }
 
-function problemOf(issue: z.core.$ZodIssue): { parameter: string; problem: string } {
-  if (issue.code === "unrecognized_keys")
-    return { parameter: issue.keys.join(", "), problem: "is not a parameter of this tool" };
-  const got = issue.input === undefined ? "is missing" : issue.message;
-  return { parameter: issue.path.join(".") || "arguments", problem: got };
+function problemsOf(issue: z.core.$ZodIssue): { parameter: string; problem: string }[] {
+  const parameter = (path: PropertyKey[]) => excerpt(path.join(".")) || "arguments";
+  if (issue.code === "unrecognized_keys") {
+    const problem = "is not a parameter of this tool";
+    return issue.keys.map((key) => ({ parameter: parameter([...issue.path, key]), problem }));
+  }
+  const problem = issue.input === undefined ? "is missing" : issue.message;
+  return [{ parameter: parameter(issue.path), problem }];
 }
 
 function success(output: unknown): CallToolResult {

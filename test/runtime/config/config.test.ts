@@ -1,6 +1,8 @@
 import t from "tap";
 import { parse, stringify } from "yaml";
-import { ConfigError, defaultConfig, loadConfig, parseConfig } from "../../../runtime/config/load.js";
+import { ConfigError } from "../../../runtime/config/config-error.js";
+import { loadConfig, parseConfig } from "../../../runtime/config/load.js";
+import { defaultConfig } from "../../../runtime/config/schema.js";
 
 const problemsOf = (text: string): readonly string[] => {
   try {

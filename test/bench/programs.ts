@@ -1,0 +1,49 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Role } from "../../runtime/services/tool.js";
+import { Child } from "./child.js";
+
+const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const TENDRIL = built("../../runtime/cli/tendril.js");
+const AGENT = built("../../agent-client/main.js");
+const ECHO = built("./echo-server.js");
+
+/** Nothing but Node. */
+export const bareNode = (script: string): Child => new Child(["-e", script]);
+
+/** The program a user starts, on the bench. */
+export const runtime = (state: string, ...options: readonly string[]): Child =>
+  new Child([
+    TENDRIL,
+    "serve",
+    "--bench",
+    "--state",
+    state,
+    "--port",
+    "0",
+    "--log-level",
+    "error",
+    ...options,
+  ]);
+
+/** The agent without the `tendril` command in front of it, as a service runs it. */
+export const agent = (state: string, ...options: readonly string[]): Child =>
+  new Child([AGENT, "--state", state, ...options]);
+
+export const echoServer = (): Child => new Child([ECHO]);
+
+/** Resolves to the URL once the program serves. */
+export const listening = (server: Child): Promise<string> => server.line(/^listening on (\S+)$/);
+
+/** A configuration under which a benchmark is not told to slow down. */
+export async function unlimited(state: string): Promise<string> {
+  await mkdir(state, { recursive: true });
+  const file = join(state, "bench.yaml");
+  await writeFile(file, "server: { calls_per_second: 100000 }\n");
+  return file;
+}
+
+export const tokenOf = async (state: string, role: Role): Promise<string> =>
+  (await readFile(join(state, "tokens", role), "utf8")).trim();
