@@ -49,7 +49,7 @@ export async function openCore(
     tools: TOOLS,
     services: opened.services,
     plants,
-    idempotency: new IdempotentCalls(opened.logs.calls, board.clock),
+    idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
     rateLimit: new RateLimit(config.server.calls_per_second, realClock),
     log,
   });

@@ -34,7 +34,7 @@ export const RUNTIME_ERRORS = {
   NO_RESPONSE: { retryable: false, fix: "a person has to look at tube, tank and probe and clear the fault" },
   PROBE_FAULT: {
     retryable: true,
-    fix: "read the moisture until the probe answers; agents cannot water blind",
+    fix: "read the moisture until the probe answers; nothing is poured blind",
   },
   LEDGER_UNAVAILABLE: { retryable: true, fix: "check the disk; no water flows without a ledger" },
   DOSE_UNCERTAIN: { retryable: false, fix: "the dose is counted in full; look at the plant before going on" },

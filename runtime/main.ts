@@ -53,6 +53,9 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   keepRounds(core, config, log, onStop);
+  onStop(() => core.services.stopEverything("the runtime stops"));
+  onStop(() => core.registry.close());
+  warnOfUnreachableLinks(config, log);
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
   return { url: server.url, board: core.board, ended };
@@ -73,6 +76,12 @@ function serve(
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });
+}
+
+/** 0.0.0.0 and :: say where to listen; nobody else can open a link to them. */
+function warnOfUnreachableLinks({ server: { host, public_url } }: Config, log: Log): void {
+  if (public_url !== undefined || !["0.0.0.0", "::"].includes(host)) return;
+  log("warn", `photo links will name ${host}: set server.public_url to how others reach this machine`);
 }
 
 /** Photo links name this host: it must be let in. */

@@ -184,6 +184,7 @@ export class Rig {
 
   /** Stops the process in good order. */
   async stop(): Promise<void> {
+    if (!this.current) return;
     await this.core.services.stopEverything("test");
     for (const close of this.closers.splice(0).reverse()) await close();
     this.current = undefined;
@@ -192,6 +193,29 @@ export class Rig {
   async restart(): Promise<void> {
     await this.stop();
     await this.open();
+  }
+
+  /**
+   * The process dies: no service is told, what is on disk is all there is. A call in flight is never answered.
+   * The bench's relays go off, as at a power cut.
+   */
+  async crash(): Promise<void> {
+    const { store, board } = this.core;
+    this.closers = [];
+    await store.close();
+    await board.close();
+    this.current = undefined;
+  }
+
+  /** Runs `meanwhile` while the journal writes its next line: between a check and what it permits. */
+  duringNextWrite(meanwhile: () => Promise<unknown>): void {
+    const { append } = Journal.prototype;
+    Journal.prototype.append = async function (this: Journal, ...line) {
+      Journal.prototype.append = append;
+      const id = await append.apply(this, line);
+      await meanwhile();
+      return id;
+    };
   }
 
   /** Stops for good and deletes the state. */

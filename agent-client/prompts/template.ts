@@ -1,5 +1,5 @@
 /** What the program fills in. */
-export const PLACEHOLDERS = ["plant_info", "current_time", "additional_context", "plant_history"] as const;
+const PLACEHOLDERS = ["plant_info", "current_time", "additional_context", "plant_history"] as const;
 export type PromptValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>;
 export type Template = (values: PromptValues) => string;
 

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 
 /** Faster than this, timers of a millisecond become minutes of the bench. */
-export const MAX_SPEED = 60;
+const MAX_SPEED = 60;
 
 export interface BenchTime {
   /** Bench seconds in a real second, above 0 and up to 60. */

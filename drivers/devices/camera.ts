@@ -10,7 +10,7 @@ export interface Photo extends Frame {
 }
 
 /** A tenth of full scale. A room at night gives 0 to 10, a plant in daylight or under its lamp 60 and more. */
-export const DARK_BELOW = 25;
+const DARK_BELOW = 25;
 /** Start and end of every JPEG stream (ITU-T T.81, table B.1); a frame cut off in transfer lacks its end. */
 const START_OF_IMAGE = [0xff, 0xd8] as const;
 const END_OF_IMAGE = [0xff, 0xd9] as const;

@@ -31,7 +31,6 @@ const HISTORIES = {
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
 } as const;
-export const HISTORY_KINDS = Object.keys(HISTORIES) as (keyof typeof HISTORIES)[];
 
 const WIDEST = 96;
 const MARGIN = 16;
@@ -136,17 +135,23 @@ export const clear = (address: Address, plant: string | undefined) =>
     print(`faults of ${plant ?? "every plant"} are cleared`);
   });
 
-/** Everything off first, without a token where the runtime is on this machine; then the hold. */
+/**
+ * Everything off first, without a token where the runtime is on this machine; then the hold; then off once more,
+ * for what an agent may have switched on in between.
+ */
 export async function off(address: Address): Promise<void> {
-  const switched = await fetch(new URL("/off", httpUrl(runtimeUrl(address))), { method: "POST" }).then(
+  const at = httpUrl(runtimeUrl(address));
+  const switched = await fetch(new URL("/off", at), { method: "POST" }).then(
     (answer) => answer.ok,
     () => false,
   );
   if (switched) print("everything is off");
   await withRemote(address, async (remote) => {
     if (!switched) await remote.call("stop_all");
-    if (!switched) print("everything is off");
     await setHold(remote, true, undefined, "tendril off");
-    print('on hold: nothing will be switched on until "tendril resume"');
+    await remote.call("stop_all");
+    print(
+      `${switched ? "" : "everything is off and "}on hold: nothing will be switched on until "tendril resume"`,
+    );
   });
 }

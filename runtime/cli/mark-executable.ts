@@ -1,5 +1,7 @@
 import { chmodSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** tsc writes plain files; npm only marks the program as executable when it installs the package. */
-chmodSync(fileURLToPath(new URL("./tendril.js", import.meta.url)), 0o755);
+/** tsc writes plain files; npm only marks programs as executable when it installs the package. */
+for (const program of ["./tendril.js", "../../agent-client/main.js"]) {
+  chmodSync(fileURLToPath(new URL(program, import.meta.url)), 0o755);
+}

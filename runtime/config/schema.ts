@@ -1,10 +1,7 @@
 import { z } from "zod";
+import { MIN_FLOW } from "../../drivers/devices/pump.js";
+import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
-
-/** Longest pulse of the pump, 26 s, for the largest dose, 25 ml: a slower pump could not deliver it before the hardware cuts (CONTRACT, Water). */
-const SLOWEST_FLOW = 25 / 26;
-/** The contract's rolling limit; a configuration may be stricter, never laxer. */
-const DAILY_LIMIT_ML = 500;
 
 const probe = z.strictObject({
   address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address of the ADS1115"),
@@ -26,8 +23,8 @@ const probe = z.strictObject({
 const pump = z.strictObject({
   flow_ml_per_s: z
     .number()
-    .min(SLOWEST_FLOW, {
-      error: `must be at least 25/26 = ${SLOWEST_FLOW.toFixed(3)} ml/s, or a 25 ml dose would outlast the hardware's cut`,
+    .min(MIN_FLOW, {
+      error: `must be at least 25/26 = ${MIN_FLOW.toFixed(3)} ml/s, or a 25 ml dose would outlast the hardware's cut`,
     })
     .max(20)
     .default(1.5)

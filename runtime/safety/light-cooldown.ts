@@ -2,7 +2,7 @@ import { minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
 
 /** Seed "Light Service": the light rests at least 30 minutes between two periods. */
-export const LIGHT_REST_MINUTES = 30;
+const LIGHT_REST_MINUTES = 30;
 
 /** The last thing the light log says. Whatever switched it off, `since` is the moment that was known for certain. */
 export type LightState =

@@ -1,5 +1,6 @@
-import { hours, type Millis, minutes, seconds } from "../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
+import { LONGEST_PULSE } from "./water-window.js";
 
 export interface ResponseRule {
   /** So much water must show: millilitres. */
@@ -11,7 +12,7 @@ export interface ResponseRule {
 }
 
 /** CONTRACT.md "Water": 60 ml in 3 h; a quarter of an hour for the water to sink in. */
-export const RESPONSE_DEFAULTS: ResponseRule = { ml: 60, window: hours(3), settle: minutes(15) };
+const RESPONSE_DEFAULTS: ResponseRule = { ml: 60, window: hours(3), settle: minutes(15) };
 
 export interface PouredDose {
   readonly ml: number;
@@ -39,9 +40,6 @@ export interface ResponseEvidence {
   readonly rule?: ResponseRule;
 }
 
-/** Hardware ends a pulse by then: earlier than this before a dose's end, none of it had flowed. */
-const LONGEST_PULSE = seconds(30);
-
 /** Readings of this long before the first dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
 const BASELINE = minutes(30);
 
@@ -56,6 +54,7 @@ export function judgeResponse({
   const poured = counted.reduce((total, { ml }) => total + ml, 0);
   if (counted.length === 0 || poured < rule.ml) return { verdict: "fine" };
   const [first, last] = [Math.max(...counted.map(ageOf)), Math.min(...counted.map(ageOf))];
+  // stamps are of the ends: by then less the longest pulse, nothing of the first dose had flowed
   const began = first + LONGEST_PULSE;
   const before = aged(readings, now).filter(({ age }) => age > began && age <= began + BASELINE);
   const later = aged(readings, now).filter(({ age }) => age < first);

@@ -3,9 +3,9 @@ import { elapsed, type Stamp } from "./stamp.js";
 
 /** CONTRACT.md "Water": at most 500 ml a plant in any 24 hours. */
 export const DAILY_LIMIT_ML = 500;
-export const WATER_WINDOW = hours(24);
+const WATER_WINDOW = hours(24);
 /** Hardware ends every pulse by then (CONTRACT.md "Water"): an unfinished dose flowed no longer than this after its stamp. */
-const LONGEST_PULSE = seconds(30);
+export const LONGEST_PULSE = seconds(30);
 
 /**
  * What the ledger says about one moment, in the order of the journal. The stamp of a dose is that of its end.
@@ -77,13 +77,20 @@ function agesOf(events: readonly WaterEvent[], now: Stamp): Aged[] {
   let synced = now.synced ? next : undefined;
   for (const event of events.toReversed()) {
     const { stamp } = event;
-    const viaSynced = synced && stamp.synced ? synced.age + elapsed(stamp, synced.stamp).atLeast : 0;
-    next = { stamp, age: Math.max(next.age + elapsed(stamp, next.stamp).atLeast, viaSynced) };
+    const viaSynced = synced && stamp.synced ? synced.age + between(stamp, synced.stamp) : 0;
+    next = { stamp, age: Math.max(0, next.age + between(stamp, next.stamp), viaSynced) };
     if (stamp.synced) synced = next;
     ages.push({ event, age: ageOfEnd(event, next.age) });
   }
   return ages.reverse();
 }
+
+/**
+ * Negative where an event of the same boot is younger than its neighbour: a dose stands where it began and is
+ * stamped when it ended, so a mark or another plant's dose may lie between.
+ */
+const between = (from: Stamp, to: Stamp): number =>
+  from.boot === to.boot ? to.mono_ms - from.mono_ms : elapsed(from, to).atLeast;
 
 const ageOfEnd = (event: WaterEvent, age: number): Millis =>
   millis(event.unfinished ? Math.max(0, age - LONGEST_PULSE) : age);

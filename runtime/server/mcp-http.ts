@@ -33,6 +33,8 @@ export class McpOverHttp {
   /** Answers one request. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
   async serve(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     const { maxConnections, maxBodyBytes } = this.parts.limits;
+    // the client left while it was let in: there is nobody to count, and no close to come
+    if (response.closed) return;
     if (this.running >= maxConnections) {
       throw new TendrilError("RATE_LIMITED", `${maxConnections} requests are being answered already`, {
         retryAfter: 1,

@@ -1,6 +1,5 @@
 import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
-import type { Log } from "../log.js";
-import type { Identity } from "../services/tool.js";
+import type { Caller } from "./caller.js";
 import type { WireHost } from "./host.js";
 import { ToolCalls } from "./tool-call.js";
 import { VERSION } from "./version.js";
@@ -9,12 +8,6 @@ const INFO = { name: "tendril", title: "Tendril", version: VERSION };
 const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
   "Reading and logging are free at any time. A refused call says in its error what to do next.";
-
-export interface Caller {
-  readonly host: WireHost;
-  readonly identity: Identity;
-  readonly log: Log;
-}
 
 /** An MCP server for one caller: of one WebSocket connection, or of one HTTP request. Serves both protocol eras. */
 export function mcpServer(caller: Caller): Server {

@@ -1,8 +1,8 @@
 import type { CallToolResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
+import type { Caller } from "./caller.js";
 import { cancelSignal } from "./cancel-signal.js";
 import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
-import type { Caller } from "./mcp.js";
 
 /** Makes a repeated call return the first result and move nothing. */
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";

@@ -54,6 +54,8 @@ export class IdempotentCalls {
   constructor(
     private readonly calls: RecordLog<CallEntry, CallRecord>,
     private readonly clock: Clock,
+    /** Told when a result could not be kept: the call is answered all the same. */
+    private readonly onFailure: (error: unknown) => void,
   ) {}
 
   async once(scope: KeyScope, args: unknown, handle: () => unknown): Promise<unknown> {
@@ -73,16 +75,17 @@ export class IdempotentCalls {
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {
       const result = await handle();
-      await this.calls.append({
-        timestamp: this.timestamp(),
-        of: id,
-        result: result instanceof Picture ? result.value : result,
-      });
+      await this.note({ of: id, result: result instanceof Picture ? result.value : result });
       return result;
     } catch (error) {
-      if (isRefusal(error)) await this.calls.append({ timestamp: this.timestamp(), of: id, failed: true });
+      if (changedNothing(error)) await this.note({ of: id, failed: true });
       throw error;
     }
+  }
+
+  /** What came of the call. Unwritten, a repeated call is told OUTCOME_UNKNOWN: it never acts a second time. */
+  private async note(outcome: Pick<CallEntry, "of" | "result" | "failed">): Promise<void> {
+    await this.calls.append({ timestamp: this.timestamp(), ...outcome }).catch(this.onFailure);
   }
 
   private recall(earlier: CallRecord, args: string, scope: KeyScope): unknown {
@@ -104,10 +107,27 @@ export class IdempotentCalls {
   }
 }
 
-/** Refused before anything happened. What was cancelled or came out uncertain did happen. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof TendrilError &&
-  !["CANCELLED", "DOSE_UNCERTAIN", "LEDGER_UNAVAILABLE", "INTERNAL"].includes(error.code);
+/** Refusals that come before anything has happened: only these give a key free again. */
+const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
+  "INVALID_ARGUMENT",
+  "UNKNOWN_PLANT",
+  "UNKNOWN_MESSAGE",
+  "NO_CYCLE",
+  "CYCLE_EXPIRED",
+  "CYCLE_REFUSED",
+  "PLAN_EXCEEDED",
+  "HOLD",
+  "BUDGET_EXCEEDED",
+  "PUMP_BUSY",
+  "NO_RESPONSE",
+  "PROBE_FAULT",
+  "LIGHT_ALREADY_ON",
+  "LIGHT_COOLDOWN",
+  "STOPPING",
+]);
+
+const changedNothing = (error: unknown): boolean =>
+  error instanceof TendrilError && CHANGED_NOTHING.has(error.code);
 
 function assertSame(first: string, second: string, { key, tool }: KeyScope): void {
   if (first === second) return;

@@ -20,7 +20,7 @@ export function parseIso(text: string): number | undefined {
   return real && shift !== undefined ? local - shift : undefined;
 }
 
-/** +02:00 → 7,200,000. Offsets reach from −12:00 to +14:00. */
+/** +02:00 → 7,200,000. Offsets beyond ±14:00 are nowhere in use. */
 function offsetMs(offset: string): number | undefined {
   if (offset.toUpperCase() === "Z") return 0;
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];

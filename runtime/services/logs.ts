@@ -40,7 +40,7 @@ export async function afterLoss(log: Lossy, consequence: (reason: string) => Pro
   await log.acknowledgeLoss();
 }
 
-/** Logs that nothing depends on: their loss is a warning and no more. */
-export async function forgiveLosses({ statuses, messages, thoughts, actions, calls }: Logs): Promise<void> {
-  for (const log of [statuses, messages, thoughts, actions, calls]) await log.acknowledgeLoss();
+/** Logs that nothing depends on: their loss is a warning and no more. Call it once the others' consequences are drawn. */
+export async function forgiveLosses(logs: Logs): Promise<void> {
+  for (const log of Object.values(logs)) await log.acknowledgeLoss();
 }

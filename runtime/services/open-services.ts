@@ -1,40 +1,28 @@
 import { join } from "node:path";
 import type { Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hours, minutes } from "../../drivers/units.js";
-import type { Config } from "../config/schema.js";
+import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import type { Plants } from "../plants.js";
-import type { ResponseRule } from "../safety/response.js";
-import type { Store } from "../store/store.js";
 import { PhotoLinks } from "./camera/photo-links.js";
 import { CameraService } from "./camera/service.js";
 import { isoUtc } from "./iso-time.js";
-import { LightLedger } from "./light/ledger.js";
 import { LightService } from "./light/service.js";
-import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
+import type { Logs } from "./logs.js";
 import { Sampler } from "./moisture/sampler.js";
-import { MoistureService, type Probe } from "./moisture/service.js";
-import { Control } from "./people/control.js";
-import { Messages } from "./people/messages.js";
+import { type LedgerParts, type Ledgers, openLedgers } from "./open-ledgers.js";
 import { plantOverview } from "./people/overview.js";
 import { groundTruth, lightPermits, waterPermits } from "./permits.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
-import { WaterLedger } from "./water/ledger.js";
-import { ResponseWatch } from "./water/response-watch.js";
 import { WaterService } from "./water/service.js";
 
-export interface ServiceParts {
-  readonly config: Config;
-  readonly plants: Plants;
-  readonly board: Board;
-  readonly store: Store;
+export interface ServiceParts extends LedgerParts {
   readonly log: Log;
   /** Signs photo links. */
   readonly linkKey: Buffer;
   /** Real time, by which links expire. */
   readonly realClock: Clock;
+  /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
 }
 
@@ -42,81 +30,61 @@ export interface ServiceParts {
 export interface OpenServices {
   readonly services: Services;
   readonly logs: Logs;
+  /** Logs what went wrong where nobody waits for an answer. */
+  complain(error: unknown): void;
   /** Reads every probe once; a faulty probe is logged, not thrown. */
   sample(): Promise<void>;
   /** Notes in the water ledger what the clocks read. */
   mark(): Promise<void>;
 }
 
-/** Opens everything with pumps and lights off. The order is that of need: ledgers, then what reads them, then what acts. */
+/** Opens everything with pumps and lights off: first what is known, then what judges, then what acts. */
 export async function openServices(parts: ServiceParts): Promise<OpenServices> {
-  const { config, board, store, log, plants } = parts;
-  const { clock } = board;
+  const { board, plants, log } = parts;
   await board.allOff();
   const complain = (error: unknown) =>
-    log("error", "a record could not be written", { error: String(error) });
-  const devices = splitDevices(board);
-
-  const logs = await openLogs(store);
-  const ledger = await WaterLedger.open(logs.doses, clock, config.water.daily_limit_ml);
-  const lightLedger = await LightLedger.open(logs.light, clock);
-  const control = await Control.open(logs.control);
-  await afterLoss(logs.doses, (reason) =>
-    each(plants.ids, (plant) => ledger.chargeLostLedger(plant, reason)),
-  );
-  await afterLoss(logs.light, () => each(plants.ids, (plant) => lightLedger.restAfterLoss(plant)));
-  await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
-  await forgiveLosses(logs);
-  const messages = new Messages(logs.messages, clock);
-  const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
-  const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
-
-  const truth = (plant: string) => groundTruth(plant, { clock, moisture, ledger, lightLedger, control });
-  const spentIn = (cycle: number) => ({
-    ml: ledger.spentIn(cycle),
-    lightMinutes: lightLedger.spentIn(cycle),
-  });
-  const maxAge = minutes(config.cycle.max_age_minutes);
-  const status = await PlantStatusService.open(logs.statuses, { truth, spentIn }, clock, maxAge);
-
-  const water = new WaterService(
-    devices.pumps,
-    ledger,
-    logs.doses,
-    waterPermits({ control, moisture, watch, status }),
-    clock,
+    log("error", error instanceof Error ? error.message : String(error), causeOf(error));
+  const ledgers = await openLedgers(parts);
+  const status = await openGate(parts, ledgers);
+  const services = assemble(parts, ledgers, status, complain);
+  const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
+  return {
+    services,
+    logs: ledgers.logs,
     complain,
-  );
-  const light = new LightService(
-    devices.lights,
-    lightLedger,
-    lightPermits({ control, status }),
-    clock,
-    complain,
-  );
-  const links = new PhotoLinks(
-    parts.linkKey,
-    minutes(config.photos.link_minutes),
-    parts.realClock,
-    parts.publicUrl,
-  );
-  const camera = new CameraService({
-    cameras: devices.cameras,
-    photos: store.photos,
-    links,
-    folder: join(store.folder, "photos"),
-    keepBytes: config.photos.keep_megabytes * 1_000_000,
-    isLit: (plant) => light.isOn(plant),
-    clock,
-  });
+    sample: () => sampler.sample(),
+    mark: () => ledgers.ledger.mark(),
+  };
+}
 
+function openGate({ board: { clock }, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {
+  const { ledger, lightLedger, logs } = ledgers;
+  const witnesses = {
+    truth: (plant: string) => groundTruth(plant, { ...ledgers, clock }),
+    spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lightLedger.spentIn(cycle) }),
+  };
+  return PlantStatusService.open(logs.statuses, witnesses, clock, minutes(config.cycle.max_age_minutes));
+}
+
+type Complain = OpenServices["complain"];
+
+function assemble(
+  parts: ServiceParts,
+  ledgers: Ledgers,
+  status: PlantStatusService,
+  complain: Complain,
+): Services {
+  const { board, plants, store, log } = parts;
+  const { clock } = board;
+  const { logs, control, messages, moisture } = ledgers;
+  const { water, light } = openSwitches(board, ledgers, status, complain);
   const services: Services = {
     clock,
     plants,
     moisture,
     water,
     light,
-    camera,
+    camera: openCamera(parts, light),
     status,
     thoughts: logs.thoughts,
     actions: logs.actions,
@@ -135,9 +103,39 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
       await allOf(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
     },
   };
-  const sampler = new Sampler(plants.ids, moisture, watch, log);
-  return { services, logs, sample: () => sampler.sample(), mark: () => ledger.mark() };
+  return services;
 }
+
+/** The two that switch things on. */
+function openSwitches(board: Board, ledgers: Ledgers, status: PlantStatusService, complain: Complain) {
+  const { ledger, lightLedger, logs } = ledgers;
+  const { clock } = board;
+  const authorities = { ...ledgers, status };
+  const pumps = devicesOf(board, "pump");
+  const lights = devicesOf(board, "light");
+  return {
+    water: new WaterService(pumps, ledger, logs.doses, waterPermits(authorities), clock, complain),
+    light: new LightService(lights, lightLedger, lightPermits(authorities), clock, complain),
+  };
+}
+
+function openCamera(
+  { board, config, store, linkKey, realClock, publicUrl }: ServiceParts,
+  light: LightService,
+) {
+  return new CameraService({
+    cameras: devicesOf(board, "camera"),
+    photos: store.photos,
+    links: new PhotoLinks(linkKey, minutes(config.photos.link_minutes), realClock, publicUrl),
+    folder: join(store.folder, "photos"),
+    keepBytes: config.photos.keep_megabytes * 1_000_000,
+    isLit: (plant) => light.isOn(plant),
+    clock: board.clock,
+  });
+}
+
+const devicesOf = <K extends "pump" | "light" | "camera">({ plants }: Board, kind: K) =>
+  new Map([...plants].map(([id, hardware]) => [id, hardware[kind]] as const));
 
 /** Waits for all of them, then fails if one did: one switch that sticks keeps no other from going off. */
 async function allOf(steps: readonly Promise<unknown>[]): Promise<void> {
@@ -145,27 +143,5 @@ async function allOf(steps: readonly Promise<unknown>[]): Promise<void> {
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-const responseRule = ({ water: { no_response: rule } }: Config): ResponseRule => ({
-  ml: rule.ml,
-  window: hours(rule.window_hours),
-  settle: minutes(rule.settle_minutes),
-});
-
-async function each(plants: readonly string[], step: (plant: string) => Promise<void>): Promise<void> {
-  for (const plant of plants) await step(plant);
-}
-
-const splitDevices = ({ plants }: Board) => {
-  const pick = <K extends "pump" | "light" | "camera">(kind: K) =>
-    new Map([...plants].map(([id, hardware]) => [id, hardware[kind]] as const));
-  return { pumps: pick("pump"), lights: pick("light"), cameras: pick("camera") };
-};
-
-/** Each probe with the span of its calibration. */
-const probesOf = (config: Config, { plants }: Board): Map<string, Probe> =>
-  new Map(
-    config.plants.flatMap(({ id, probe }) => {
-      const driver = plants.get(id)?.probe;
-      return driver ? [[id, { driver, span: probe.wet_volts - probe.dry_volts }] as const] : [];
-    }),
-  );
+const causeOf = (error: unknown) =>
+  error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};

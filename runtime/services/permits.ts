@@ -6,7 +6,6 @@ import type { LightPermits } from "./light/service.js";
 import type { MoistureService, Observed } from "./moisture/service.js";
 import type { Control } from "./people/control.js";
 import type { PlantStatusService } from "./plant-status/service.js";
-import { mayActAs } from "./tool.js";
 import type { WaterLedger } from "./water/ledger.js";
 import type { ResponseWatch } from "./water/response-watch.js";
 import type { WaterPermits } from "./water/service.js";
@@ -26,10 +25,10 @@ export function waterPermits({
   const assertNotHeld = (plant: string) => control.assertMayActivate(plant, "water");
   return {
     assertNotHeld,
-    assertMayWater: async (plant, { identity }) => {
+    assertMayWater: async (plant) => {
       await watch.look(plant);
       assertNotHeld(plant);
-      const fault = mayActAs(identity.role, "human") ? undefined : moisture.fault(plant);
+      const fault = moisture.fault(plant);
       if (fault)
         throw new TendrilError("PROBE_FAULT", `the probe of ${plant} has not answered since ${fault.since}`);
     },

@@ -61,18 +61,22 @@ export class Registry<Services> {
   }
 
   private async run(request: CallRequest): Promise<unknown> {
+    if (!this.entries.get(request.name)?.tool.switchesOff) this.parts.rateLimit.take(request.identity.name);
     const { tool, input } = this.find(request.name);
     this.permit(tool, request.identity);
     const args = validate(tool.name, input, request.arguments ?? {});
     const { plant: named, ...own } = args as Record<string, unknown> & { plant?: string };
     const plant = this.parts.plants.resolve(named);
     const handle = () => this.handle(tool, tool.perPlant ? own : args, plant, request);
-    if (request.idempotencyKey === undefined || tool.annotations.readOnlyHint) return handle();
+    if (request.idempotencyKey === undefined || tool.switchesOff || tool.annotations.readOnlyHint)
+      return handle();
     const identity = { key: request.idempotencyKey, token: request.identity.name, tool: tool.name, plant };
-    return this.parts.idempotency.once(identity, own, handle);
+    return this.parts.idempotency.once(identity, tool.perPlant ? own : args, handle);
   }
 
+  /** The last look at `closing`: a call may have waited for the disk since it was let in. */
   private handle(tool: Tool<Services>, input: Record<string, unknown>, plant: string, call: Call): unknown {
+    if (this.closing && !tool.switchesOff) throw new TendrilError("STOPPING", "the runtime is stopping");
     return tool.run(input, { services: this.parts.services, call, plant });
   }
 
@@ -83,10 +87,7 @@ export class Registry<Services> {
   }
 
   private permit(tool: Tool<Services>, identity: Identity): void {
-    if (tool.switchesOff) return;
-    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
-    this.parts.rateLimit.take(identity.name);
-    if (mayActAs(identity.role, tool.role)) return;
+    if (tool.switchesOff || mayActAs(identity.role, tool.role)) return;
     throw new TendrilError(
       "FORBIDDEN",
       `${tool.name} needs the role ${tool.role}, this token is ${identity.role}`,
@@ -95,14 +96,12 @@ export class Registry<Services> {
 
   private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
     const body = errorBody(error);
-    const cause =
-      body.code === "INTERNAL" ? { cause: error instanceof Error ? error.stack : String(error) } : {};
-    const level = body.code === "INTERNAL" ? "error" : "info";
-    this.parts.log(level, "call refused", {
+    const cause = body.code === "INTERNAL" || !(error instanceof Error) ? error : error.cause;
+    this.parts.log(body.code === "INTERNAL" ? "error" : "info", "call refused", {
       tool: name.slice(0, 64),
       by: identity.name,
       code: body.code,
-      ...cause,
+      ...(cause !== undefined && { cause: cause instanceof Error ? cause.stack : String(cause) }),
     });
     return failure(body);
   }

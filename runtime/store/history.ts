@@ -139,7 +139,7 @@ function jsonPath(field: string | undefined): string {
     : `$${names.map((name) => `."${name}"`).join("")}`;
 }
 
-export const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly BucketFigures[]): boolean =>
+const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly BucketFigures[]): boolean =>
   valueField !== undefined && figures.length > 0 && figures.every(({ present }) => present === 0);
 
 export function unknownField(

@@ -74,7 +74,7 @@ export class RecordIndex<Rec extends object> {
 
   /** Newest first. */
   newest(limit: number, offset: number, subject?: string): Promise<IndexedRecord<Rec>[]> {
-    const filter = subject === undefined ? "" : "AND +subject = ?";
+    const filter = subject === undefined ? "" : "AND subject = ?";
     const params = subject === undefined ? [limit, offset] : [subject, limit, offset];
     return this.select(`${filter} ORDER BY id DESC LIMIT ? OFFSET ?`, params);
   }

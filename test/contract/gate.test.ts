@@ -1,5 +1,7 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
-import { minutes, seconds } from "../../drivers/units.js";
+import { minutes } from "../../drivers/units.js";
 import { rigFor } from "../rig.js";
 
 t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
@@ -150,13 +152,78 @@ t.test("an observer may read and switch off, and nothing else", async (t) => {
   await rig.get("stop_all", {}, { as });
 });
 
-t.test("a hold that comes between the check and the pulse keeps the pump off", async (t) => {
+t.test("a hold that comes between the check and the pulse keeps pump and light off", async (t) => {
   const rig = await rigFor(t);
-  const dose = rig.during("dispense_water", { ml: 20 }, { as: "human" });
-  await rig.get("set_hold", { hold: true }, { as: "human" });
-  const result = await dose;
-  const { used_ml } = await rig.get("get_water_usage_24h");
-  if (result.ok) t.equal(used_ml, 20, "the pump was faster, and the dose counts");
-  else t.match([result.error.code, used_ml], ["HOLD", 0]);
-  await rig.pass(seconds(30));
+  const hold = () => rig.get("set_hold", { hold: true }, { as: "human" });
+  rig.duringNextWrite(hold);
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, { as: "human" })).code, "HOLD");
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 0 });
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  rig.duringNextWrite(hold);
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, { as: "human" })).code, "HOLD");
+  t.same([...rig.bench.pumpEdges("basil"), ...rig.bench.lightEdges("basil")], []);
+  t.match(await rig.get("get_light_status"), { status: "off", last_on: null, light_today: 0 });
 });
+
+t.test("a hold holds even where the disk refuses to note it", async (t) => {
+  const rig = await rigFor(t);
+  const empty = rig.fillDisk();
+  t.equal((await rig.refused("set_hold", { hold: true }, { as: "human" })).code, "STORE_FAILED");
+  empty();
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, { as: "human" })).code, "HOLD");
+});
+
+t.test("one plant's hold cannot be lifted out of a hold of all", async (t) => {
+  const rig = await rigFor(t, { config: "plants: [{ id: a }, { id: b, probe: { channel: 1 } }]" });
+  await rig.get("set_hold", { hold: true }, { as: "human" });
+  t.match(await rig.refused("set_hold", { hold: false, plant: "a" }, { as: "human" }), {
+    code: "HOLD",
+    message: /all plants/,
+  });
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.get("set_hold", { hold: true, plant: "a" }, { as: "human", key: "k" });
+  const all = await rig.call("set_hold", { hold: true }, { as: "human", key: "k" });
+  t.match(
+    all,
+    { ok: false, error: { code: "IDEMPOTENCY_CONFLICT" } },
+    "the plant is part of what a key stands for",
+  );
+});
+
+t.test("holds and faults survive a crash, and their lost journal holds everything", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("set_hold", { hold: true, reason: "repotting" }, { as: "human" });
+  await rig.crash();
+  await rig.open();
+  t.match(await rig.refused("turn_on_light", { minutes: 30 }, { as: "human" }), {
+    code: "HOLD",
+    message: /repotting/,
+  });
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.crash();
+  await rm(join(rig.state, "journal", "control.jsonl"));
+  await rig.open();
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, { as: "human" })).code, "HOLD");
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.restart();
+  await rig.water(20, { as: "human" });
+});
+
+t.test(
+  "whatever switches off does so with a used key, on a full disk, and while the runtime stops",
+  async (t) => {
+    const rig = await rigFor(t);
+    for (const off of ["turn_off_light", "stop_all"]) {
+      await rig.get(off, {}, { as: "observer", key: off });
+      await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+      const empty = rig.fillDisk();
+      rig.core.registry.close();
+      await rig.get(off, {}, { as: "observer", key: off });
+      t.equal(rig.bench.lightEdges("basil").at(-1)?.level, 0, off);
+      t.equal((await rig.refused("dispense_water", { ml: 20 }, { as: "human" })).code, "STOPPING");
+      empty();
+      await rig.restart();
+      await rig.pass(minutes(31));
+    }
+  },
+);

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -83,6 +85,41 @@ t.test("after a restart the light is off, last_off is recorded and the rest begi
     minutes_until_available: 30,
   });
   t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
+});
+
+t.test("a crash ends the light too: last_off is recorded and the rest begins with the restart", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 60 }, HUMAN);
+  await rig.pass(minutes(10));
+  await rig.crash();
+  await rig.pass(minutes(5));
+  await rig.open();
+  t.match(await status(rig), {
+    status: "off",
+    last_off: "2026-06-01T08:15:00.000Z",
+    minutes_until_available: 30,
+  });
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
+});
+
+t.test("a light journal that is gone counts as a light that has just gone off", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.pass(minutes(45));
+  await rig.crash();
+  await rm(join(rig.state, "journal", "light.jsonl"));
+  await rig.open();
+  t.match(await status(rig), { can_activate: false, minutes_until_available: 30 });
+  await rig.restart();
+  await rig.pass(minutes(30));
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+});
+
+t.test("a light switched off while it is being switched on never goes on", async (t) => {
+  const rig = await rigFor(t);
+  rig.duringNextWrite(() => rig.get("turn_off_light", {}, { as: "observer" }));
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "CANCELLED");
+  t.same(rig.bench.lightEdges("basil"), []);
 });
 
 t.test("stop_all records last_off and starts the rest too", async (t) => {

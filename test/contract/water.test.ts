@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { hours, minutes, seconds } from "../../drivers/units.js";
+import { hours, millis, minutes, seconds } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -178,6 +178,65 @@ t.test("without a ledger that can be written no water flows", async (t) => {
   t.equal(rig.bench.pumpEdges("basil").length, 0);
   restore();
   await rig.water(20, HUMAN);
+});
+
+t.test("a dose whose process dies counts in full, and its key pours nothing more", async (t) => {
+  const rig = await rigFor(t);
+  const unanswered = rig.call("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose-4" });
+  unanswered.catch(() => undefined);
+  await untilOn(rig);
+  await rig.pass(seconds(2));
+  await rig.crash();
+  await rig.open();
+  t.match(await usage(rig), { used_ml: 20, events: 1 });
+  t.equal(
+    (await rig.refused("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose-4" })).code,
+    "OUTCOME_UNKNOWN",
+  );
+  const whole = { hours: 24, samples_per_hour: 0.042, aggregation: "last" };
+  t.match((await rig.get("get_water_history", whole)).items, [{ outcome: "uncertain", ml_dispensed: 20 }]);
+});
+
+t.test(
+  "an answer that cannot be kept is given all the same, and the same key never pours twice",
+  async (t) => {
+    const rig = await rigFor(t);
+    const once = { ...HUMAN, key: "dose-5" };
+    const dose = rig.call("dispense_water", { ml: 20 }, once);
+    await untilOn(rig);
+    const empty = rig.fillDisk();
+    await rig.pass(seconds(20));
+    t.match(await dose, { ok: false, error: { code: "DOSE_UNCERTAIN", details: { dispensed_ml: 20 } } });
+    empty();
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, once)).code, "OUTCOME_UNKNOWN");
+    t.match(await usage(rig), { used_ml: 20, events: 1 });
+    t.equal(rig.bench.pumpEdges("basil").length, 2);
+  },
+);
+
+t.test("a call that was cancelled before it began pours nothing", async (t) => {
+  const rig = await rigFor(t);
+  const cancelled = { ...HUMAN, signal: AbortSignal.abort() };
+  t.match(await rig.call("dispense_water", { ml: 20 }, cancelled), {
+    ok: false,
+    error: { code: "CANCELLED" },
+  });
+  t.match([(await usage(rig)).used_ml, rig.bench.pumpEdges("basil").length], [0, 0]);
+});
+
+t.test("a mark of the clock in the middle of a dose does not make it older than it is", async (t) => {
+  const rig = await rigFor(t);
+  const dose = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  await untilOn(rig);
+  await rig.pass(seconds(1));
+  await rig.core.mark();
+  await rig.pass(seconds(16));
+  await dose;
+  const [, off] = rig.bench.pumpEdges("basil");
+  await rig.pass(millis((off?.at ?? 0) + hours(24) - 1 - rig.clock.monotonic()));
+  t.match(await usage(rig), { used_ml: 25 });
+  await rig.pass(seconds(1));
+  t.match(await usage(rig), { used_ml: 0 });
 });
 
 t.test("a dose whose pump loses track counts in full", async (t) => {

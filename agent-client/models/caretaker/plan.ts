@@ -67,7 +67,7 @@ export function planCare(situation: Situation, objections: Objections): Plan {
 }
 
 /** Equal doses toward the goal; none if the soil is moist or the budget has no room for the least dose. */
-export function dosesFor(percent: Percent, remaining: Millilitres): readonly Millilitres[] {
+function dosesFor(percent: Percent, remaining: Millilitres): readonly Millilitres[] {
   if (percent >= WATER_BELOW || remaining < LEAST_DOSE) return [];
   const wanted = clamp((WATER_TOWARD - percent) * ML_PER_PERCENT, LEAST_PER_CYCLE, MOST_PER_CYCLE);
   const granted = Math.min(wanted, remaining);
@@ -76,7 +76,7 @@ export function dosesFor(percent: Percent, remaining: Millilitres): readonly Mil
 }
 
 /** Minutes of light by day, up to the day's goal and not into the evening; 0 for none. */
-export function lightFor({ now, light }: Pick<Situation, "now" | "light">): Minutes {
+function lightFor({ now, light }: Pick<Situation, "now" | "light">): Minutes {
   if (!isDay(now) || light.status === "on" || !light.can_activate) return 0;
   const untilEvening = Math.floor((DAY.to - timeOfDay(now)) / minutes(1));
   const wanted = Math.min(LIGHT_GOAL - light.light_today, MOST_LIGHT, untilEvening);

@@ -23,7 +23,7 @@ const SPS_128 = 0b100 << 5;
 const COMPARATOR_OFF = 0b11;
 
 /** PGA[2:0] and the full-scale range it sets; what is above VDD cannot be measured all the same [9.3.3]. */
-export const RANGE = {
+const RANGE = {
   "±6.144 V": { code: 0b000, fullScale: volts(6.144) },
   "±4.096 V": { code: 0b001, fullScale: volts(4.096) },
   "±2.048 V": { code: 0b010, fullScale: volts(2.048) },

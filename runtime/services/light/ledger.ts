@@ -22,8 +22,8 @@ interface Line {
   readonly record: LightRecord;
 }
 
-/** How many stretches are kept in memory: a day holds at most 24 a plant. */
-const REMEMBERED = 400;
+/** How many stretches are kept in memory: 16 plants, each switched on and at once off again every 30 minutes, for two days. */
+const REMEMBERED = 16 * 48 * 2;
 
 /** The durable account of light: what was lit today, and how long the lamp has rested. */
 export class LightLedger {
@@ -108,8 +108,11 @@ export class LightLedger {
     return this.log.history(query);
   }
 
+  /** Stretches in which the light really was on. */
   private linesOf(plant: string): LightRecord[] {
-    return this.lines.map(({ record }) => record).filter((record) => record.plant === plant);
+    return this.lines
+      .map(({ record }) => record)
+      .filter(({ plant: of, ended }) => of === plant && ended !== "failed");
   }
 
   /** A rest that cannot be proved across a reboot counts from this run's start: the light was off then. */

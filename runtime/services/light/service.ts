@@ -26,6 +26,8 @@ interface Stretch {
   /** Why it ends early, if it does. */
   ended: LightEnd;
   aborted: boolean;
+  /** Whether it was ever on. */
+  lit: boolean;
   closed: Promise<void>;
 }
 
@@ -81,7 +83,7 @@ export class LightService {
       const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
       throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
     }
-    const stretch: Stretch = { ended: "turned_off", aborted: false, closed: Promise.resolve() };
+    const stretch: Stretch = { ended: "turned_off", aborted: false, lit: false, closed: Promise.resolve() };
     this.stretches.set(plant, stretch);
     return stretch;
   }
@@ -107,39 +109,44 @@ export class LightService {
 
   /** Resolves once the light is really on; its end is written to the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
-    if (stretch.aborted || this.isHeld(order.plant)) {
+    try {
+      this.permits.assertMayLight(order.plant);
+      if (stretch.aborted) throw switchedOff(order.plant);
+    } catch (refusal) {
       await this.ledger.end(id, "failed", 0);
-      throw new TendrilError("CANCELLED", `the light of ${order.plant} was switched off before it was on`);
+      throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const over = this.lightOf(order.plant).on(asMinutes(order.minutes), () => resolve());
+      const over = this.lightOf(order.plant).on(asMinutes(order.minutes), () => {
+        stretch.lit = true;
+        resolve();
+      });
       stretch.closed = over.then(
-        (report) => this.close(order.plant, id, stretch, report),
-        async (error) => {
-          await this.close(order.plant, id, stretch);
-          reject(error);
-        },
+        (report) => this.close(order, id, stretch, report),
+        (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
       );
     });
   }
 
-  private async close(plant: string, id: number, { ended }: Stretch, report?: PulseReport): Promise<void> {
-    const why = { elapsed: "elapsed", ended, unknown: "uncertain" } as const;
-    this.stretches.delete(plant);
-    try {
-      await this.ledger.end(id, report ? why[report.outcome] : "failed", report?.onFor ?? 0);
-    } catch (error) {
-      this.onFailure(error);
-    }
+  private async close(order: LightOrder, id: number, stretch: Stretch, report: PulseReport): Promise<void> {
+    const why = { elapsed: "elapsed", ended: stretch.ended, unknown: "uncertain" } as const;
+    this.stretches.delete(order.plant);
+    await this.ledger.end(id, why[report.outcome], report.onFor).catch(this.onFailure);
   }
 
-  private isHeld(plant: string): boolean {
-    try {
-      this.permits.assertMayLight(plant);
-      return false;
-    } catch {
-      return true;
-    }
+  /** The hardware failed: a lamp that was lit may have been so for as long as was asked. */
+  private async closeUncertain(
+    order: LightOrder,
+    id: number,
+    stretch: Stretch,
+    error: unknown,
+  ): Promise<void> {
+    this.onFailure(error);
+    this.stretches.delete(order.plant);
+    const [ended, lit] = stretch.lit
+      ? (["uncertain", asMinutes(order.minutes)] as const)
+      : (["failed", 0] as const);
+    await this.ledger.end(id, ended, lit).catch(this.onFailure);
   }
 
   private lightOf(plant: string): GrowLight {
@@ -148,3 +155,6 @@ export class LightService {
     throw new TendrilError("INTERNAL", `${plant} has no light on this board`);
   }
 }
+
+const switchedOff = (plant: string): TendrilError =>
+  new TendrilError("CANCELLED", `the light of ${plant} was switched off before it was on`);

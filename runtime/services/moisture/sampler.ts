@@ -1,3 +1,4 @@
+import { errorBody } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { ResponseWatch } from "../water/response-watch.js";
 import type { MoistureService } from "./service.js";
@@ -7,7 +8,8 @@ import type { MoistureService } from "./service.js";
  * at fault is logged when it fails and when it is back, not every minute in between.
  */
 export class Sampler {
-  private readonly failing = new Set<string>();
+  /** By plant: the code of what fails now. */
+  private readonly failing = new Map<string, string>();
 
   constructor(
     private readonly plants: readonly string[],
@@ -23,16 +25,12 @@ export class Sampler {
   private async one(plant: string): Promise<void> {
     try {
       await this.moisture.read(plant);
-      if (this.failing.delete(plant)) this.log("info", "probe is back", { plant });
       await this.watch.look(plant);
+      if (this.failing.delete(plant)) this.log("info", "sampling works again", { plant });
     } catch (error) {
-      const first = !this.failing.has(plant);
-      this.failing.add(plant);
-      if (first)
-        this.log("warn", "sampling failed", {
-          plant,
-          error: error instanceof Error ? error.message : String(error),
-        });
+      const { code, message } = errorBody(error);
+      if (this.failing.get(plant) !== code) this.log("warn", "sampling failed", { plant, error: message });
+      this.failing.set(plant, code);
     }
   }
 }

@@ -18,6 +18,7 @@ export const setHold = defineTool({
   run: async ({ hold, plant: named, reason }, { services, call }) => {
     const timestamp = services.timestamp();
     const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
+    if (!hold) services.control.assertLiftable(plant.plant);
     await services.control.record({
       timestamp,
       kind: hold ? "hold" : "resume",

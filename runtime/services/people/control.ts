@@ -65,6 +65,12 @@ export class Control {
     return Math.max(this.cleared.get(EVERY_PLANT) ?? 0, this.cleared.get(plant) ?? 0);
   }
 
+  /** Throws HOLD where lifting one plant's hold would leave it held by the hold of all. */
+  assertLiftable(plant: string | undefined): void {
+    if (plant === undefined || !this.holds.has(EVERY_PLANT)) return;
+    throw new TendrilError("HOLD", `all plants are on hold, ${plant} among them: lift the hold of all`);
+  }
+
   /** Takes effect before it is durable: a hold must hold even on a full disk. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "hold" || entry.kind === "fault") this.apply(entry);

@@ -1,5 +1,18 @@
-import { publicReading } from "../moisture/service.js";
-import type { Services } from "../services.js";
+import type { LightService } from "../light/service.js";
+import { type MoistureService, publicReading } from "../moisture/service.js";
+import type { PlantStatusService } from "../plant-status/service.js";
+import type { StatusRecord } from "../plant-status/table.js";
+import type { WaterService } from "../water/service.js";
+import type { Control } from "./control.js";
+
+/** The services that know something of a plant. */
+export interface Witnesses {
+  readonly moisture: MoistureService;
+  readonly water: WaterService;
+  readonly light: LightService;
+  readonly control: Control;
+  readonly status: PlantStatusService;
+}
 
 export interface PlantOverview {
   readonly plant: string;
@@ -22,8 +35,8 @@ export interface Overview {
 }
 
 /** Everything at a glance, from what is in memory: nothing is read from a sensor. */
-export function plantOverview(services: Services, plant: string, name: string): PlantOverview {
-  const { moisture, water, light, control, status } = services;
+export function plantOverview(witnesses: Witnesses, plant: string, name: string): PlantOverview {
+  const { moisture, water, light, control, status } = witnesses;
   const reading = moisture.last(plant);
   return {
     plant,
@@ -40,7 +53,7 @@ export function plantOverview(services: Services, plant: string, name: string): 
 
 const copy = (value: object | undefined): Record<string, unknown> | null => (value ? { ...value } : null);
 
-function lastStatus(record: ReturnType<Services["status"]["last"]>): Record<string, unknown> | null {
+function lastStatus(record: StatusRecord | undefined): Record<string, unknown> | null {
   if (!record) return null;
   const { timestamp, agent, proceed, reason, status } = record;
   const { plant_state, reasoning, next_action_sequence } = status;

@@ -1,5 +1,4 @@
 import type { Clock } from "../../../drivers/ports.js";
-import { hours } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type Stamp, stampOf } from "../../safety/stamp.js";
 import { admitDose, type DoseDecision, poured24h, pruneWaterEvents } from "../../safety/water-window.js";
@@ -128,6 +127,7 @@ export class WaterLedger {
     return this.lines.map(({ record }) => ({
       stamp: record.stamp,
       charged: record.plant === plant ? record.ml_dispensed : 0,
+      unfinished: record.outcome === "pending",
     }));
   }
 
@@ -148,6 +148,3 @@ export class WaterLedger {
     return { timestamp: isoUtc(stamp.wall_ms), stamp };
   }
 }
-
-/** A mark at each start and every hour. */
-export const MARK_EVERY = hours(1);

@@ -9,6 +9,8 @@ import type { WaterLedger } from "./ledger.js";
 
 /** Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person. */
 export class ResponseWatch {
+  private readonly looks = new Map<string, Promise<void>>();
+
   constructor(
     private readonly rule: ResponseRule,
     private readonly ledger: WaterLedger,
@@ -18,8 +20,17 @@ export class ResponseWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks once more; to be called after each reading and before each dose. */
-  async look(plant: string): Promise<void> {
+  /** Looks once more; to be called after each reading and before each dose. One look at a time for each plant. */
+  look(plant: string): Promise<void> {
+    const looking = (this.looks.get(plant) ?? Promise.resolve()).then(() => this.judge(plant));
+    this.looks.set(
+      plant,
+      looking.catch(() => undefined),
+    );
+    return looking;
+  }
+
+  private async judge(plant: string): Promise<void> {
     if (this.control.fault(plant)) return;
     const doses = this.dosesSinceCleared(plant);
     const readings = this.moisture.remembered(plant).map(inPercent);
@@ -38,7 +49,9 @@ export class ResponseWatch {
       .map(({ record }) => ({ ml: record.ml_dispensed, stamp: record.stamp }));
   }
 
-  private async lock(plant: string, what: string): Promise<void> {
+  /** The person is told first: a lock that nobody hears of would only look like a broken pump. */
+  private async lock(plant: string, reason: string): Promise<void> {
+    await this.messages.send("to_human", letter(plant, reason), undefined, "runtime");
     const timestamp = isoUtc(this.clock.now());
     await this.control.record({
       timestamp,
@@ -46,11 +59,12 @@ export class ResponseWatch {
       code: "NO_RESPONSE",
       plant,
       by: "runtime",
-      reason: what,
+      reason,
     });
-    const text = `The pump of ${plant} is locked (NO_RESPONSE): ${what}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;
-    await this.messages.send("to_human", text, undefined, "runtime");
   }
 }
+
+const letter = (plant: string, reason: string): string =>
+  `The pump of ${plant} is locked (NO_RESPONSE): ${reason}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;
 
 const inPercent = ({ percent, noise_percent, stamp }: Observed) => ({ percent, noise: noise_percent, stamp });

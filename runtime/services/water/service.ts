@@ -18,7 +18,7 @@ export interface Dispensed {
 /** Everything that must agree before water flows. Each throws its own refusal. */
 export interface WaterPermits {
   /** Hold, latched faults, probe. */
-  assertMayWater(plant: string, call: Call): Promise<void>;
+  assertMayWater(plant: string): Promise<void>;
   /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, ml: number, call: Call): number | undefined;
   /** Once more, synchronously, right before the pulse. */
@@ -37,15 +37,16 @@ export class WaterService {
     private readonly log: RecordLog<DoseEntry, DoseRecord>,
     private readonly permits: WaterPermits,
     private readonly clock: Clock,
-    /** Told when the note that a dose has begun could not be written: its intent is on disk and counts. */
+    /** Told of what went wrong beside a dose: a note that could not be written (its intent counts), a stop that failed. */
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
   /** Pours `ml`. Throws the refusal of whatever stands against it, CANCELLED if it was stopped on the way. */
   async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
     const stop = this.claim(plant);
-    const cancel = () => this.stop(plant);
-    call.signal.addEventListener("abort", cancel, { once: true });
+    const cancel = () => void this.stop(plant).catch(this.onFailure);
+    if (call.signal.aborted) stop.abort();
+    else call.signal.addEventListener("abort", cancel, { once: true });
     try {
       const order = await this.admit(plant, ml, call);
       return await this.carryOut(order, stop.signal, call);
@@ -92,7 +93,7 @@ export class WaterService {
   }
 
   private async admit(plant: string, ml: number, call: Call): Promise<Order> {
-    await this.permits.assertMayWater(plant, call);
+    await this.permits.assertMayWater(plant);
     const cycle = this.permits.cycleFor(plant, ml, call);
     const order: Order = Object.freeze({
       plant,
@@ -114,10 +115,20 @@ export class WaterService {
   private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<Dispensed> {
     const id = await this.ledger.intend(order);
     const timestamp = isoUtc(this.clock.now());
-    const dose = await this.pour(order, id, stop, call);
-    await this.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
+    const dose = await this.settle(order, id, await this.pour(order, id, stop, call));
     if (dose.outcome !== "completed") throw this.shortfall(order, dose);
     return { dispensed: dose.ml, remaining_24h: this.ledger.remaining(order.plant), timestamp };
+  }
+
+  /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, in full. */
+  private async settle(order: Order, id: number, dose: Settled): Promise<Settled> {
+    try {
+      await this.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
+      return dose;
+    } catch (cause) {
+      if (dose.ml === 0) throw cause;
+      return { ...dose, ml: order.ml, outcome: "uncertain", cause };
+    }
   }
 
   private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
@@ -160,10 +171,14 @@ export class WaterService {
       return new TendrilError("CANCELLED", `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml`, {
         details,
       });
-    return new TendrilError("DOSE_UNCERTAIN", `the pump of ${plant} lost track of a dose of ${ml} ml`, {
-      details,
-      cause: dose.cause,
-    });
+    return new TendrilError(
+      "DOSE_UNCERTAIN",
+      `what became of a dose of ${ml} ml for ${plant} is not known for certain`,
+      {
+        details,
+        cause: dose.cause,
+      },
+    );
   }
 
   private pumpOf(plant: string): Pump {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
-import { stampOf } from "../../../runtime/safety/stamp.js";
+import { type Stamp, stampOf } from "../../../runtime/safety/stamp.js";
 import {
   admitDose,
   poured24h,
@@ -97,4 +97,14 @@ t.test("pruning drops what can never count again and keeps the rest", async (t) 
   t.same(pruneWaterEvents([...old, ...young], stampOf(clock)), young);
   await clock.advance(hours(20));
   t.same(pruneWaterEvents([...old, ...young], stampOf(clock)), []);
+});
+
+t.test("an event inside a dose, a mark or another plant's, does not age the dose", async (t) => {
+  const at = (mono_ms: number, boot = "b"): Stamp => ({ wall_ms: mono_ms, mono_ms, boot, synced: true });
+  const dose = { stamp: at(26_000), charged: 500 };
+  const mark = { stamp: at(1_000), charged: 0 };
+  const almost = at(26_000 + hours(24) - 1);
+  t.equal(poured24h([dose, mark], almost), 500, "as the journal has them: the dose began first");
+  t.equal(pruneWaterEvents([dose, mark], almost).length, 2);
+  t.equal(poured24h([dose, mark], at(26_000 + hours(24))), 0);
 });

@@ -1,0 +1,17 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { TOOLS } from "../services/index.js";
+import { type AgentErrors, errorsPage } from "./reference/errors-page.js";
+import { toolsPage } from "./reference/tools-page.js";
+
+/** The agent is a program of its own: it prints its tables, the runtime's code does not import them. */
+function agentErrors(): AgentErrors {
+  const program = fileURLToPath(new URL("../../agent-client/reference.js", import.meta.url));
+  return JSON.parse(execFileSync(process.execPath, [program], { encoding: "utf8" }));
+}
+
+/** `npm run docs`: writes docs/tools.md and docs/errors.md. */
+mkdirSync("docs", { recursive: true });
+writeFileSync("docs/tools.md", toolsPage(TOOLS));
+writeFileSync("docs/errors.md", errorsPage(agentErrors()));

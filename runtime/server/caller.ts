@@ -1,0 +1,10 @@
+import type { Log } from "../log.js";
+import type { Identity } from "../services/tool.js";
+import type { WireHost } from "./host.js";
+
+/** Whom an MCP server serves, and with what. */
+export interface Caller {
+  readonly host: WireHost;
+  readonly identity: Identity;
+  readonly log: Log;
+}

@@ -1,0 +1,68 @@
+import type { Board } from "../../drivers/open-board.js";
+import { hours, minutes } from "../../drivers/units.js";
+import type { Config } from "../config/schema.js";
+import type { Plants } from "../plants.js";
+import type { ResponseRule } from "../safety/response.js";
+import type { Store } from "../store/store.js";
+import { isoUtc } from "./iso-time.js";
+import { LightLedger } from "./light/ledger.js";
+import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
+import { MoistureService, type Probe } from "./moisture/service.js";
+import { Control } from "./people/control.js";
+import { Messages } from "./people/messages.js";
+import { WaterLedger } from "./water/ledger.js";
+import { ResponseWatch } from "./water/response-watch.js";
+
+export interface LedgerParts {
+  readonly config: Config;
+  readonly plants: Plants;
+  readonly board: Board;
+  readonly store: Store;
+}
+
+/** What is known: the logs and all that is folded from them. Nothing here switches anything. */
+export interface Ledgers {
+  readonly logs: Logs;
+  readonly ledger: WaterLedger;
+  readonly lightLedger: LightLedger;
+  readonly control: Control;
+  readonly messages: Messages;
+  readonly moisture: MoistureService;
+  readonly watch: ResponseWatch;
+}
+
+/** To be called with pumps and lights off: what a crash left open is closed here. */
+export async function openLedgers({ config, plants, board, store }: LedgerParts): Promise<Ledgers> {
+  const { clock } = board;
+  const logs = await openLogs(store);
+  const ledger = await WaterLedger.open(logs.doses, clock, config.water.daily_limit_ml);
+  const lightLedger = await LightLedger.open(logs.light, clock);
+  const control = await Control.open(logs.control);
+  await afterLoss(logs.doses, (reason) => each(plants, (plant) => ledger.chargeLostLedger(plant, reason)));
+  await afterLoss(logs.light, () => each(plants, (plant) => lightLedger.restAfterLoss(plant)));
+  await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
+  await forgiveLosses(logs);
+  const messages = new Messages(logs.messages, clock);
+  const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
+  const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
+  return { logs, ledger, lightLedger, control, messages, moisture, watch };
+}
+
+async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Promise<void> {
+  for (const plant of ids) await step(plant);
+}
+
+/** Each probe with the span of its calibration. */
+const probesOf = (config: Config, { plants }: Board): Map<string, Probe> =>
+  new Map(
+    config.plants.flatMap(({ id, probe }) => {
+      const driver = plants.get(id)?.probe;
+      return driver ? [[id, { driver, span: probe.wet_volts - probe.dry_volts }] as const] : [];
+    }),
+  );
+
+const responseRule = ({ water: { no_response: rule } }: Config): ResponseRule => ({
+  ml: rule.ml,
+  window: hours(rule.window_hours),
+  settle: minutes(rule.settle_minutes),
+});

@@ -1,0 +1,167 @@
+import t, { type Test } from "tap";
+import { TOOLS } from "../../runtime/services/index.js";
+import { jsonSchema } from "../../runtime/services/registry.js";
+import { type Rig, rigFor } from "../rig.js";
+import { assertProper, footprint, toolNamed } from "./proper-answer.js";
+import { validArguments } from "./valid-arguments.js";
+
+const HUMAN = { as: "human" } as const;
+const TWO_PLANTS = `
+server: { calls_per_second: 100000 }
+plants:
+  - { id: basil, name: Sweet Basil, species: basil }
+  - { id: cactus1, species: cactus, probe: { channel: 1 } }
+`;
+type Args = Readonly<Record<string, unknown>>;
+
+t.test("every tool refuses a parameter it does not have, by its name, and changes nothing", async (t) => {
+  const rig = await rigFor(t);
+  const before = await footprint(rig);
+  for (const { name } of TOOLS) {
+    const error = await rig.refused(name, { ...validArguments(name), amount_ml: 20 }, HUMAN);
+    t.match(error, { code: "INVALID_ARGUMENT", message: /amount_ml is not a parameter of this tool/ }, name);
+    t.same(error.details, {
+      problems: [{ parameter: "amount_ml", problem: "is not a parameter of this tool" }],
+    });
+  }
+  t.same(await footprint(rig), before);
+});
+
+const WRONG: readonly unknown[] = [null, "", "ten", "10", -1, 1e308, 0.5, true, [], {}, [[]], { a: 1 }];
+
+t.test("every parameter of every tool is checked, and the refusal names it", async (t) => {
+  const rig = await rigFor(t);
+  for (const { name, input } of TOOLS) {
+    for (const parameter of Object.keys(input.shape)) await bendParameter(t, rig, name, parameter);
+  }
+});
+
+/** Whatever the schema refuses, the call refuses, and names the parameter; nothing else is tried here. */
+async function bendParameter(t: Test, rig: Rig, name: string, parameter: string): Promise<void> {
+  const bent = WRONG.map((value) => ({ ...validArguments(name), [parameter]: value }));
+  const refused = bent.filter((args) => !toolNamed(name).input.safeParse(args).success);
+  t.ok(refused.length >= 5, `${name} takes few wrong values for ${parameter}`);
+  for (const args of refused) {
+    const error = await rig.refused(name, args, HUMAN);
+    t.equal(error.code, "INVALID_ARGUMENT");
+    const problems = (error.details as { problems: { parameter: string }[] }).problems;
+    t.ok(
+      problems.every((each) => each.parameter.split(".")[0] === parameter),
+      `${name}: ${error.message}`,
+    );
+  }
+}
+
+t.test("a required parameter that is missing is named, all of them at once", async (t) => {
+  const rig = await rigFor(t);
+  for (const { name, input } of TOOLS) {
+    const { required = [] } = jsonSchema(input, "input") as { required?: string[] };
+    if (required.length === 0) continue;
+    const { details } = await rig.refused(name, {}, HUMAN);
+    t.same(details, { problems: required.map((parameter) => ({ parameter, problem: "is missing" })) }, name);
+  }
+});
+
+const OUT_OF_RANGE: readonly [string, Args][] = [
+  ["dispense_water", { ml: 9 }],
+  ["dispense_water", { ml: 26 }],
+  ["dispense_water", { ml: 12.5 }],
+  ["turn_on_light", { minutes: 29 }],
+  ["turn_on_light", { minutes: 121 }],
+  ["get_recent_thoughts", { n: 0 }],
+  ["get_recent_thoughts", { n: 51 }],
+  ["get_recent_thoughts", { offset: -1 }],
+  ["search_actions", { keyword: "x", hours: 0 }],
+  ["get_moisture_history", { hours: 0 }],
+  ["get_moisture_history", { hours: 1.5 }],
+  ["get_moisture_history", { samples_per_hour: 0 }],
+  ["get_moisture_history", { samples_per_hour: 3601 }],
+  ["get_moisture_history", { aggregation: "median" }],
+  ["write_plant_status", { ...validArguments("write_plant_status"), water_24h: -1 }],
+  ["list_messages_from_human", { limit: 51 }],
+];
+
+t.test("numbers out of range are refused, never clipped", async (t) => {
+  const rig = await rigFor(t);
+  const before = await footprint(rig);
+  for (const [name, args] of OUT_OF_RANGE) {
+    t.equal(
+      (await rig.refused(name, args, HUMAN)).code,
+      "INVALID_ARGUMENT",
+      `${name} ${JSON.stringify(args)}`,
+    );
+  }
+  t.same(await footprint(rig), before);
+});
+
+t.test("a text of two million characters is kept whole or refused, wherever it is put", async (t) => {
+  const rig = await rigFor(t);
+  const long = "ü".repeat(2_000_000);
+  for (const { name } of TOOLS) {
+    for (const [parameter, value] of Object.entries(validArguments(name))) {
+      if (typeof value !== "string") continue;
+      const answer = await rig.call(name, { ...validArguments(name), [parameter]: long }, HUMAN);
+      assertProper(t, name, answer, `${name}.${parameter}`);
+    }
+  }
+  const { content, note_length_chars } = await rig.get("fetch_notes");
+  t.ok(content === long && note_length_chars === long.length);
+});
+
+t.test("a refusal is short, however much was wrong", async (t) => {
+  const rig = await rigFor(t, { config: TWO_PLANTS });
+  const long = "ü".repeat(100_000);
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`key${n}`, n]));
+  const refusals = [
+    await rig.refused(long),
+    await rig.refused("read_moisture", { plant: long }),
+    await rig.refused("read_moisture", { [long]: 1 }),
+    await rig.refused("read_moisture", many),
+    await rig.refused("get_thoughts_in_range", { start_time: long, end_time: long }),
+    await rig.refused("log_thought", { candidate_actions: Array(100).fill(7) }),
+    await rig.refused("get_moisture_history", { aggregation: "sum", value_field: long.slice(0, 200) }),
+    await rig.refused("send_message_to_human", { message: "x", in_reply_to: long }),
+  ];
+  for (const error of refusals) t.ok(JSON.stringify(error).length < 8000, error.message.slice(0, 300));
+  t.match(refusals[3]?.message, /and 4980 more problems/);
+});
+
+t.test("JSON as deep as the wire lets through is kept whole", async (t) => {
+  const rig = await rigFor(t);
+  let deep: unknown = "seed";
+  for (let level = 0; level < 58; level += 1) deep = level % 2 ? [deep] : { in: deep };
+  await rig.get("log_action", { type: "observe", details: { deep } });
+  t.match(await rig.get("get_recent_actions", { n: 1 }), { actions: [{ details: { deep } }] });
+});
+
+t.test(
+  "a time without an offset is UTC, one with an offset is that instant, and what is no time is refused",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.get("log_thought", validArguments("log_thought"));
+    const found = async (start_time: string, end_time: string) =>
+      (await rig.get("get_thoughts_in_range", { start_time, end_time })).count;
+    t.equal(await found("2026-06-01T08:00:00", "2026-06-01 08:00:00.000"), 1);
+    t.equal(await found("2026-06-01T10:00:00+02:00", "2026-06-01T03:00-05:00"), 1);
+    t.equal(await found("2026-06-01T08:00:00.001", "2026-06-01T23:00"), 0);
+    t.equal(await found("2026-06-01", "2026-06-02"), 1);
+    for (const end_time of [
+      "tomorrow",
+      "2026-02-30",
+      "1780300800",
+      "2026-06-01T25:00",
+      "2026-06-01T08:00+15:00",
+      "",
+    ]) {
+      const error = await rig.refused("get_thoughts_in_range", { start_time: "2026-06-01", end_time });
+      t.match(error, { code: "INVALID_ARGUMENT", message: /end_time/ }, end_time);
+    }
+  },
+);
+
+t.test("an unknown tool is refused by name, as long as it may be", async (t) => {
+  const rig = await rigFor(t);
+  for (const name of ["", "water", "__proto__", "constructor", "x".repeat(10_000)]) {
+    t.equal((await rig.refused(name)).code, "UNKNOWN_TOOL");
+  }
+});

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import t from "tap";
+import { TOOLS } from "../../runtime/services/index.js";
+import { rigFor } from "../rig.js";
+import { assertProper, footprint, toolNamed } from "./proper-answer.js";
+import { validArguments } from "./valid-arguments.js";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Anything at all, or valid arguments with a few parameters replaced by anything at all. */
+function argumentsFor(name: string): fc.Arbitrary<unknown> {
+  const valid = validArguments(name);
+  const known = [...Object.keys(valid), ...Object.keys(toolNamed(name).input.shape), "__proto__"];
+  const bent = fc
+    .dictionary(fc.constantFrom(...known), fc.oneof(fc.jsonValue(), nearNumbers), { maxKeys: 3 })
+    .map((changes) => ({ ...valid, ...changes }));
+  return fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 3, arbitrary: bent });
+}
+
+const nearNumbers = fc.constantFrom<unknown>(
+  0,
+  1,
+  9,
+  10,
+  25,
+  26,
+  30,
+  120,
+  121,
+  1e15,
+  -0,
+  "2026-06-01",
+  "9".repeat(20),
+);
+
+t.test("whatever JSON a tool is given, it answers properly, and a refusal has changed nothing", async (t) => {
+  const rig = await rigFor(t);
+  let [done, refused] = [0, 0];
+  for (const { name } of TOOLS) {
+    const property = fc.asyncProperty(argumentsFor(name), async (args) => {
+      const before = await footprint(rig);
+      const answer = await rig.during(name, args as Args, { as: "human" });
+      answer.ok ? done++ : refused++;
+      assertProper(t, name, answer, `${name} ${JSON.stringify(args)?.slice(0, 200)}`);
+      if (!answer.ok) t.same(await footprint(rig), before, `${name} refused with ${answer.error.code}`);
+    });
+    await fc.assert(property, { seed: 20261121, numRuns: 25 });
+  }
+  t.ok(done > 100 && refused > 200, `${done} calls done, ${refused} refused`);
+});

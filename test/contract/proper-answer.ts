@@ -1,0 +1,45 @@
+import type { Test } from "tap";
+import { ERRORS } from "../../runtime/errors.js";
+import { TOOLS } from "../../runtime/services/index.js";
+import type { Result, Rig } from "../rig.js";
+
+type Args = Readonly<Record<string, unknown>>;
+
+export const toolNamed = (name: string) => {
+  const tool = TOOLS.find((each) => each.name === name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return tool;
+};
+
+/** What a call that acts could change. */
+export const footprint = (rig: Rig) =>
+  Promise.all([
+    rig.get("get_water_usage_24h"),
+    rig.get("get_light_status"),
+    rig.get("get_recent_actions", { n: 50 }),
+    rig.get("get_recent_thoughts", { n: 50 }),
+    rig.get("fetch_notes"),
+    rig.get("get_recent_photos", { n: 50 }).then(({ count }) => count),
+    rig.get("list_messages_from_agent", { include_content: false }, { as: "human" }).then(idsOf),
+    rig.get("list_messages_from_human", { include_content: false }, { as: "observer" }).then(idsOf),
+    rig.core.services.control.hold("basil"),
+    rig.core.services.status.last("basil"),
+    rig.bench.pumpEdges("basil").length,
+    rig.bench.lightEdges("basil").length,
+  ]);
+
+const idsOf = (listed: Args): readonly string[] =>
+  (listed.messages as readonly { message_id: string }[]).map(({ message_id }) => message_id);
+
+/** A proper answer: the declared output and nothing beside it, or a refusal from the table that is no defect. */
+export function assertProper(t: Test, tool: string, answer: Result, what: string): void {
+  if (answer.ok) return void t.same(toolNamed(tool).output.parse(answer.value), answer.value, what);
+  const { code, message, retryable } = answer.error;
+  const row = ERRORS[code as keyof typeof ERRORS];
+  t.ok(row && code !== "INTERNAL", `${what}: ${code}`);
+  t.equal(retryable, row?.retryable);
+  t.ok(
+    message.includes(row?.fix ?? "?") && message.endsWith(`(${code})`),
+    `${what} says what to do: ${message}`,
+  );
+}

@@ -1,0 +1,65 @@
+import t from "tap";
+import { TOOLS } from "../../runtime/services/index.js";
+import { type Rig, rigFor } from "../rig.js";
+import { footprint } from "./proper-answer.js";
+import { validArguments } from "./valid-arguments.js";
+
+const HUMAN = { as: "human" } as const;
+const TWO_PLANTS = `
+server: { calls_per_second: 100000 }
+plants:
+  - { id: basil, name: Sweet Basil, species: basil }
+  - { id: cactus1, species: cactus, probe: { channel: 1 } }
+`;
+type Args = Readonly<Record<string, unknown>>;
+
+const propertiesOf = (schema: Args): object => schema.properties ?? {};
+
+t.test("one plant: no schema has a plant, and no call may name one", async (t) => {
+  const rig = await rigFor(t);
+  for (const { name, inputSchema } of rig.core.registry.list({ name: "human", role: "human" })) {
+    const optional = name === "set_hold" || name === "clear_fault";
+    t.equal("plant" in propertiesOf(inputSchema), optional, name);
+  }
+  t.equal((await rig.refused("read_moisture", { plant: "basil" })).code, "INVALID_ARGUMENT");
+});
+
+const PER_PLANT = /moisture|water|light|photo|camera|plant_status|set_hold|clear_fault/;
+
+t.test(
+  "several plants: `plant` is in the schema of exactly the tools that act on or tell of one",
+  async (t) => {
+    const rig = await rigFor(t, { config: TWO_PLANTS });
+    for (const { name, inputSchema } of rig.core.registry.list({ name: "human", role: "human" })) {
+      t.equal("plant" in propertiesOf(inputSchema), PER_PLANT.test(name), name);
+      t.notOk((inputSchema.required as string[] | undefined)?.includes("plant"), `${name} needs none`);
+    }
+  },
+);
+
+t.test(
+  "a plant is meant by id or name in any case, the first by default, and an unknown one changes nothing",
+  async (t) => {
+    const rig = await rigFor(t, { config: TWO_PLANTS });
+    for (const plant of ["cactus1", "CACTUS1", " Cactus1 "]) await dose(rig, { plant });
+    for (const plant of ["basil", "SWEET basil", undefined])
+      await dose(rig, plant === undefined ? {} : { plant });
+    t.match(await rig.get("get_water_usage_24h"), { used_ml: 30, events: 3 });
+    t.match(await rig.get("get_water_usage_24h", { plant: "cactus1" }), { used_ml: 30, events: 3 });
+    const before = await footprint(rig);
+    for (const { name } of TOOLS.filter(({ name }) => PER_PLANT.test(name))) {
+      const error = await rig.refused(name, { ...validArguments(name), plant: "tulip" }, HUMAN);
+      t.match(error, { code: "UNKNOWN_PLANT", details: { plants: ["basil", "cactus1"] } }, name);
+      t.equal(
+        (await rig.refused(name, { ...validArguments(name), plant: 1 }, HUMAN)).code,
+        "INVALID_ARGUMENT",
+      );
+    }
+    t.same(await footprint(rig), before);
+  },
+);
+
+async function dose(rig: Rig, args: Args): Promise<void> {
+  const answer = await rig.during("dispense_water", { ml: 10, ...args }, HUMAN);
+  if (!answer.ok) throw new Error(answer.error.message);
+}
