@@ -127,5 +127,4 @@ const tooMany = (asked: number): ToolResult =>
   refused(
     "TOO_MANY_CALLS",
     `${asked} calls in one reply, ${MOST_CALLS_A_REPLY} were carried out; call the rest again`,
-    true,
   );

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
@@ -37,13 +37,16 @@ export function agentCommand(env: Environment): Command {
       "the runtime's state folder, if it is on this machine",
       env.TENDRIL_STATE ?? "./.tendril",
     )
-    .option("--model <name>", "who decides", checked(createModel), createModel(DEFAULT_MODEL))
-    .option("--once", "run one cycle for every plant and stop", false)
-    .option(
-      "--every <time>",
-      "from cycle to cycle, in the plant's time: 90s, 30m, 2h",
-      checked(duration),
-      minutes(30),
+    .addOption(
+      new Option("--model <name>", "who decides")
+        .argParser(checked(createModel))
+        .default(createModel(DEFAULT_MODEL), DEFAULT_MODEL),
+    )
+    .option("--once", "run one cycle for every plant and stop")
+    .addOption(
+      new Option("--every <time>", "from cycle to cycle, in the plant's time: 90s, 30m, 2h")
+        .argParser(checked(duration))
+        .default(minutes(30), "30m"),
     )
     .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
     .addHelpText("after", EXIT_CODES);
@@ -58,7 +61,7 @@ interface Given {
   readonly tokenFile?: string;
   readonly state: string;
   readonly model: Model;
-  readonly once: boolean;
+  readonly once?: boolean;
   readonly every: Millis;
   readonly maxRounds: number;
 }
@@ -70,6 +73,7 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
   return {
     url: url ?? (await urlIn(state)),
     token: await tokenIn(tokenFile ?? join(state, "tokens", "agent")),
+    once: false,
     ...rest,
   };
 }

@@ -9,7 +9,17 @@ const toolError = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A refusal, as the runtime words it or, for LINK_BROKEN, TIMEOUT and PROTOCOL, as this client does. */
+/** Refusals that this client words itself, beside those of the runtime; `fix` says what to do. */
+export const CALL_REFUSALS = {
+  LINK_BROKEN: { retryable: false, fix: "look at the history: the call may have been carried out" },
+  TIMEOUT: { retryable: false, fix: "look at the history: the call may have been carried out" },
+  PROTOCOL: { retryable: false, fix: "look at the runtime's log: its answer was not understood" },
+  UNKNOWN_TOOL: { retryable: false, fix: "use one of the tools named in the message" },
+  INVALID_ARGUMENT: { retryable: false, fix: "send the arguments as a JSON object" },
+  TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },
+} as const;
+
+/** A refusal, as the runtime words it or as this client does. */
 export type ToolError = z.output<typeof toolError>;
 
 /** What came of a call. Refusals are data, for the model to act on. */
@@ -17,9 +27,9 @@ export type ToolResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ToolError };
 
-export const refused = (code: string, message: string, retryable = false): ToolResult => ({
+export const refused = (code: keyof typeof CALL_REFUSALS, message: string): ToolResult => ({
   ok: false,
-  error: { code, message, retryable },
+  error: { code, message, retryable: CALL_REFUSALS[code].retryable },
 });
 
 const refusal = z.object({ error: toolError });

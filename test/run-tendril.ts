@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { Test } from "tap";
 
 const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
 
@@ -33,3 +34,11 @@ async function endOf(child: ChildProcess): Promise<Ran> {
 /** Runs `tendril ARGS` to its end. */
 export const tendril = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   spawnTendril(args, env).ended;
+
+/** A failure is one line for a person, or one a mistake: no stack, exit code 1. */
+export function failsClearly(t: Test, { code, out, err }: Ran, message: RegExp): void {
+  t.match(err, message);
+  t.notMatch(err, /^\s+at /m, "no stack");
+  t.not(code, 0);
+  t.equal(out, "");
+}

@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import ts from "typescript";
+import { LINK_ERRORS } from "../agent-client/link-error.js";
+import { CALL_REFUSALS } from "../agent-client/tool-result.js";
+import { errorsPage } from "../runtime/cli/reference/errors-page.js";
+import { toolsPage } from "../runtime/cli/reference/tools-page.js";
+import { ERRORS } from "../runtime/errors.js";
+import { TOOLS } from "../runtime/services/index.js";
+import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
+import { timeReadsIn } from "./time-readers.js";
+
+/** What each layer may import beside packages and itself. */
+const ARROWS = { drivers: [], runtime: ["drivers"], "agent-client": [] } as const;
+const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
+const sources = sourcesIn(...LAYERS);
+const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
+
+t.test(
+  "imports never run against the arrow: drivers ← runtime, and the agent knows the wire alone",
+  async (t) => {
+    for (const layer of LAYERS) {
+      const allowed: readonly string[] = [layer, ...ARROWS[layer]];
+      const own = sources.filter(({ path }) => layerOf(path) === layer);
+      t.ok(own.length > 5, `${own.length} files in ${layer}`);
+      for (const source of own) t.same(foreign(source, allowed), [], source.path);
+    }
+  },
+);
+
+/** Imported files outside the allowed layers; a path that is none of the three is outside too. */
+function foreign(source: Source, allowed: readonly string[]): string[] {
+  return importsOf(source).filter((name) => name.endsWith(".ts") && !allowed.includes(layerOf(name) ?? ""));
+}
+
+t.test("every import is of a file that is there", async (t) => {
+  for (const source of sources) {
+    for (const file of importsOf(source).filter((name) => name.endsWith(".ts"))) t.ok(existsSync(file), file);
+  }
+});
+
+t.test("no chain of imports leads back to where it began", async (t) => {
+  t.same(importCycle(sources), undefined);
+});
+
+t.test("only the clocks read time or set timers", async (t) => {
+  const clocks = (path: string) => path.startsWith("drivers/clock/") || path === "agent-client/clock.ts";
+  for (const source of sources.filter(({ path }) => !clocks(path)))
+    t.same(timeReadsIn(source), [], source.path);
+  const found = sources.filter(({ path }) => clocks(path)).flatMap(timeReadsIn);
+  t.ok(found.includes("Date.now") && found.includes("process.hrtime"), `in the clocks: ${found.join(", ")}`);
+});
+
+t.test("one file knows the sqlite3 package, and only tests know a test library", async (t) => {
+  const importers = (name: string) => sources.filter((source) => importsOf(source).includes(name));
+  t.same(
+    importers("sqlite3").map(({ path }) => path),
+    ["runtime/store/database.ts"],
+  );
+  for (const name of ["tap", "fast-check", "typescript"]) t.same(importers(name), []);
+});
+
+t.test("the code imports the packages that are declared, and nothing else", async (t) => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const declared = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+  const packages = sources
+    .flatMap(importsOf)
+    .filter((name) => !name.endsWith(".ts") && !name.startsWith("node:"));
+  for (const name of new Set(packages)) t.ok(declared.includes(packageOf(name)), name);
+});
+
+const packageOf = (name: string): string =>
+  name
+    .split("/")
+    .slice(0, name.startsWith("@") ? 2 : 1)
+    .join("/");
+
+/** Written so that it does not match itself. */
+const LOOSE_WORDS = /@ts-(ignore|nocheck)|biome-ignor[e]|\bTOD[O]\b/;
+
+t.test("nobody casts a mistake away: no any, no !, no switched-off check", async (t) => {
+  for (const { path, text, tree } of [...sources, ...sourcesIn("test")]) {
+    const loose = nodesOf(tree).filter(
+      (node) => ts.isNonNullExpression(node) || node.kind === ts.SyntaxKind.AnyKeyword,
+    );
+    t.same(
+      loose.map((node) => node.getText(tree)),
+      [],
+      path,
+    );
+    t.notMatch(text, LOOSE_WORDS, path);
+  }
+});
+
+/** Named by the design, and empty as yet: git keeps no empty folder. */
+const TO_COME = ["firmware", "systemd"];
+const TOP_FOLDERS = ["drivers", "runtime", "agent-client", "test", "docs", ".ci", ...TO_COME];
+const NOT_IN_GIT = [
+  ".git",
+  ...readFileSync(".gitignore", "utf8")
+    .split("\n")
+    .map((line) => line.replace(/\/$/, "")),
+];
+
+t.test("no top-level folder beside those of the design", async (t) => {
+  const folders = readdirSync(".", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const found = folders.map(({ name }) => name).filter((name) => !NOT_IN_GIT.includes(name));
+  t.same(
+    found.filter((name) => !TOP_FOLDERS.includes(name)),
+    [],
+  );
+});
+
+t.test("docs/tools.md is what the declarations say (npm run docs)", async (t) => {
+  t.equal(readFileSync("docs/tools.md", "utf8"), toolsPage(TOOLS));
+});
+
+t.test("docs/errors.md has every code there is (npm run docs)", async (t) => {
+  const page = readFileSync("docs/errors.md", "utf8");
+  t.equal(page, errorsPage({ link: LINK_ERRORS, calls: CALL_REFUSALS }));
+  const tables = [...Object.keys(ERRORS), ...Object.keys(LINK_ERRORS), ...Object.keys(CALL_REFUSALS)];
+  for (const code of [...tables, ...codesThrown()]) t.ok(page.includes(`| \`${code}\` |`), code);
+});
+
+/** Codes as errors are made with them, whatever table they are from. */
+const codesThrown = (): Set<string> =>
+  new Set(
+    sources.flatMap(({ text }) =>
+      [...text.matchAll(/(?:Error|refused)\(\s*"([A-Z][A-Z_]+)"/g)].map(([, code = ""]) => code),
+    ),
+  );
+
+const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...pagesIn("docs")];
+function pagesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
+
+/** Where a path in a page may begin. */
+const ROOTS = [".", "drivers", "runtime", "agent-client", "test", "docs"];
+/** In the state folder, built, or not of this project. */
+const ELSEWHERE =
+  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|tools\/call|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
+
+t.test("every path that a page names is there", async (t) => {
+  for (const page of PAGES) {
+    const text = readFileSync(page, "utf8").replace(/```[\s\S]*?```/g, "");
+    const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = ""]) => path).filter(isPath);
+    const linked = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
+    for (const path of quoted)
+      t.ok(
+        ROOTS.some((root) => existsSync(join(root, path))),
+        `${page}: ${path}`,
+      );
+    for (const path of linked) t.ok(existsSync(join(page, "..", path)), `${page} links to ${path}`);
+  }
+});
+
+const isPath = (word: string): boolean =>
+  /^[\w.-]+(\/[\w.-]+)*\/?$/.test(word) &&
+  /\/|\.(ts|md|json|sh|sqlite|csv)$/.test(word) &&
+  !ELSEWHERE.test(word) &&
+  !TO_COME.includes(word.replace("/", ""));

@@ -1,0 +1,177 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { SystemClock as AgentClock } from "../agent-client/clock.js";
+import { connect, type Runtime } from "../agent-client/connect.js";
+import { SystemClock } from "../drivers/clock/system-clock.js";
+import { seconds } from "../drivers/units.js";
+import { RuntimeProcess } from "./process.js";
+import { failsClearly, type Ran, tendril } from "./run-tendril.js";
+
+const clock = new SystemClock();
+
+/** A runtime that serves while the test runs, and its command line. */
+async function running(t: Test, speed = 60) {
+  const state = t.testdir();
+  const runtime = await RuntimeProcess.start({ state, speed });
+  t.teardown(() => runtime.stop());
+  const run = (...args: string[]): Promise<Ran> => tendril([...args, "--state", state]);
+  const says = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await run(...args);
+    t.equal(code, 0, `tendril ${args.join(" ")}: ${err}`);
+    return out;
+  };
+  return { state, runtime, run, says };
+}
+
+t.test(
+  "a port in use and a state in use are refused by their codes, and the first runtime goes on",
+  async (t) => {
+    const { state, runtime, says } = await running(t);
+    const port = new URL(runtime.http).port;
+    const samePort = await tendril(["serve", "--bench", "--state", join(state, "another"), "--port", port]);
+    failsClearly(t, samePort, new RegExp(`${port}.*LISTEN_FAILED`));
+    const sameState = await tendril(["serve", "--bench", "--state", state, "--port", "0"]);
+    failsClearly(t, sameState, /STATE_IN_USE/);
+    t.match(await says("status"), /Basil/);
+  },
+);
+
+t.test("status, tools and history show what is there", async (t) => {
+  const { says } = await running(t);
+  t.match(
+    await says("status"),
+    /UTC · bench\n\nBasil \(basil\)\n {2}moisture .*\n {2}water +0 ml in 24 h by 0 doses, 500 ml left\n/,
+  );
+  t.match(JSON.parse(await says("status", "--json")), { board: "bench", plants: [{ plant: "basil" }] });
+  const tools = (await says("tools")).trim().split("\n");
+  t.equal(tools.length, 33);
+  t.match(tools, [/^write_plant_status +Open a care cycle\.$/]);
+  t.match(JSON.parse(await says("tools", "--json")), [
+    { name: "write_plant_status", inputSchema: { type: "object" } },
+  ]);
+  t.match(
+    await says("history", "moisture", "--hours", "1"),
+    /^moisture of the last 1 h \(\d+ records\)\n[\s\S]*%/,
+  );
+  t.match(await says("history", "water"), /^water of the last 24 h \(0 records\)\n/);
+  t.match(await says("history", "light"), /^light of the last 24 h/);
+});
+
+t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
+  const { says, run } = await running(t);
+  t.equal(await says("messages"), "no messages yet\n");
+  t.equal(await says("reply", "not", "so", "wet"), "sent as #1\n");
+  t.match(await says("messages"), /^#1 .* you, not read yet\n {4}not so wet\n$/);
+  failsClearly(t, await run("reply", "to nobody", "--to", "99"), /UNKNOWN_MESSAGE/);
+  t.match(await says("hold", "basil", "--reason", "repotting"), /basil is on hold/);
+  t.match(await says("status"), /on hold .*: repotting/);
+  t.match(await says("resume", "basil"), /basil may be switched on again/);
+  t.notMatch(await says("status"), /on hold/);
+  t.match(await says("clear"), /faults of every plant are cleared/);
+  failsClearly(t, await run("hold", "tulip"), /no plant "tulip".*UNKNOWN_PLANT/);
+});
+
+t.test("a token that is added works at once, and a wrong one is told what to do", async (t) => {
+  const { state, says, run } = await running(t);
+  const file = (await says("token", "add", "observer", "kitchen")).trim();
+  t.equal(file, join(state, "tokens", "observer.kitchen"));
+  await clock.sleep(seconds(1));
+  t.notMatch(await says("tools", "--token-file", file), /set_hold/);
+  failsClearly(t, await run("hold", "--token-file", file), /FORBIDDEN/);
+  writeFileSync(join(state, "wrong"), "0".repeat(43));
+  failsClearly(
+    t,
+    await run("status", "--token-file", join(state, "wrong")),
+    /does not know this token.*--token-file/,
+  );
+  failsClearly(t, await run("status", "--token-file", join(state, "none")), /none cannot be read \(ENOENT\)/);
+});
+
+t.test("off switches everything off and holds; without any token it still switches off", async (t) => {
+  const { state, says, run } = await running(t);
+  t.match(await says("off"), /everything is off\non hold/);
+  t.match(await says("status"), /on hold .*: tendril off/);
+  rmSync(join(state, "tokens", "human"));
+  const { code, out, err } = await run("off");
+  t.equal(out, "everything is off\n");
+  t.match(err, /tokens\/human cannot be read/);
+  t.not(code, 0, "the hold was not set, and it says so");
+});
+
+t.test("where no runtime runs, every command says so", async (t) => {
+  const state = t.testdir({ tokens: { human: "x" } });
+  for (const command of ["status", "off"]) {
+    failsClearly(
+      t,
+      await tendril([command, "--state", state]),
+      /no runtime is running on .*tendril serve --bench/,
+    );
+  }
+  const away = await tendril(["status", "--state", state, "--url", "ws://127.0.0.1:1/mcp"]);
+  failsClearly(t, away, /nothing answers at http:\/\/127\.0\.0\.1:1\/mcp/);
+});
+
+t.test("agent --once completes a cycle and exits 0; with the runtime away it does not", async (t) => {
+  const { state, runtime, run, says } = await running(t);
+  const { code, out, err } = await run("agent", "--once");
+  t.equal(code, 0, err);
+  t.match(out, /cycle 1 .*moisture[\s\S]*completed/);
+  t.match(await says("status"), /agent +\w+, said agent at/);
+  const { url } = runtime;
+  await runtime.stop();
+  const away = await tendril([
+    "agent",
+    "--once",
+    "--url",
+    url,
+    "--token-file",
+    join(state, "tokens", "agent"),
+  ]);
+  t.equal(away.code, 3);
+  t.match(away.err, /REFUSED/);
+});
+
+async function connectHuman(t: Test, runtime: RuntimeProcess): Promise<Runtime> {
+  const link = await connect({
+    url: runtime.url,
+    token: await runtime.token("human"),
+    signal: new AbortController().signal,
+    clock: new AgentClock(),
+    random: () => 0,
+    patience: { toConnect: 0, toReconnect: 0 },
+    onWait: () => undefined,
+  });
+  t.teardown(() => link.close());
+  return link;
+}
+
+async function untilPouring(human: Runtime): Promise<void> {
+  for (let pouring = false; !pouring; ) {
+    const answer = await human.call("get_overview", {});
+    const { plants } = (answer.ok ? answer.value : { plants: [] }) as {
+      plants: { water: { pouring: boolean } }[];
+    };
+    pouring = plants[0]?.water.pouring ?? false;
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  t.test(
+    `${signal} stops a runtime that waters and lights: relays off first, then exit code 0`,
+    async (t) => {
+      const { state, runtime } = await running(t, 1);
+      const human = await connectHuman(t, runtime);
+      await human.call("turn_on_light", { minutes: 60 });
+      const pouring = human.call("dispense_water", { ml: 25 }).catch(() => undefined);
+      await untilPouring(human);
+      t.match(await runtime.stop(signal), { code: 0, signal: null });
+      await pouring;
+      const journal = (name: string) => readFileSync(join(state, "journal", `${name}.jsonl`), "utf8");
+      t.match(journal("water").trim().split("\n").at(-1), /"kind":"stopped".*"outcome":"stopped"/);
+      t.match(journal("light").trim().split("\n").at(-1), /"kind":"off"/);
+      const { err } = await tendril(["status", "--state", state]);
+      t.match(err, /no runtime is running/, "and its address is gone");
+    },
+  );
+}

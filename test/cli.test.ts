@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { parse } from "yaml";
+import { failsClearly, tendril } from "./run-tendril.js";
+
+const COMMANDS =
+  "serve demo agent status tools history messages reply hold resume off clear config token".split(" ");
+
+t.test("--help lists every command, each command explains itself, and both end well", async (t) => {
+  const { code, out } = await tendril(["--help"]);
+  t.equal(code, 0);
+  for (const command of COMMANDS) t.match(out, new RegExp(`^ {2}${command}\\b.* [A-Z]`, "m"), command);
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  t.equal((await tendril(["--version"])).out, `${version}\n`);
+  t.match((await tendril(["serve", "--help"])).out, /--speed <x>.*\n[\s\S]*--replay/);
+  t.match(await tendril(["agent", "--help"]), { code: 0, out: /--once[\s\S]*Exit codes/ });
+});
+
+const MISUSES: readonly [string, readonly string[], RegExp][] = [
+  ["no such command", ["sevre"], /unknown command 'sevre'[\s\S]*serve/],
+  ["no such option", ["status", "--colour"], /unknown option '--colour'/],
+  ["too fast", ["serve", "--bench", "--speed", "61"], /--speed <x>.*61.*from 0\.01 to 60/],
+  ["no speed at all", ["serve", "--bench", "--speed", ""], /--speed <x>.*must be a number/],
+  ["no such port", ["serve", "--bench", "--port", "65536"], /--port <n>.*from 0 to 65535/],
+  ["half a port", ["serve", "--bench", "--port", "80.5"], /--port <n>.*whole number/],
+  ["no such history", ["history", "wind"], /wind.*moisture, water, light/],
+  ["no such role", ["token", "add", "root"], /root.*observer, agent, human/],
+];
+for (const [what, args, message] of MISUSES) {
+  t.test(`${what} is refused by name`, async (t) => failsClearly(t, await tendril(args), message));
+}
+
+t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
+  failsClearly(t, await tendril(["serve", "--state", t.testdir(), "--port", "0"]), /--bench/);
+});
+
+const CONFIGS: readonly [string, string, readonly RegExp[]][] = [
+  ["an unknown key", "server:\n  prot: 1\n", [/bad\.yaml:2: server\.prot: unknown key/]],
+  [
+    "a value out of range",
+    "water:\n  daily_limit_ml: 501\n",
+    [/bad\.yaml:2: water\.daily_limit_ml: .*500.*\(got 501\)/],
+  ],
+  [
+    "a pump too slow",
+    "plants:\n  - id: basil\n    pump: { flow_ml_per_s: 0.5 }\n",
+    [/bad\.yaml:3: plants\[0\]\.pump\.flow_ml_per_s: .*25\/26/],
+  ],
+  [
+    "an id twice",
+    "plants:\n  - id: basil\n  - { id: basil, probe: { channel: 1 } }\n",
+    [/bad\.yaml:3: plants\[1\]: shares its id/],
+  ],
+  ["broken YAML", "plants:\n  - id: [basil\n", [/bad\.yaml: .*line \d/]],
+  [
+    "several mistakes",
+    "a: 1\nserver: { port: -1 }\n",
+    [/bad\.yaml:1: a: unknown key/, /bad\.yaml:2: server\.port: /],
+  ],
+];
+for (const [what, yaml, messages] of CONFIGS) {
+  t.test(`${what} in the configuration is named with file, line, key and reason`, async (t) => {
+    const file = join(t.testdir({ "bad.yaml": yaml }), "bad.yaml");
+    const ran = await tendril([
+      "serve",
+      "--bench",
+      "--config",
+      file,
+      "--state",
+      t.testdirName,
+      "--port",
+      "0",
+    ]);
+    for (const message of messages) failsClearly(t, ran, message);
+    t.match(ran.err, /CONFIG_INVALID/);
+  });
+}
+
+t.test("config prints what is in force, as a file that could be used", async (t) => {
+  const state = t.testdir({ "tendril.yaml": "water: { daily_limit_ml: 300 }" });
+  const { out } = await tendril(["config", "--state", state]);
+  t.match(parse(out), { water: { daily_limit_ml: 300 }, plants: [{ id: "basil" }], server: { port: 8731 } });
+  writeFileSync(join(state, "tendril.yaml"), out);
+  t.equal((await tendril(["config", "--state", state])).out, out);
+  failsClearly(
+    t,
+    await tendril(["config", "--config", join(state, "none.yaml")]),
+    /none\.yaml: cannot be read \(ENOENT\)/,
+  );
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import ts from "typescript";
+
+/** A source file as the compiler reads it; `path` from the project's root. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** Every TypeScript file below the folders. */
+export const sourcesIn = (...folders: readonly string[]): Source[] => folders.flatMap(filesBelow).map(parse);
+
+function filesBelow(folder: string): string[] {
+  const paths = readdirSync(folder).map((name) => join(folder, name));
+  return paths.flatMap((path) => {
+    if (statSync(path).isDirectory()) return filesBelow(path);
+    return path.endsWith(".ts") ? [path] : [];
+  });
+}
+
+function parse(path: string): Source {
+  const text = readFileSync(path, "utf8");
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+}
+
+/** Everything the file imports or re-exports, types included, also by `import()`: packages by name, files by path. */
+export const importsOf = ({ path, tree }: Source): string[] =>
+  nodesOf(tree).flatMap((node) => {
+    const specifier = specifierOf(node);
+    return specifier === undefined ? [] : [resolved(path, specifier)];
+  });
+
+function specifierOf(node: ts.Node): string | undefined {
+  const isDeclaration = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
+  const named = isDeclaration ? node.moduleSpecifier : dynamicSpecifier(node);
+  return named && ts.isStringLiteral(named) ? named.text : undefined;
+}
+
+function dynamicSpecifier(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportTypeNode(node))
+    return ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+  const isImport = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isImport ? node.arguments[0] : undefined;
+}
+
+const resolved = (from: string, specifier: string): string =>
+  specifier.startsWith(".") ? normalize(join(dirname(from), specifier)).replace(/\.js$/, ".ts") : specifier;
+
+/** A node and all below it, in the order of the text. */
+export function nodesOf(node: ts.Node): ts.Node[] {
+  const below: ts.Node[] = [node];
+  ts.forEachChild(node, (child) => void below.push(...nodesOf(child)));
+  return below;
+}
+
+/** The first chain of imports that leads back to where it began. */
+export function importCycle(sources: readonly Source[]): readonly string[] | undefined {
+  const imports = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const finished = new Set<string>();
+  const visit = (path: string, chain: readonly string[]): readonly string[] | undefined => {
+    if (chain.includes(path)) return [...chain.slice(chain.indexOf(path)), path];
+    if (finished.has(path)) return undefined;
+    for (const next of imports.get(path) ?? []) {
+      const cycle = visit(next, [...chain, path]);
+      if (cycle) return cycle;
+    }
+    finished.add(path);
+    return undefined;
+  };
+  for (const path of imports.keys()) {
+    const cycle = visit(path, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
