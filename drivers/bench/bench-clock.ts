@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
@@ -31,7 +32,8 @@ export class BenchClock implements Clock {
         `speed is ${time.speed}, not above 0 and up to ${MAX_SPEED}`,
       );
     }
-    this.bootId = `bench-boot-${time.boot}`;
+    // unlike that of any other boot, also where the count of boots was lost with the bench's state
+    this.bootId = `bench-boot-${time.boot}-${randomUUID()}`;
     this.origin = real.monotonic();
   }
 

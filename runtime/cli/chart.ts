@@ -24,7 +24,7 @@ export function chart(points: readonly Point[], unit: string, height = 8): strin
 function scale(values: readonly number[]): { low: number; high: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max((most - least) * 0.1, 0.5);
-  return { low: least >= 0 && least < most / 2 ? 0 : least - room, high: most + room };
+  return { low: least >= 0 && least <= most / 2 ? 0 : least - room, high: most + room };
 }
 
 const LABEL = 9;

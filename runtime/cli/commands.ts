@@ -1,9 +1,8 @@
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
+import { print } from "./print.js";
 import { httpUrl, type Remote, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 export interface Plant {
   readonly plant?: string;
@@ -44,8 +43,15 @@ export const history = (
     const { tool, unit, ...query } = HISTORIES[kind];
     const columns = Math.max(12, Math.min(WIDEST, (process.stdout.columns ?? 80) - MARGIN));
     const samples_per_hour = Math.min(3600, columns / hours);
-    const drawn = { ...query, hours, samples_per_hour, include_empty: true, ...(plant && { plant }) };
+    const drawn = {
+      ...query,
+      hours,
+      samples_per_hour,
+      include_empty: true,
+      ...(await plantArgument(remote, plant)),
+    };
     const { items, coverage } = await emptyIfUnknown(remote.call<History>(tool, drawn));
+    if (coverage.records === 0) return print(`nothing in the ${kind} history of the last ${hours} h`);
     print(`${kind} of the last ${hours} h (${coverage.records} records)`);
     print(
       chart(
@@ -54,6 +60,15 @@ export const history = (
       ),
     );
   });
+
+/** With one plant configured the tools take no `plant`: its own name is right all the same. */
+async function plantArgument(remote: Remote, plant: string | undefined): Promise<Plant> {
+  if (plant === undefined) return {};
+  const { plants } = await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview");
+  const [only] = plants;
+  const names = [only?.plant, only?.name].map((name) => name?.toLowerCase());
+  return plants.length === 1 && names.includes(plant.toLowerCase()) ? {} : { plant };
+}
 
 /** A window without any record has no field to sum up either. */
 const emptyIfUnknown = (history: Promise<History>): Promise<History> =>

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { defaultState } from "./state.js";
 
 export interface DemoOptions {
   readonly state: string;
@@ -79,8 +80,12 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-const introduction = ({ speed, every, replay }: DemoOptions, state: string) => `
-${replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
-In another terminal: npx tendril status${replay === undefined ? "" : ` --state ${state}`}, history moisture, messages, reply, hold, off. Ctrl-C ends it.
+function introduction({ speed, every, replay }: DemoOptions, state: string): string {
+  const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
+  const where = state === defaultState() ? "" : ` (each with --state ${state})`;
+  return `
+${plant}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
+In another terminal: npx tendril status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
 
 `;
+}

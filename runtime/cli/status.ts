@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { harmless } from "./print.js";
 import { withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -49,8 +50,9 @@ export function describe({ timestamp, board, warnings, plants }: Overview): stri
   return [heading, ...warnings.map((warning) => alarm(`! ${warning}`)), ...plants.map(plantLines)].join("\n");
 }
 
+/** Whatever words of others a status holds, it holds in these lines. */
 const alarm = (text: string) =>
-  process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", text) : text;
+  process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", harmless(text)) : harmless(text);
 
 function plantLines({
   plant,

@@ -18,6 +18,8 @@ export interface PouredDose {
   readonly ml: number;
   /** The end of the dose. */
   readonly stamp: Stamp;
+  /** How long it flowed; where that is not known, the longest pulse. */
+  readonly flowed?: Millis;
 }
 
 /** A reading in percent of the calibrated span, so that up is wet whatever the probe's polarity; noise likewise. */
@@ -54,11 +56,9 @@ export function judgeResponse({
   const poured = counted.reduce((total, { ml }) => total + ml, 0);
   if (counted.length === 0 || poured < rule.ml) return { verdict: "fine" };
   const [first, last] = [Math.max(...counted.map(ageOf)), Math.min(...counted.map(ageOf))];
-  // stamps are of the ends: by then less the longest pulse, nothing of the first dose had flowed
-  const began = first + LONGEST_PULSE;
-  const before = aged(readings, now).filter(({ age }) => age > began && age <= began + BASELINE);
+  const before = baseline(aged(readings, now), Math.max(...counted.map(ageAtStart)));
   const later = aged(readings, now).filter(({ age }) => age < first);
-  if (before.length === 0) return cannotJudge("there is no reading from shortly before the first dose");
+  if (before.length === 0) return cannotJudge("there is no reading from before the first dose");
   if (later.some(({ age }) => age <= last - rule.settle)) return compare(poured, before, later);
   return cannotJudge("there is no reading from after the last dose had settled");
 }
@@ -69,6 +69,16 @@ type Aged<T> = T & { readonly age: Millis };
 function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: Stamp): Aged<T>[] {
   const dated = events.map((event) => ({ event, ...elapsed(event.stamp, now) }));
   return dated.filter(({ certain }) => certain).map(({ event, atLeast }) => ({ ...event, age: atLeast }));
+}
+
+/** Stamps are of the ends. */
+const ageAtStart = ({ age, flowed = LONGEST_PULSE }: Aged<PouredDose>) => age + flowed;
+
+/** What was read shortly before the first dose; where nothing was, the last there is. */
+function baseline(readings: readonly Aged<SoilReading>[], began: number): readonly Aged<SoilReading>[] {
+  const older = readings.filter(({ age }) => age >= began).toSorted((a, b) => b.age - a.age);
+  const fresh = older.filter(({ age }) => age <= began + BASELINE);
+  return fresh.length > 0 ? fresh : older.slice(-1);
 }
 
 const ageOf = ({ age }: { readonly age: Millis }) => age;

@@ -40,10 +40,8 @@ export type DoseDecision =
 
 /** Millilitres that may lie within the last 24 hours. */
 export function poured24h(events: readonly WaterEvent[], now: Stamp): number {
-  return agesOf(events, now).reduce(
-    (sum, { event, age }) => sum + (age < WATER_WINDOW ? event.charged : 0),
-    0,
-  );
+  const young = agesOf(events, now).filter(({ age }) => age < WATER_WINDOW);
+  return hundredths(young.reduce((sum, { event }) => sum + event.charged, 0));
 }
 
 /** Whether a dose may flow now: it is admitted whole or refused whole. `remaining` is what is left beside it. */
@@ -60,6 +58,9 @@ export function pruneWaterEvents(events: readonly WaterEvent[], now: Stamp): rea
   const firstYoung = ages.findIndex(({ age }) => age < WATER_WINDOW);
   return firstYoung < 0 ? [] : events.slice(firstYoung);
 }
+
+/** Charges are whole hundredths of a millilitre; sums of binary fractions are not. */
+const hundredths = (ml: number): number => Math.round(ml * 100) / 100;
 
 interface Aged {
   readonly event: WaterEvent;

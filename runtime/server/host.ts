@@ -20,7 +20,8 @@ export interface CallRequest {
   readonly identity: Identity;
   /** Aborted when the client cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
-  readonly idempotencyKey?: string;
+  /** As it came over the wire. The host validates it, but for tools that switch off: those pay no heed to it. */
+  readonly idempotencyKey?: unknown;
   /** Reaches the client only if it asked for progress; calls after the result are dropped. */
   progress(done: number, total: number, message: string): void;
 }

@@ -6,7 +6,6 @@ import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
 
 /** Makes a repeated call return the first result and move nothing. */
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";
-const LONGEST_KEY = 200;
 
 interface CallParams {
   readonly name: string;
@@ -35,7 +34,7 @@ export class ToolCalls {
   }
 
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
-    const key = idempotencyKey(mcpReq._meta);
+    const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
     return {
       name: params.name,
       arguments: params.arguments ?? {},
@@ -64,13 +63,4 @@ export class ToolCalls {
       this.caller.log("error", "tool failed", { tool, error: String(error) });
     return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: errorBody(error) }) }] };
   }
-}
-
-function idempotencyKey(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const key = meta?.[IDEMPOTENCY_KEY];
-  if (key === undefined || (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY)) return key;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `_meta["${IDEMPOTENCY_KEY}"] is not a text of 1–${LONGEST_KEY} characters`,
-  );
 }

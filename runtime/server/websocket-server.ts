@@ -16,6 +16,8 @@ const SUBPROTOCOL = "mcp";
 /** Serves MCP over WebSocket to callers that were admitted. */
 export class McpOverWebSocket {
   private readonly server: WebSocketServer;
+  /** Open connections by token: none can take them all. */
+  private readonly ofCaller = new Map<string, number>();
   private closing = false;
 
   constructor(private readonly parts: WireParts) {
@@ -38,15 +40,14 @@ export class McpOverWebSocket {
     return this.server.clients.size;
   }
 
-  /** Throws RATE_LIMITED when there are as many connections as may be, STOPPING after `close`. */
+  /** Throws RATE_LIMITED when there are as many connections as may be, or half as many of one token alone, STOPPING after `close`. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
     const { maxConnections } = this.parts.limits;
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
-    if (this.connections >= maxConnections) {
-      throw new TendrilError("RATE_LIMITED", `${maxConnections} connections are open already`, {
-        retryAfter: 5,
-      });
-    }
+    if (this.connections >= maxConnections) throw tooMany(`${maxConnections} connections are open already`);
+    const mine = this.ofCaller.get(admission.identity.name) ?? 0;
+    if (mine >= Math.ceil(maxConnections / 2))
+      throw tooMany(`this token has ${mine} connections open already`);
     this.server.handleUpgrade(request, socket, head, (opened) => this.greet(opened, admission));
   }
 
@@ -68,9 +69,19 @@ export class McpOverWebSocket {
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
     socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
-    socket.once("close", (code) => log("info", "disconnected", { client, code }));
+    this.count(client, 1);
+    socket.once("close", (code) => {
+      this.count(client, -1);
+      log("info", "disconnected", { client, code });
+    });
     if (socket.protocol === SUBPROTOCOL) this.serve(socket, admission.identity);
     else socket.close(CLOSE.protocolError, `subprotocol ${SUBPROTOCOL} is required`);
+  }
+
+  private count(client: string, change: 1 | -1): void {
+    const open = (this.ofCaller.get(client) ?? 0) + change;
+    if (open === 0) this.ofCaller.delete(client);
+    else this.ofCaller.set(client, open);
   }
 
   private serve(socket: WebSocket, identity: Identity): void {
@@ -92,3 +103,5 @@ const explainingOversize = (limit: number) =>
       super.close(code, oversize ? `over ${limit} bytes: send it over HTTP, to the same /mcp` : reason);
     }
   };
+
+const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 5 });

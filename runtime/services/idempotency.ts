@@ -5,6 +5,17 @@ import type { RecordLog } from "../store/record-log.js";
 import { isoUtc } from "./iso-time.js";
 import { Picture } from "./picture.js";
 
+const LONGEST_KEY = 200;
+
+/** The key of a call, if it has one. Throws INVALID_ARGUMENT for what can be none. */
+export function validKey(key: unknown): string | undefined {
+  if (key === undefined || (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY)) return key;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `the idempotency key is not a text of 1–${LONGEST_KEY} characters`,
+  );
+}
+
 /** Where a key counts: two agents, tools or plants may use the same one. */
 export interface KeyScope {
   readonly key: string;

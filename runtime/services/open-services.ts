@@ -77,7 +77,7 @@ function assemble(
   const { board, plants, store, log } = parts;
   const { clock } = board;
   const { logs, control, messages, moisture } = ledgers;
-  const { water, light } = openSwitches(board, ledgers, status, complain);
+  const { water, light } = openSwitches(parts, ledgers, status, complain);
   const services: Services = {
     clock,
     plants,
@@ -107,10 +107,15 @@ function assemble(
 }
 
 /** The two that switch things on. */
-function openSwitches(board: Board, ledgers: Ledgers, status: PlantStatusService, complain: Complain) {
+function openSwitches(
+  { board, store }: ServiceParts,
+  ledgers: Ledgers,
+  status: PlantStatusService,
+  complain: Complain,
+) {
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
-  const authorities = { ...ledgers, status };
+  const authorities = { ...ledgers, status, assertOwned: () => store.assertOwned() };
   const pumps = devicesOf(board, "pump");
   const lights = devicesOf(board, "light");
   return {

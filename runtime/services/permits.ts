@@ -11,12 +11,15 @@ import type { ResponseWatch } from "./water/response-watch.js";
 import type { WaterPermits } from "./water/service.js";
 
 interface Authorities {
+  /** Throws where another runtime may own the ledger. */
+  readonly assertOwned: () => Promise<void>;
   readonly control: Control;
   readonly status: PlantStatusService;
 }
 
 /** What must agree before water flows: holds, faults, a probe that answers, and the gate. */
 export function waterPermits({
+  assertOwned,
   control,
   status,
   moisture,
@@ -26,6 +29,7 @@ export function waterPermits({
   return {
     assertNotHeld,
     assertMayWater: async (plant) => {
+      await assertOwned();
       await watch.look(plant);
       assertNotHeld(plant);
       const fault = moisture.fault(plant);
@@ -37,7 +41,7 @@ export function waterPermits({
 }
 
 /** What must agree before a light goes on: holds and the gate. */
-export const lightPermits = ({ control, status }: Authorities): LightPermits => ({
+export const lightPermits = ({ control, status }: Pick<Authorities, "control" | "status">): LightPermits => ({
   assertMayLight: (plant) => control.assertMayActivate(plant, "light"),
   cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
 });

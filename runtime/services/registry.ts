@@ -4,7 +4,7 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
-import type { IdempotentCalls } from "./idempotency.js";
+import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
 import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool } from "./tool.js";
@@ -68,9 +68,10 @@ export class Registry<Services> {
     const { plant: named, ...own } = args as Record<string, unknown> & { plant?: string };
     const plant = this.parts.plants.resolve(named);
     const handle = () => this.handle(tool, tool.perPlant ? own : args, plant, request);
-    if (request.idempotencyKey === undefined || tool.switchesOff || tool.annotations.readOnlyHint)
-      return handle();
-    const identity = { key: request.idempotencyKey, token: request.identity.name, tool: tool.name, plant };
+    if (tool.switchesOff || tool.annotations.readOnlyHint) return handle();
+    const key = validKey(request.idempotencyKey);
+    if (key === undefined) return handle();
+    const identity = { key, token: request.identity.name, tool: tool.name, plant };
     return this.parts.idempotency.once(identity, tool.perPlant ? own : args, handle);
   }
 

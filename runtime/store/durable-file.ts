@@ -1,4 +1,4 @@
-import { open, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { storeFailed } from "./store-failed.js";
 
@@ -16,7 +16,7 @@ export async function syncFolder(folder: string): Promise<void> {
  * Writes a whole file so that after a power cut there is all of it or none: beside it, synced, then renamed.
  * Throws STORE_FAILED.
  */
-export async function writeDurably(file: string, content: string): Promise<void> {
+export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
     await writeSynced(temporary, content);
@@ -28,12 +28,22 @@ export async function writeDurably(file: string, content: string): Promise<void>
   }
 }
 
-async function writeSynced(file: string, content: string): Promise<void> {
+async function writeSynced(file: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(file, "w", 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** The text of a file, or undefined where there is none. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
   }
 }

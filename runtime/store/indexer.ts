@@ -26,6 +26,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     this.position = await this.index.position();
     const rebuilt = this.position > this.journal.size;
     if (rebuilt) {
+      await this.loss.set(`the journal ${this.definition.name} had lost lines that its index knew of`);
       await this.index.clear();
       this.position = 0;
     }

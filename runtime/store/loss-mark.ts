@@ -1,6 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, writeDurably } from "./durable-file.js";
+import { readIfThere, syncFolder, writeDurably } from "./durable-file.js";
 
 /**
  * Remembers beside a journal that part of it is lost, until somebody has drawn the consequence: a crash
@@ -32,14 +32,5 @@ export class LossMark {
     await rm(this.file, { force: true });
     await syncFolder(dirname(this.file));
     this.text = undefined;
-  }
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
   }
 }

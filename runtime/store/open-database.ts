@@ -27,7 +27,8 @@ export async function openDatabase(folder: string, relaxed: boolean): Promise<Op
 
 /**
  * The journals are the fsynced record, so NORMAL is enough here: a power cut may lose the newest commits, never
- * the database. A write-ahead log that is there at the start tells of a crash: then every page is checked.
+ * the database. A write-ahead log that is there at the start tells of a crash: then every page is checked. Else a
+ * look into each table has to do: all pages of some years would take a card minutes to read.
  */
 async function openSound(file: string, relaxed: boolean): Promise<Database> {
   const crashed = await exists(`${file}-wal`);
@@ -43,12 +44,15 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   try {
     if (crashed) await assertSound(database, file);
     await migrate(database);
+    for (const table of TABLES) await database.get(`SELECT * FROM ${table} LIMIT 1`);
     return database;
   } catch (error) {
     await database.close().catch(() => undefined); // the first error is the one to tell
     throw error;
   }
 }
+
+const TABLES = ["records", "journal_positions", "readings", "reading_sums", "photos"];
 
 class Corrupt extends Error {}
 

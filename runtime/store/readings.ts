@@ -65,15 +65,6 @@ export class ReadingStore {
     return (await this.database.all<StoredReading>(sql, [plant, n])).reverse();
   }
 
-  /** Readings taken at `fromMs` or later, by wall time. */
-  async since(plant: string, fromMs: number): Promise<StoredReading[]> {
-    await this.flush();
-    return this.database.all(`SELECT ${COLUMNS} FROM readings WHERE plant = ? AND at >= ? ORDER BY at, seq`, [
-      plant,
-      fromMs,
-    ]);
-  }
-
   /** Of one plant: `plant` is required. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     const { plant, valueField } = query;

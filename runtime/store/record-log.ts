@@ -8,7 +8,7 @@ import type { IndexedRecord, LogDefinition, LogEntry, Stored } from "./log-defin
 import { LossMark } from "./loss-mark.js";
 import { RecordIndex, type Slice } from "./record-index.js";
 import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
-import { exists, type StateFolder } from "./state-folder.js";
+import { exists, type StateFolder, sizeOf } from "./state-folder.js";
 
 export interface OpenReport {
   /** Bytes of a last line that a crash had cut short, set aside into `<name>.jsonl.torn`. */
@@ -52,7 +52,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
     // before the file is made: from then on nobody could tell
-    if (!folder.isNew && !(await exists(file))) await loss.set(`the journal ${definition.name} was missing`);
+    const gone = folder.hasBegun(definition.name)
+      ? !(await sizeOf(file))
+      : !folder.isNew && !(await exists(file));
+    if (gone) await loss.set(`the journal ${definition.name} was missing or empty`);
     const { journal, report } = await Journal.open({ file, relaxed });
     const index = new RecordIndex<Rec>(database, definition.name);
     const indexer = new Indexer(definition, journal, index, loss);
@@ -64,7 +67,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
   async append(entry: Entry): Promise<Stored<Rec>> {
     const window = await this.loaded();
-    await this.parts.folder.markUsed();
+    await this.parts.folder.markUsed(this.definition.name);
     const line = await this.journal.append(entry);
     const id = this.definition.recordId?.(entry) ?? line;
     try {
@@ -129,8 +132,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   /** Says that the consequence of `openReport.lost` was drawn and is durable: it is not reported again. */
-  acknowledgeLoss(): Promise<void> {
-    return this.loss.clear();
+  async acknowledgeLoss(): Promise<void> {
+    if (this.loss.reason === undefined) return;
+    if (this.journal.size === 0) await this.parts.folder.markEmpty(this.definition.name);
+    await this.loss.clear();
   }
 
   close(): Promise<void> {

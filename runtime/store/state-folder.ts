@@ -1,22 +1,25 @@
 import { access, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { writeDurably } from "./durable-file.js";
+import { readIfThere, writeDurably } from "./durable-file.js";
 
+/** Names, one a line, of the logs that have ever recorded anything. */
 const USED_MARK = "used";
 
 /**
  * Where everything durable lives. A folder counts as new until something has been recorded in it: only then
- * is a journal that is not there a journal that was lost.
+ * is a journal that is not there a journal that was lost. One that is there and empty was lost if its log has
+ * ever recorded anything, as a power cut leaves files behind.
  */
 export class StateFolder {
   readonly journals: string;
   readonly notes: string;
   readonly photos: string;
-  private marking: Promise<void> | undefined;
+  private marking: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly path: string,
     private used: boolean,
+    private readonly begun: Set<string>,
   ) {
     this.journals = join(path, "journal");
     this.notes = join(path, "notes");
@@ -24,8 +27,9 @@ export class StateFolder {
   }
 
   static async open(path: string): Promise<StateFolder> {
-    const used = (await exists(join(path, USED_MARK))) || (await hasRecords(join(path, "journal")));
-    const folder = new StateFolder(path, used);
+    const mark = await readIfThere(join(path, USED_MARK));
+    const used = mark !== undefined || (await hasRecords(join(path, "journal")));
+    const folder = new StateFolder(path, used, new Set(mark?.split("\n").filter(Boolean)));
     for (const each of [folder.journals, folder.notes, folder.photos])
       await mkdir(each, { recursive: true, mode: 0o700 });
     return folder;
@@ -35,13 +39,27 @@ export class StateFolder {
     return !this.used;
   }
 
-  /** To be called before the first record is written. */
-  async markUsed(): Promise<void> {
-    if (this.used) return;
-    this.marking ??= writeDurably(join(this.path, USED_MARK), "");
-    await this.marking.finally(() => {
-      this.marking = undefined;
-    });
+  /** Whether the log has ever recorded anything, as far as is known. */
+  hasBegun(log: string): boolean {
+    return this.begun.has(log);
+  }
+
+  /** To be called before a log's first record is written. */
+  async markUsed(log: string): Promise<void> {
+    if (this.begun.has(log)) return;
+    this.marking = this.marking.catch(() => undefined).then(() => this.writeMark(log));
+    await this.marking;
+  }
+
+  /** To be called when the loss of an empty journal has had its consequence: it begins anew. */
+  async markEmpty(log: string): Promise<void> {
+    if (!this.begun.delete(log)) return;
+    await writeDurably(join(this.path, USED_MARK), [...this.begun].join("\n"));
+  }
+
+  private async writeMark(log: string): Promise<void> {
+    await writeDurably(join(this.path, USED_MARK), [...this.begun, log].join("\n"));
+    this.begun.add(log);
     this.used = true;
   }
 }
@@ -50,6 +68,13 @@ export const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
+  );
+
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
   );
 
 async function hasRecords(journals: string): Promise<boolean> {

@@ -45,6 +45,11 @@ export class Store {
     return this.state.path;
   }
 
+  /** Throws STATE_IN_USE where another runtime may own the folder by now. */
+  assertOwned(): Promise<void> {
+    return this.lock.assertHeld();
+  }
+
   /** Opens a log; to be called once for each. Throws STORE_FAILED. */
   async log<Entry extends LogEntry, Rec extends object>(
     definition: LogDefinition<Entry, Rec>,

@@ -52,6 +52,23 @@ t.test("a refused status ends the cycle that was open", async (t) => {
   t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "CYCLE_REFUSED");
 });
 
+t.test("a refused status ends the cycle at once, also for a dose right behind it", async (t) => {
+  const rig = await rigFor(t);
+  await rig.status([{ action: "water", value: 40 }]);
+  const bad = {
+    timestamp: new Date(rig.clock.now()).toISOString(),
+    sensor_reading: -5,
+    water_24h: 0,
+    light_today: 0,
+    plant_state: "healthy",
+    next_action_sequence: [],
+    reasoning: "",
+  };
+  const status = rig.get("write_plant_status", bad);
+  t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "CYCLE_REFUSED");
+  t.match(await status, { proceed: false });
+});
+
 t.test(
   "a cycle is over after 30 minutes and the next status opens a new one: the gate cannot stick",
   async (t) => {

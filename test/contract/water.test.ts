@@ -271,6 +271,53 @@ t.test("a missing water journal counts as a spent budget; a damaged one too", as
 });
 
 t.test(
+  "an emptied water journal counts as a spent budget, an emptied control journal holds, an emptied light journal rests",
+  async (t) => {
+    const rig = await rigFor(t);
+    await pour(rig, 100);
+    await rig.get("set_hold", { hold: true }, HUMAN);
+    await rig.get("set_hold", { hold: false }, HUMAN);
+    await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+    await rig.stop();
+    for (const name of ["water", "control", "light"])
+      await writeFile(join(rig.state, "journal", `${name}.jsonl`), "");
+    await rig.open();
+    t.match(await usage(rig), { remaining_ml: 0 });
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
+    await rig.get("set_hold", { hold: false }, HUMAN);
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
+  },
+);
+
+t.test("a runtime whose state was taken over pours nothing more", async (t) => {
+  const rig = await rigFor(t);
+  await rm(join(rig.state, "lock.sqlite"));
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, HUMAN)).code, "STATE_IN_USE");
+  t.equal(rig.bench.pumpEdges("basil").length, 0);
+});
+
+t.test("water right after the first start is judged too", async (t) => {
+  const rig = await rigFor(t);
+  rig.bench.faults("basil").pump = "tube off";
+  await pour(rig, 75);
+  await rig.passSampling(minutes(40));
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "NO_RESPONSE");
+});
+
+t.test("a dose stopped on the way leaves no crumbs of binary fractions in the figures", async (t) => {
+  const rig = await rigFor(t);
+  for (const wait of [1.1, 2.3, 3.7]) {
+    const dose = rig.call("dispense_water", { ml: 25 }, HUMAN);
+    await untilOn(rig);
+    await rig.pass(seconds(wait));
+    await rig.get("stop_all", {}, HUMAN);
+    await dose;
+  }
+  const { used_ml, remaining_ml } = await usage(rig);
+  t.match([String(used_ml), String(remaining_ml)], [/^\d+(\.\d{1,2})?$/, /^\d+(\.\d{1,2})?$/]);
+});
+
+t.test(
   "water that does not arrive locks the pump until a person clears it, and the person is told",
   async (t) => {
     const rig = await rigFor(t);

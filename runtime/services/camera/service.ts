@@ -1,9 +1,10 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Camera } from "../../../drivers/devices/camera.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../iso-time.js";
 import type { PhotoLinks, PhotoName } from "./photo-links.js";
@@ -78,7 +79,7 @@ export class CameraService {
     const { jpeg, width, height, dark } = await camera.capture();
     const at = this.instant(plant);
     const file = `${isoUtc(at)}-${plant}.jpg`;
-    await writeFile(join(this.parts.folder, file), jpeg, { mode: 0o600, flush: true });
+    await writeDurably(join(this.parts.folder, file), jpeg);
     const photo = {
       plant,
       at,

@@ -20,6 +20,8 @@ interface StatusLine {
   readonly record: StatusRecord;
 }
 
+const NOT_WRITTEN_YET = 0;
+
 /** Statuses older than the longest cycle open nothing: so many are looked through at start. */
 const REMEMBERED = 500;
 
@@ -55,7 +57,7 @@ export class PlantStatusService {
     const reason = problems.length > 0 ? problems.join(" ") : null;
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
-    const line = await this.log.append({
+    const verdict = {
       timestamp: isoUtc(stamp.wall_ms),
       plant,
       agent: call.identity.name,
@@ -65,8 +67,10 @@ export class PlantStatusService {
       planned_ml: ml,
       planned_light_minutes: lightMinutes,
       stamp,
-    });
-    this.keep(line);
+    };
+    // the last cycle ends with this status, not with its reaching the disk
+    this.keep({ id: NOT_WRITTEN_YET, record: { ...verdict, proceed: false } });
+    this.keep(await this.log.append(verdict));
     return reason === null ? { proceed: true } : { proceed: false, reason };
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../drivers/ports.js";
+import { millis } from "../../../drivers/units.js";
 import { judgeResponse, type ResponseRule } from "../../safety/response.js";
 import { stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../iso-time.js";
@@ -46,7 +47,11 @@ export class ResponseWatch {
       .filter(
         ({ id, record }) => id > cleared && record.outcome !== "ledger_lost" && record.outcome !== "pending",
       )
-      .map(({ record }) => ({ ml: record.ml_dispensed, stamp: record.stamp }));
+      .map(({ record: { ml_dispensed: ml, stamp, pump_ms } }) => ({
+        ml,
+        stamp,
+        ...(pump_ms !== null && { flowed: millis(pump_ms) }),
+      }));
   }
 
   /** The person is told first: a lock that nobody hears of would only look like a broken pump. */

@@ -87,18 +87,21 @@ t.test("what the journal has and the index lacks is caught up with at the start"
   });
 });
 
-t.test("an index that reaches beyond its journal is made anew", async (t) => {
-  const folder = stateOf(t);
-  await filled(folder);
-  const lines = (await readFile(journalOf(folder), "utf8")).split("\n");
-  await writeFile(journalOf(folder), `${lines.slice(0, 3).join("\n")}\n`);
-  await withLog(folder, async (log, warnings) => {
-    t.match(warnings, [/index of counts did not fit/]);
-    t.match(log.openReport, { rebuilt: true, lost: undefined });
-    t.equal(await log.count(), 3);
-    t.match(await log.append(entry(9)), { id: 4 });
-  });
-});
+t.test(
+  "an index that reaches beyond its journal is made anew, and the missing lines are a loss",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    const lines = (await readFile(journalOf(folder), "utf8")).split("\n");
+    await writeFile(journalOf(folder), `${lines.slice(0, 3).join("\n")}\n`);
+    await withLog(folder, async (log, warnings) => {
+      t.match(warnings, [/index of counts did not fit/, /had lost lines/]);
+      t.match(log.openReport, { rebuilt: true, lost: /had lost lines/ });
+      t.equal(await log.count(), 3);
+      t.match(await log.append(entry(9)), { id: 4 });
+    });
+  },
+);
 
 t.test("an entry whose indexing fails is not lost and not doubled: the next question finds it", async (t) => {
   const folder = stateOf(t);
@@ -193,6 +196,16 @@ t.test(
     await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
   },
 );
+
+t.test("a journal that was emptied is a lost one, with its index or without", async (t) => {
+  for (const database of ["kept", "deleted"]) {
+    const folder = join(t.testdir(), database);
+    await filled(folder);
+    await writeFile(journalOf(folder), "");
+    if (database === "deleted") await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => t.match(log.openReport.lost, /counts/, database));
+  }
+});
 
 t.test(
   "a new folder has lost nothing, however often it was opened before anything was recorded",

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { Database } from "../../../runtime/store/database.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { COUNT_LOG } from "./count-log.js";
 
@@ -83,6 +84,26 @@ t.test("after a crash damage inside the database is found at the start", async (
   const store = await openStore({ folder });
   t.match(store.warnings, [/corrupt-1/]);
   t.equal(await (await store.log(COUNT_LOG)).count(), 3);
+  await store.close();
+});
+
+t.test("a table that cannot be read is found without any sign of a crash", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  const file = join(folder, "tendril.sqlite");
+  const bytes = await readFile(file);
+  const database = await Database.open({ file, setup: [] });
+  const root = await database.get<{ rootpage: number }>(
+    "SELECT rootpage FROM sqlite_schema WHERE name = 'readings'",
+  );
+  await database.close();
+  const page = (root?.rootpage ?? 0) - 1;
+  await writeFile(
+    file,
+    Buffer.concat([bytes.subarray(0, page * 4096), Buffer.alloc(4096), bytes.subarray((page + 1) * 4096)]),
+  );
+  const store = await openStore({ folder });
+  t.match(store.warnings, [/corrupt-1/]);
   await store.close();
 });
 

@@ -1,0 +1,8 @@
+/** Every control character but line feed: what an agent or a device says must not steer the person's terminal (ECMA-48). */
+const STEERING = /(?!\n)\p{Cc}/gu;
+
+export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{fffd}");
+
+export const print = (text: string): void => {
+  process.stdout.write(`${harmless(text)}\n`);
+};
