@@ -54,8 +54,8 @@ t.test("status, tools and history show what is there", async (t) => {
     await says("history", "moisture", "--hours", "1"),
     /^moisture of the last 1 h \(\d+ records\)\n[\s\S]*%/,
   );
-  t.match(await says("history", "water"), /^water of the last 24 h \(0 records\)\n/);
-  t.match(await says("history", "light"), /^light of the last 24 h/);
+  t.match(await says("history", "water"), /^nothing in the water history of the last 24 h\n/);
+  t.match(await says("history", "light"), /^nothing in the light history/);
 });
 
 t.test("a person writes to the agent, holds, resumes and clears", async (t) => {

@@ -32,7 +32,7 @@ export interface CallOptions {
   readonly as?: Role;
   /** The token's name; by default the role's. */
   readonly token?: string;
-  readonly key?: string;
+  readonly key?: unknown;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }

@@ -70,13 +70,7 @@ export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[
   ["get_recent_photos", [{}, { n: 1 }]],
   ["get_camera_history_bucketed", counted],
   ["get_overview", [{}]],
-  [
-    "set_hold",
-    [
-      { hold: true, reason: "holidays" },
-      { hold: false, plant: "basil" },
-    ],
-  ],
+  ["set_hold", [{ hold: true, reason: "holidays" }, { hold: false }]],
   ["clear_fault", [{}]],
   ["stop_all", [{}]],
 ];

@@ -162,6 +162,14 @@ t.test("a repeated call while the first still pours waits for it and pours nothi
   t.equal(rig.bench.pumpEdges("basil").length, 2);
 });
 
+t.test("what can be no key is refused, and nothing moves", async (t) => {
+  const rig = await rigFor(t);
+  for (const key of ["", "k".repeat(201), 7]) {
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, { ...HUMAN, key })).code, "INVALID_ARGUMENT");
+  }
+  t.match(await usage(rig), { events: 0 });
+});
+
 t.test("a refused call leaves its key free: nothing happened", async (t) => {
   const rig = await rigFor(t);
   const key = "dose-3";

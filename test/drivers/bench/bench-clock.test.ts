@@ -13,7 +13,7 @@ t.test("a bench minute is a real second at speed 60, on both of its clocks", asy
   t.match({ now: clock.now(), mono: clock.monotonic() }, { now: START, mono: 0 });
   await real.advance(seconds(1));
   t.match({ now: clock.now() - START, mono: clock.monotonic() }, { now: 60_000, mono: 60_000 });
-  t.equal(clock.bootId, "bench-boot-3");
+  t.match(clock.bootId, /^bench-boot-3-/);
   t.equal(clock.synchronised(), true);
 });
 

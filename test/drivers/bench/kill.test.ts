@@ -34,16 +34,16 @@ t.test(
   async (t) => {
     const folder = t.testdir();
     const first = await killAfter(10, folder);
-    t.match(first, { bootId: "bench-boot-1", edges: 1 }, "killed while the pump was running");
+    t.match(first, { bootId: /^bench-boot-1-/, edges: 1 }, "killed while the pump was running");
     const second = await killAfter(60, folder);
-    t.match(second, { bootId: "bench-boot-2", edges: 2 }, "killed after the dose had ended");
+    t.match(second, { bootId: /^bench-boot-2-/, edges: 2 }, "killed after the dose had ended");
     const board = await openBoard(
       { kind: "bench", plants: [BASIL] },
       { stateFolder: folder, speed: 60, seed: 1 },
     );
     t.teardown(() => board.close());
     const [gap, moisture] = [board.clock.now() - second.now, board.bench.moisture("basil")];
-    t.equal(board.clock.bootId, "bench-boot-3");
+    t.match(board.clock.bootId, /^bench-boot-3-/);
     t.ok(gap >= 0 && gap < 10 * 60_000, `the clock went on ${gap} ms later than last seen`);
     t.equal(board.bench.pumpEdges("basil").length, 0);
     t.ok(moisture > 44 && moisture < 56, `the dose that ended is in the soil: ${moisture} %`);

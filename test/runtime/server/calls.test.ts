@@ -89,19 +89,6 @@ t.test("the host learns who calls and with which idempotency key", async (t) => 
   t.same(rig.host.calls[1]?.arguments, {});
 });
 
-for (const key of ["", "k".repeat(201), 7]) {
-  t.test(
-    `an idempotency key that is ${JSON.stringify(key).slice(0, 9)} is refused, and the host is not called`,
-    async (t) => {
-      const rig = await serverRig(t);
-      const client = await sdkClient(t, rig, "ws", "2025");
-      const result = await client.callTool({ ...DOSE, _meta: { "tendril/idempotency-key": key } });
-      t.match(result, { isError: true, content: [{ text: /INVALID_ARGUMENT/ }] });
-      t.same(rig.host.calls, []);
-    },
-  );
-}
-
 t.test("a defect of the host is INTERNAL on the wire and whole in the log", async (t) => {
   const rig = await serverRig(t);
   const client = await sdkClient(t, rig, "http", "2026-07-28");

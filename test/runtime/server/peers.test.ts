@@ -5,6 +5,7 @@ import fc from "fast-check";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { seconds } from "../../../drivers/units.js";
+import { tokenOf } from "./fixture-host.js";
 import {
   bearer,
   closeOf,
@@ -126,8 +127,9 @@ t.test("garbage bytes below the WebSocket never bring the server down", async (t
 
 t.test("one connection more than allowed is refused with 503, and one less is welcome again", async (t) => {
   const rig = await serverRig(t, { limits: { maxConnections: 2 } });
+  const human = { headers: bearer(await tokenOf(rig.folder, "human")) };
   const first = await openSocket(rig);
-  await openSocket(rig);
+  await openSocket(rig, human);
   const refusal = await refusedUpgrade(rig, { headers: bearer(rig.token) });
   t.match(refusal, {
     status: 503,
@@ -136,6 +138,16 @@ t.test("one connection more than allowed is refused with 503, and one less is we
   first.close();
   while (rig.server.connections() > 1) await turn();
   t.ok(await stillServes(rig));
+});
+
+t.test("one token takes no more than half of the connections", async (t) => {
+  const rig = await serverRig(t, { limits: { maxConnections: 4 } });
+  await openSocket(rig);
+  await openSocket(rig);
+  const refusal = await refusedUpgrade(rig, { headers: bearer(rig.token) });
+  t.match(refusal, { status: 503, body: { error: { code: "RATE_LIMITED", message: /this token has 2/ } } });
+  await openSocket(rig, { headers: bearer(await tokenOf(rig.folder, "human")) });
+  t.equal(rig.server.connections(), 3);
 });
 
 t.test("a peer that answers pings stays, one that answers none of two is dropped", async (t) => {
