@@ -37,7 +37,7 @@ export async function openCore(
   { config, state, board: boardOptions, log, publicUrl }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
-  const store = await openStore({ folder: state });
+  const store = await openStore({ folder: state, onFailure: (error) => log("error", error.message) });
   onStop(() => store.close());
   const board = await openBoard(boardConfig(config), { ...boardOptions, stateFolder: state });
   onStop(() => board.close());

@@ -42,12 +42,16 @@ export class ReadingStore {
   private buffer: StoredReading[] = [];
   private flushing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    /** Told of a commit that failed while nobody asked: its rows are kept, and go with the next. */
+    private readonly onFailure: (error: Error) => void,
+  ) {}
 
   /** Takes the reading; a commit that fails is tried again with the next one, and reported by the next question. */
   add(reading: StoredReading): void {
     this.buffer.push({ ...reading, at: Math.trunc(reading.at) });
-    if (this.buffer.length >= BATCH) this.flush().catch(() => undefined);
+    if (this.buffer.length >= BATCH) this.flush().catch(this.onFailure);
   }
 
   /** Commits what was added. Rejects with STORE_FAILED; nothing is lost by that. */

@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly folder: string;
   /** Does not wait for the disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
+  /** Told of what fails while nobody waits for it; by default a warning of the process. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 interface Closable {
@@ -35,8 +37,9 @@ export class Store {
     private readonly database: Database,
     private readonly lock: StateLock,
     private readonly relaxed: boolean,
+    onFailure: (error: Error) => void,
   ) {
-    this.readings = new ReadingStore(database);
+    this.readings = new ReadingStore(database, onFailure);
     this.photos = new PhotoStore(database);
     this.notes = new NotesArchive(state.notes);
   }
@@ -74,7 +77,7 @@ export class Store {
 }
 
 /** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
-export async function openStore({ folder, relaxed = false }: StoreOptions): Promise<Store> {
+export async function openStore({ folder, relaxed = false, onFailure = warn }: StoreOptions): Promise<Store> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw storeFailed(`the state folder ${folder}`, cause);
   });
@@ -82,7 +85,7 @@ export async function openStore({ folder, relaxed = false }: StoreOptions): Prom
   try {
     const state = await StateFolder.open(folder);
     const { database, setAside } = await openDatabase(folder, relaxed);
-    const store = new Store(state, database, lock, relaxed);
+    const store = new Store(state, database, lock, relaxed, onFailure);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
     return store;
   } catch (error) {
@@ -90,6 +93,8 @@ export async function openStore({ folder, relaxed = false }: StoreOptions): Prom
     throw error;
   }
 }
+
+const warn = (error: Error) => process.emitWarning(error);
 
 const corruptWarning = (file: string): string =>
   `the database was corrupt and is now ${file}; logs are rebuilt from their journals, moisture readings and the list of photos are lost`;

@@ -19,7 +19,8 @@ const reading = (at: number, value: number, plant = "a"): StoredReading => ({
 
 async function open(t: Test) {
   const folder = join(t.testdir(), "state");
-  const store = await openStore({ folder, relaxed: true });
+  const failures: Error[] = [];
+  const store = await openStore({ folder, relaxed: true, onFailure: (error) => failures.push(error) });
   t.teardown(() => store.close());
   const ask = (query: Partial<HistoryQuery>) =>
     store.readings.history({
@@ -31,7 +32,7 @@ async function open(t: Test) {
       plant: "a",
       ...query,
     });
-  return { folder, readings: store.readings, ask };
+  return { folder, failures, readings: store.readings, ask };
 }
 
 t.test("a reading is there as soon as anybody asks", async (t) => {
@@ -80,14 +81,15 @@ t.test("readings that come while a commit is under way are not lost with it", as
   t.match((await ask({})).items, [{ count: 13 }]);
 });
 
-t.test("a commit that fails loses no reading", async (t) => {
-  const { folder, readings } = await open(t);
+t.test("a commit that fails loses no reading, and is reported though nobody asked", async (t) => {
+  const { folder, failures, readings } = await open(t);
   const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: [] });
   t.teardown(() => other.close());
   await other.script("ALTER TABLE reading_sums RENAME TO hidden");
   for (let i = 0; i < 25; i += 1) readings.add(reading(END + i, i));
   await t.rejects(readings.flush(), { code: "STORE_FAILED" });
   await t.rejects(readings.latest("a", 1), { code: "STORE_FAILED" });
+  t.match(failures[0], { code: "STORE_FAILED" });
   await other.script("ALTER TABLE hidden RENAME TO reading_sums");
   t.same(
     (await readings.latest("a", 50)).map(({ value }) => value),
