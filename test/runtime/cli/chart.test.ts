@@ -21,3 +21,13 @@ t.test("a rising line rises, a gap stays empty, and the scale is at the side", a
 t.test("without data it says so", async (t) => {
   t.equal(chart([{ at: at(0), value: null }], "%"), "no data in this window");
 });
+
+t.test("nothing poured is a flat line at zero, not a block", async (t) => {
+  const drawn = chart(
+    [0, 0, 0].map((value, hour) => ({ at: at(hour * 60), value })),
+    "ml",
+    3,
+  );
+  t.match(drawn, /0\.0 ml ┤▁▁▁\n/);
+  t.notMatch(drawn, /█/);
+});
