@@ -61,38 +61,51 @@ export class Registry<Services> {
   }
 
   private async run(request: CallRequest): Promise<unknown> {
-    if (!this.entries.get(request.name)?.tool.switchesOff) this.parts.rateLimit.take(request.identity.name);
-    const { tool, input } = this.find(request.name);
-    this.permit(tool, request.identity);
-    const args = validate(tool.name, input, request.arguments ?? {});
-    const { plant: named, ...own } = args as Record<string, unknown> & { plant?: string };
-    const plant = this.parts.plants.resolve(named);
-    const handle = () => this.handle(tool, tool.perPlant ? own : args, plant, request);
-    if (tool.switchesOff || tool.annotations.readOnlyHint) return handle();
-    const key = validKey(request.idempotencyKey);
+    const entry = this.entries.get(request.name);
+    if (entry?.tool.switchesOff) return this.switchOff(entry, request);
+    this.parts.rateLimit.take(request.identity.name);
+    if (!entry) throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(request.name)}"`);
+    const { tool } = entry;
+    assertRole(tool, request.identity);
+    const { args, plant } = this.read(entry, request.arguments);
+    const handle = () => this.handle(tool, args, plant, request);
+    const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) return handle();
-    const identity = { key, token: request.identity.name, tool: tool.name, plant };
-    return this.parts.idempotency.once(identity, tool.perPlant ? own : args, handle);
+    return this.parts.idempotency.once(
+      { key, token: request.identity.name, tool: tool.name, plant },
+      args,
+      handle,
+    );
+  }
+
+  /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
+  private async switchOff(entry: Entry<Services>, request: CallRequest): Promise<unknown> {
+    const off = (plant: string) =>
+      entry.tool.run({}, { services: this.parts.services, call: request, plant });
+    try {
+      return await off(this.read(entry, request.arguments).plant);
+    } catch (mistake) {
+      if (!(mistake instanceof TendrilError)) throw mistake;
+      await Promise.all(this.parts.plants.ids.map(off));
+      const what = `${mistake.what} (it was carried out for every plant all the same)`;
+      throw new TendrilError(mistake.code, what, mistake.particulars);
+    }
+  }
+
+  /** The tool's own arguments, and the plant that was meant. */
+  private read(
+    { tool, input }: Entry<Services>,
+    given: unknown,
+  ): { args: Record<string, unknown>; plant: string } {
+    const all = validate(tool.name, input, given ?? {});
+    const { plant: named, ...own } = all as Record<string, unknown> & { plant?: string };
+    return { args: tool.perPlant ? own : all, plant: this.parts.plants.resolve(named) };
   }
 
   /** The last look at `closing`: a call may have waited for the disk since it was let in. */
   private handle(tool: Tool<Services>, input: Record<string, unknown>, plant: string, call: Call): unknown {
-    if (this.closing && !tool.switchesOff) throw new TendrilError("STOPPING", "the runtime is stopping");
+    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     return tool.run(input, { services: this.parts.services, call, plant });
-  }
-
-  private find(name: string): Entry<Services> {
-    const entry = this.entries.get(name);
-    if (entry) return entry;
-    throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(name)}"`);
-  }
-
-  private permit(tool: Tool<Services>, identity: Identity): void {
-    if (tool.switchesOff || mayActAs(identity.role, tool.role)) return;
-    throw new TendrilError(
-      "FORBIDDEN",
-      `${tool.name} needs the role ${tool.role}, this token is ${identity.role}`,
-    );
   }
 
   private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
@@ -106,6 +119,11 @@ export class Registry<Services> {
     });
     return failure(body);
   }
+}
+
+function assertRole({ name, role }: { name: string; role: Role }, identity: Identity): void {
+  if (mayActAs(identity.role, role)) return;
+  throw new TendrilError("FORBIDDEN", `${name} needs the role ${role}, this token is ${identity.role}`);
 }
 
 function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services> {

@@ -244,3 +244,23 @@ t.test(
     }
   },
 );
+
+t.test(
+  "whatever switches off does so with wrong arguments too, and says what was wrong with them",
+  async (t) => {
+    const rig = await rigFor(t, { config: "plants: [{ id: a }, { id: b, probe: { channel: 1 } }]" });
+    for (const args of [{ force: true }, { plant: "cactus" }, { plant: 7 }, []]) {
+      for (const plant of ["a", "b"]) await rig.get("turn_on_light", { minutes: 30, plant }, { as: "human" });
+      const refusal = await rig.refused("turn_off_light", args as Record<string, unknown>, {
+        as: "observer",
+      });
+      t.match(refusal.message, /carried out for every plant all the same/);
+      for (const plant of ["a", "b"])
+        t.equal(rig.bench.lightEdges(plant).at(-1)?.level, 0, `${plant} is off`);
+      await rig.pass(minutes(31));
+    }
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    await rig.refused("stop_all", { now: true }, { as: "observer" });
+    t.equal(rig.bench.lightEdges("a").at(-1)?.level, 0);
+  },
+);
