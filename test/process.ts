@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Role } from "../runtime/services/tool.js";
+import { spawnNode } from "./spawn-node.js";
 
 const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
 const LISTENING = /^listening on (ws:\S+)$/;
@@ -42,7 +43,7 @@ export class RuntimeProcess {
   static async start({ speed = 60, state, args = [] }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
     const serve = ["serve", "--bench", "--port", "0", "--speed", String(speed), "--state", folder, ...args];
-    const child = spawn(process.execPath, [TENDRIL, ...serve], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawnNode([TENDRIL, ...serve]);
     const log = text(child.stderr);
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {

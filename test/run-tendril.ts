@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
+import { spawnNode } from "./spawn-node.js";
 
 const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
 
@@ -17,11 +18,7 @@ export function spawnTendril(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): { child: ChildProcess; ended: Promise<Ran> } {
-  const stdio = ["ignore", "pipe", "pipe"] as const satisfies readonly string[];
-  const child = spawn(process.execPath, [TENDRIL, ...args], {
-    stdio: [...stdio],
-    env: { ...process.env, ...env },
-  });
+  const child = spawnNode([TENDRIL, ...args], env);
   return { child, ended: endOf(child) };
 }
 

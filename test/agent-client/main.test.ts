@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
+import { spawnNode } from "../spawn-node.js";
 import { FixtureServer, TOKEN } from "./fixture-server.js";
 import { ok, type Script } from "./scripted-runtime.js";
 
@@ -22,9 +23,7 @@ function agent(
   token = TOKEN,
 ): { child: ChildProcess; ended: Promise<{ code: number; out: string; err: string }> } {
   const file = join(t.testdir({ token: `${token}\n` }), "token");
-  const child = spawn(process.execPath, [MAIN, "--token-file", file, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawnNode([MAIN, "--token-file", file, ...args]);
   t.teardown(() => child.kill("SIGKILL"));
   const out: string[] = [];
   const err: string[] = [];

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { RuntimeProcess } from "../process.js";
+import { PLAIN_NODE } from "../spawn-node.js";
 import { answerOf, type ForeignClient, refused, waterOnce } from "./water-once.js";
 
 const run = promisify(execFile);
+const [ENV, ...NODE] = PLAIN_NODE;
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
 const INSPECTOR = join(dirname(PACKAGE), "clients/launcher/build/index.js");
 /** The inspector's exit code where the tool's result has isError; the result is on stdout all the same. */
@@ -46,7 +48,7 @@ class InspectorCli implements ForeignClient {
       ...method,
     ];
     const env = { PATH: process.env.PATH, HOME: this.home, BROWSER: "false" };
-    const { stdout } = await run(process.execPath, [INSPECTOR, ...args], { env }).catch(orRefused);
+    const { stdout } = await run(ENV, [...NODE, INSPECTOR, ...args], { env }).catch(orRefused);
     return (JSON.parse(stdout) as { result: Record<string, unknown> }).result;
   }
 }

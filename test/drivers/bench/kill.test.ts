@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { openBoard } from "../../../drivers/open-board.js";
+import { spawnNode } from "../../spawn-node.js";
 import { BASIL } from "../bench-rig.js";
 
 const BENCH = fileURLToPath(new URL("./killed-bench.js", import.meta.url));
@@ -16,7 +16,8 @@ interface LastWords {
 
 /** Runs a bench until it has said `lines` lines, then kills it with SIGKILL; its last words. */
 async function killAfter(lines: number, folder: string): Promise<LastWords> {
-  const child = spawn(process.execPath, [BENCH, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawnNode([BENCH, folder]);
+  child.stderr.pipe(process.stderr);
   const gone = once(child, "exit");
   let [said, last] = [0, ""];
   for await (const line of createInterface({ input: child.stdout })) {

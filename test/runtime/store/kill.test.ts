@@ -1,18 +1,17 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
 import { openStore } from "../../../runtime/store/store.js";
+import { spawnNode } from "../../spawn-node.js";
 import { COUNT_LOG } from "./count-log.js";
 
 const APPENDER = join(import.meta.dirname, "appender.js");
 
 /** Runs the appender until it has acknowledged `enough` appends, kills it, and returns all it has acknowledged. */
 async function appendAndKill(folder: string, from: number, enough: number): Promise<number[]> {
-  const child = spawn(process.execPath, [APPENDER, folder, String(from)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawnNode([APPENDER, folder, String(from)]);
+  child.stderr.pipe(process.stderr);
   const exited = once(child, "exit");
   const acknowledged: number[] = [];
   for await (const line of createInterface(child.stdout)) {
