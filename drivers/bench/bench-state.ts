@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { DriverError } from "../errors.js";
+import { isMissing } from "../system-error.js";
 import type { EpochMillis } from "../units.js";
 
 const instant = z.int().transform((at) => at as EpochMillis);
@@ -58,7 +59,7 @@ export class BenchStateFile {
     try {
       return await readFile(this.path, "utf8");
     } catch (cause) {
-      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+      if (isMissing(cause)) return undefined;
       throw this.invalid("cannot be read", cause);
     }
   }

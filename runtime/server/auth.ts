@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
+import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Identity, Role } from "../services/tool.js";
-import { hasCode, isMissing } from "./system-error.js";
 import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */

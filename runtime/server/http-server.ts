@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Doorkeeper } from "./admission.js";
 import { refuseSocket } from "./http-error.js";
 import { type HttpRoutes, MCP_PATH, urlOf } from "./http-routes.js";
 import type { Limits } from "./limits.js";
-import { hasCode } from "./system-error.js";
 import type { McpOverWebSocket } from "./websocket-server.js";
 
 /** How often Node looks for slow requests. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, ROLES, type Role } from "../services/tool.js";
-import { isMissing } from "./system-error.js";
 
 /** 256 bits, far beyond guessing. */
 const TOKEN_BYTES = 32;

@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isMissing } from "../../drivers/system-error.js";
 import { storeFailed } from "./store-failed.js";
 
 /** Makes the names in a folder durable: a new file is lost in a power cut unless its folder is synced too. */
@@ -43,7 +44,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

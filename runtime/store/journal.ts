@@ -1,5 +1,6 @@
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isMissing } from "../../drivers/system-error.js";
 import { syncFolder } from "./durable-file.js";
 import { type JournalLine, lastLineEnd, lastLineId, readLines } from "./journal-lines.js";
 import type { LogEntry } from "./log-definition.js";
@@ -135,7 +136,7 @@ async function openOrCreate(file: string): Promise<{ handle: FileHandle; created
   try {
     return { handle: await open(file, "r+"), created: false };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!isMissing(error)) throw error;
     const handle = await open(file, "wx+", 0o600);
     await handle.sync();
     await syncFolder(dirname(file));

@@ -1,5 +1,6 @@
 import { access, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing } from "../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "./durable-file.js";
 
 /** Names, one a line, of the logs that have ever recorded anything. */
@@ -74,7 +75,10 @@ export const exists = (file: string): Promise<boolean> =>
 export const sizeOf = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,
-    () => 0,
+    (error: unknown) => {
+      if (isMissing(error)) return 0;
+      throw error;
+    },
   );
 
 async function hasRecords(journals: string): Promise<boolean> {

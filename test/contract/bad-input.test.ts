@@ -2,17 +2,8 @@ import t, { type Test } from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
 import { jsonSchema } from "../../runtime/services/registry.js";
 import { type Rig, rigFor } from "../rig.js";
-import { assertProper, footprint, toolNamed } from "./proper-answer.js";
+import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";
-
-const HUMAN = { as: "human" } as const;
-const TWO_PLANTS = `
-server: { calls_per_second: 100000 }
-plants:
-  - { id: basil, name: Sweet Basil, species: basil }
-  - { id: cactus1, species: cactus, probe: { channel: 1 } }
-`;
-type Args = Readonly<Record<string, unknown>>;
 
 t.test("every tool refuses a parameter it does not have, by its name, and changes nothing", async (t) => {
   const rig = await rigFor(t);

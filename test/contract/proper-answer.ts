@@ -3,7 +3,14 @@ import { ERRORS } from "../../runtime/errors.js";
 import { TOOLS } from "../../runtime/services/index.js";
 import type { Result, Rig } from "../rig.js";
 
-type Args = Readonly<Record<string, unknown>>;
+export const HUMAN = { as: "human" } as const;
+export const TWO_PLANTS = `
+server: { calls_per_second: 100000 }
+plants:
+  - { id: basil, name: Sweet Basil, species: basil }
+  - { id: cactus1, species: cactus, probe: { channel: 1 } }
+`;
+export type Args = Readonly<Record<string, unknown>>;
 
 export const toolNamed = (name: string) => {
   const tool = TOOLS.find((each) => each.name === name);

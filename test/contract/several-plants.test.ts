@@ -1,17 +1,8 @@
 import t from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
 import { type Rig, rigFor } from "../rig.js";
-import { footprint } from "./proper-answer.js";
+import { type Args, footprint, HUMAN, TWO_PLANTS } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";
-
-const HUMAN = { as: "human" } as const;
-const TWO_PLANTS = `
-server: { calls_per_second: 100000 }
-plants:
-  - { id: basil, name: Sweet Basil, species: basil }
-  - { id: cactus1, species: cactus, probe: { channel: 1 } }
-`;
-type Args = Readonly<Record<string, unknown>>;
 
 const propertiesOf = (schema: Args): object => schema.properties ?? {};
 

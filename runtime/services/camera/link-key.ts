@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing } from "../../../drivers/system-error.js";
 import { writeDurably } from "../../store/durable-file.js";
 
 /** 256 bits, as HMAC-SHA-256 wants (RFC 2104, section 3). */
@@ -9,8 +10,10 @@ const KEY_BYTES = 32;
 /** The key that signs photo links, made at the first start: links live on over a restart. One of another length is made anew. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, "photo-link.key");
-  const kept = await readFile(file).catch(() => undefined);
-  if (kept?.length === KEY_BYTES) return kept;
+  const kept = await readFile(file).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  if (kept && kept.length === KEY_BYTES) return kept;
   const made = randomBytes(KEY_BYTES);
   await writeDurably(file, made);
   return made;

@@ -6,7 +6,7 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../iso-time.js";
 import type { Call } from "../tool.js";
 import type { LightLedger, LightStatus } from "./ledger.js";
-import type { LightEnd, LightOrder } from "./table.js";
+import type { LightOrder } from "./table.js";
 
 export interface LightPermits {
   /** Hold. */
@@ -23,8 +23,6 @@ export interface LightOn {
 
 /** One stretch of light, from its order to the log's entry of its end. */
 interface Stretch {
-  /** Why it ends early, if it does. */
-  ended: LightEnd;
   aborted: boolean;
   /** Whether it was ever on. */
   lit: boolean;
@@ -58,9 +56,9 @@ export class LightService {
   }
 
   /** At once and never refused, also while a light is just being switched on. Returns whether it was on. */
-  async turnOff(plant: string, why: LightEnd = "turned_off"): Promise<boolean> {
+  async turnOff(plant: string): Promise<boolean> {
     const stretch = this.stretches.get(plant);
-    if (stretch) Object.assign(stretch, { ended: why, aborted: true });
+    if (stretch) stretch.aborted = true;
     await this.lights.get(plant)?.off();
     await stretch?.closed;
     return stretch !== undefined;
@@ -83,7 +81,7 @@ export class LightService {
       const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
       throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
     }
-    const stretch: Stretch = { ended: "turned_off", aborted: false, lit: false, closed: Promise.resolve() };
+    const stretch: Stretch = { aborted: false, lit: false, closed: Promise.resolve() };
     this.stretches.set(plant, stretch);
     return stretch;
   }
@@ -122,14 +120,14 @@ export class LightService {
         resolve();
       });
       stretch.closed = over.then(
-        (report) => this.close(order, id, stretch, report),
+        (report) => this.close(order, id, report),
         (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
       );
     });
   }
 
-  private async close(order: LightOrder, id: number, stretch: Stretch, report: PulseReport): Promise<void> {
-    const why = { elapsed: "elapsed", ended: stretch.ended, unknown: "uncertain" } as const;
+  private async close(order: LightOrder, id: number, report: PulseReport): Promise<void> {
+    const why = { elapsed: "elapsed", ended: "turned_off", unknown: "uncertain" } as const;
     this.stretches.delete(order.plant);
     await this.ledger.end(id, why[report.outcome], report.onFor).catch(this.onFailure);
   }

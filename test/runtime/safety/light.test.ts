@@ -5,6 +5,7 @@ import { hours, millis, minutes } from "../../../drivers/units.js";
 import { type LightState, lightAvailability } from "../../../runtime/safety/light-cooldown.js";
 import { litMinutesToday, startOfUtcDay } from "../../../runtime/safety/light-day.js";
 import { elapsed, type Stamp, stampOf } from "../../../runtime/safety/stamp.js";
+import { TrueTime } from "./true-time.js";
 
 t.test("a light that was never lit is available at once", async (t) => {
   const now = stampOf(new SimulatedClock());
@@ -67,17 +68,16 @@ type Event =
 type Rule = (light: LightState, now: Stamp) => boolean;
 
 /** A lamp in a house whose clock may lie; a rest that cannot be proved counts from the run's start, as in the ledger. */
-class House {
-  private readonly clock = new SimulatedClock();
-  private readonly start = this.clock.now();
-  private truth = 0;
+class House extends TrueTime {
   private offAt = Number.NEGATIVE_INFINITY;
   private opened = stampOf(this.clock);
   private light: LightState = { state: "never lit" };
   /** The shortest true rest between two periods of light. */
   shortestRest = Number.POSITIVE_INFINITY;
 
-  constructor(private readonly rule: Rule) {}
+  constructor(private readonly rule: Rule) {
+    super();
+  }
 
   async meet(event: Event): Promise<void> {
     if (event.kind === "wait") await this.pass(event.for);
@@ -98,15 +98,8 @@ class House {
     this.light = { state: "off", since: stampOf(this.clock) };
   }
 
-  private async pass(duration: number): Promise<void> {
-    this.truth += duration;
-    await this.clock.advance(millis(duration));
-  }
-
-  private reboot(downtime: number, synchronised: boolean): void {
-    this.truth += downtime;
-    this.clock.reboot({ downtime: millis(downtime), synchronised });
-    if (synchronised) this.clock.stepWall(millis(this.start + this.truth - this.clock.now()));
+  protected override reboot(downtime: number, synchronised: boolean): void {
+    super.reboot(downtime, synchronised);
     this.opened = stampOf(this.clock);
   }
 }

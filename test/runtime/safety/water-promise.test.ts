@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import t from "tap";
-import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, millis, minutes, seconds } from "../../../drivers/units.js";
 import { type Stamp, stampOf } from "../../../runtime/safety/stamp.js";
 import {
@@ -9,6 +8,7 @@ import {
   pruneWaterEvents,
   type WaterEvent,
 } from "../../../runtime/safety/water-window.js";
+import { TrueTime } from "./true-time.js";
 
 const DAY = hours(24);
 const PULSE = seconds(26);
@@ -31,18 +31,14 @@ interface Flow {
   readonly ml: number;
 }
 
-/**
- * The house: a simulated clock that may lie, and true time, which no rule sees. "Synchronised" means that the
- * wall clock is right; only a clock that is not may be stepped.
- */
-class House {
-  readonly clock = new SimulatedClock();
+/** The house: doses, clocks and power cuts happen to it, and the water that really flows is written down in true time. */
+class House extends TrueTime {
   readonly flows: Flow[] = [];
   events: WaterEvent[] = [];
-  private truth = 0;
-  private readonly start = this.clock.now();
 
-  constructor(private readonly rule: Rule) {}
+  constructor(private readonly rule: Rule) {
+    super();
+  }
 
   async live(happenings: readonly Happening[]): Promise<void> {
     for (const each of happenings) await this.meet(each);
@@ -77,17 +73,6 @@ class House {
     this.events.push(
       crash ? { stamp: intent, charged, unfinished: true } : { stamp: stampOf(this.clock), charged },
     );
-  }
-
-  private async pass(duration: number): Promise<void> {
-    this.truth += duration;
-    await this.clock.advance(millis(duration));
-  }
-
-  private reboot(downtime: number, synchronised: boolean): void {
-    this.truth += downtime;
-    this.clock.reboot({ downtime: millis(downtime), synchronised });
-    if (synchronised) this.clock.stepWall(millis(this.start + this.truth - this.clock.now()));
   }
 }
 
