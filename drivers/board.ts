@@ -1,5 +1,9 @@
+import type { PlantTruth } from "./bench/bench-plant.js";
 import type { Edge } from "./bench/bench-relay.js";
 import type { BenchFaults } from "./bench/faults.js";
+import type { Room } from "./bench/room.js";
+import type { Tank } from "./bench/tank.js";
+import type { WorldClock } from "./bench/world-clock.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
 import type { MoistureProbe, ProbeWiring } from "./devices/moisture-probe.js";
@@ -25,7 +29,7 @@ export interface BoardOptions {
   /** Where the bench keeps its clock and plants; without it, they end with the process. */
   readonly stateFolder?: string;
   /** Replaces the bench's own clock: simulated time, which `speed` and `start` do not touch. */
-  readonly clock?: Clock;
+  readonly clock?: WorldClock;
   /** Bench seconds in a real second, above 0 and up to 60. */
   readonly speed: number;
   /** Of all noise. */
@@ -51,6 +55,12 @@ export interface Bench {
   lightEdges(plant: string): readonly Edge[];
   /** The truth, which no tool shows to an agent. */
   moisture(plant: string): Percent;
+  /** The truth in full; undefined where a recording is replayed. */
+  truth(plant: string): PlantTruth | undefined;
+  /** What the plant's pump draws from. */
+  tank(plant: string): Tank;
+  /** Where all plants stand. */
+  readonly room: Room;
 }
 
 export interface Board {

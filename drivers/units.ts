@@ -11,6 +11,9 @@ export type MlPerSecond = Unit<"ml/s">;
 export type Volts = Unit<"V">;
 /** Signed 16-bit conversion result of an ADC. */
 export type Counts = Unit<"counts">;
+/** Photosynthetic photon flux density at the leaves, µmol/(m² s). */
+export type Ppfd = Unit<"µmol/(m² s)">;
+export type Celsius = Unit<"°C">;
 /** Percent of the calibrated span from dry (0) to wet (100); not clipped. */
 export type Percent = Unit<"%">;
 
@@ -20,6 +23,9 @@ export const minutes = (n: number) => (n * 60_000) as Millis;
 export const hours = (n: number) => (n * 3_600_000) as Millis;
 export const millilitres = (n: number) => n as Millilitres;
 export const volts = (n: number) => n as Volts;
+export const ppfd = (n: number) => n as Ppfd;
+export const celsius = (n: number) => n as Celsius;
+export const percent = (n: number) => n as Percent;
 export const counts = (n: number) => n as Counts;
 
 export const plus = <T extends number>(a: T, b: number) => (a + b) as T;

@@ -1,9 +1,9 @@
 import { Ads1115 } from "../chips/ads1115/ads1115.js";
 import type { Channel } from "../chips/ads1115/registers.js";
-import type { Clock } from "../ports.js";
 import { type EpochMillis, type Volts, volts } from "../units.js";
 import { Ads1115Model } from "./ads1115-model.js";
 import { BenchBus } from "./bench-bus.js";
+import type { WorldClock } from "./world-clock.js";
 
 /** Where a probe is soldered to, and what it gives. */
 export interface Wire {
@@ -12,7 +12,7 @@ export interface Wire {
   readonly voltage: (at: EpochMillis) => Volts;
 }
 
-type ChipTime = Pick<Clock, "now" | "monotonic" | "sleep">;
+type ChipTime = Pick<WorldClock, "world" | "monotonic" | "sleep">;
 
 /** A pin that nothing is wired to is tied to ground. */
 const GROUND = volts(0);
@@ -33,5 +33,5 @@ function chipAt(address: number, wires: readonly Wire[], time: ChipTime): Ads111
   const pins = new Map(
     wires.filter((wire) => wire.address === address).map((wire) => [wire.channel, wire.voltage]),
   );
-  return new Ads1115Model((pin) => pins.get(pin)?.(time.now()) ?? GROUND, time);
+  return new Ads1115Model((pin) => pins.get(pin)?.(time.world()) ?? GROUND, time);
 }

@@ -11,9 +11,11 @@ import { BenchKeeper } from "./bench-keeper.js";
 import { type Boot, boot } from "./boot.js";
 import { LeadingClock } from "./leading-clock.js";
 import { VirtualPlant } from "./plant.js";
-import { Pot } from "./pot.js";
+import { Pot, type PotParts } from "./pot.js";
 import type { Recording } from "./recording.js";
 import { endOf, RecordedPlant } from "./replay.js";
+import { Room } from "./room.js";
+import type { WorldClock } from "./world-clock.js";
 
 /** A plant of the configuration and its simulated pot. */
 interface Place {
@@ -27,32 +29,34 @@ export async function openBench(
   options: BoardOptions,
 ): Promise<Board> {
   const start = await boot(options);
+  const room = new Room(options.seed);
   const places = configs.map((config, index) => {
-    return { config, pot: potOf(config, options.seed + index, start, () => keeper?.save()) };
+    return {
+      config,
+      pot: potOf(config, { seed: options.seed + index, room, onEdge: () => keeper?.save() }, start),
+    };
   });
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
   const plants = hardwareOf(places, chipTime);
   await keeper?.begin();
-  return new BenchBoard(start, plants, pots, keeper);
+  return new BenchBoard(start, plants, benchOf(pots, room), keeper);
 }
 
 class BenchBoard implements Board {
   readonly kind = "bench";
   readonly clock: Clock;
-  readonly bench: Bench;
   readonly replayEnded?: Promise<void>;
   private cancel: Cancel = () => undefined;
 
   constructor(
     { clock, recording }: Boot,
     readonly plants: ReadonlyMap<string, PlantHardware>,
-    pots: ReadonlyMap<string, Pot>,
+    readonly bench: Bench,
     private readonly keeper: BenchKeeper | undefined,
   ) {
     this.clock = clock;
-    this.bench = benchOf(pots);
     if (recording) this.replayEnded = this.untilEndOf(recording);
   }
 
@@ -77,17 +81,20 @@ class BenchBoard implements Board {
   }
 }
 
-function potOf(config: PlantHardwareConfig, seed: number, boot: Boot, onEdge: () => void): Pot {
-  const { id, species, pump, probe } = config;
+type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge">;
+
+function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
+  const { id, pump, probe } = config;
+  const { calibration } = probe;
   const left = boot.plants[id];
   const plant = boot.recording
-    ? new RecordedPlant(boot.recording, probe.calibration)
-    : new VirtualPlant(probe.calibration, seed, left?.plant);
-  const known = { ...(species !== undefined && { species }), ...(left && { since: left.at }) };
-  return new Pot({ id, plant, flow: pump.flow, seed, onEdge, ...known }, boot.clock);
+    ? new RecordedPlant(boot.recording, calibration)
+    : new VirtualPlant(calibration, around.seed, left?.plant);
+  const since = left && { since: left.at };
+  return new Pot({ id, plant, flow: pump.flow, calibration, ...around, ...since }, boot.clock);
 }
 
-function hardwareOf(places: readonly Place[], chipTime: Pick<Clock, "now" | "monotonic" | "sleep">) {
+function hardwareOf(places: readonly Place[], chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">) {
   const wires = places.map(({ config, pot }) => {
     const { address, channel } = config.probe;
     return { address, channel, voltage: pot.voltage.bind(pot) };
@@ -102,7 +109,7 @@ function hardwareOf(places: readonly Place[], chipTime: Pick<Clock, "now" | "mon
   return new Map(places.map((place) => [place.config.id, hardware(place)]));
 }
 
-function benchOf(pots: ReadonlyMap<string, Pot>): Bench {
+function benchOf(pots: ReadonlyMap<string, Pot>, room: Room): Bench {
   const potOf = (plant: string): Pot => {
     const pot = pots.get(plant);
     if (pot) return pot;
@@ -113,5 +120,8 @@ function benchOf(pots: ReadonlyMap<string, Pot>): Bench {
     pumpEdges: (plant) => potOf(plant).pump.edges,
     lightEdges: (plant) => potOf(plant).light.edges,
     moisture: (plant) => potOf(plant).moisture(),
+    truth: (plant) => potOf(plant).truth(),
+    tank: (plant) => potOf(plant).water,
+    room,
   };
 }

@@ -3,6 +3,7 @@ import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
+import type { WorldClock } from "./world-clock.js";
 
 /** Faster than this, timers of a millisecond become minutes of the bench. */
 const MAX_SPEED = 60;
@@ -17,7 +18,7 @@ export interface BenchTime {
 }
 
 /** The bench's own time: real time, scaled. The wall clock never steps, so it is taken for synchronised. */
-export class BenchClock implements Clock {
+export class BenchClock implements WorldClock {
   readonly bootId: string;
   private readonly origin: Millis;
 
@@ -39,6 +40,10 @@ export class BenchClock implements Clock {
 
   now(): EpochMillis {
     return Math.floor(this.time.start + this.monotonic()) as EpochMillis;
+  }
+
+  world(): EpochMillis {
+    return this.now();
   }
 
   monotonic(): Millis {

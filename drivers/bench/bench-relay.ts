@@ -85,6 +85,18 @@ export class BenchPulse implements PulsedOutput {
     return millis(total);
   }
 
+  /** The first edge after an instant, as far back as edges are kept. */
+  edgeAfter(instant: Millis): Millis | undefined {
+    this.settle();
+    let found: Millis | undefined;
+    for (let i = this.history.length - 1; i >= 0; i--) {
+      const at = this.history[i]?.at;
+      if (at === undefined || at <= instant) break;
+      found = at;
+    }
+    return found;
+  }
+
   private assertAccepts(duration: Millis): void {
     const { name, ceiling } = this.relay;
     if (!(duration > 0))

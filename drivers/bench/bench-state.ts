@@ -6,7 +6,7 @@ import { isMissing } from "../system-error.js";
 import type { EpochMillis } from "../units.js";
 
 const instant = z.int().transform((at) => at as EpochMillis);
-const plant = z.strictObject({ soil: z.number().min(0), surface: z.number().min(0) });
+const plant = z.record(z.string(), z.number().min(0));
 
 const benchState = z.strictObject({
   version: z.literal(1),

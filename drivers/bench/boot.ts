@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import type { BoardOptions } from "../board.js";
 import { SystemClock } from "../clock/system-clock.js";
-import type { Clock } from "../ports.js";
 import type { EpochMillis } from "../units.js";
 import { BenchClock } from "./bench-clock.js";
 import { type BenchState, BenchStateFile } from "./bench-state.js";
 import { type Recording, readRecording } from "./recording.js";
+import type { WorldClock } from "./world-clock.js";
 
 /** What a bench goes on from when it is switched on. */
 export interface Boot {
-  readonly clock: Clock;
+  readonly clock: WorldClock;
   /** Starts of this bench, this one included. */
   readonly boots: number;
   /** Plants as they were left. */

@@ -1,9 +1,18 @@
+import type { Volts } from "../units.js";
+
 /** What can go wrong with one plant's simulated hardware. Nothing set, nothing wrong. */
 export interface BenchFaults {
-  /** `unplugged`: the ADC's input floats; `stuck`: the voltage stays as it was last measured. */
-  probe?: "unplugged" | "stuck";
-  /** `tube off`: what is pumped flows elsewhere; `unknown outcome`: pulses end in time, but the hardware lost track of them. */
-  pump?: "tube off" | "unknown outcome";
-  /** `dead`: no picture comes. */
-  camera?: "dead";
+  /** `unplugged`: the ADC's input floats; `stuck`: the voltage stays as it was last measured; `reversed`: wetter reads as drier. */
+  probe?: "unplugged" | "stuck" | "reversed";
+  /** Added to the probe's output: the drift of an aging probe, as far as it has come. */
+  probeOffset?: Volts;
+  /**
+   * `tube off`: what is pumped flows elsewhere; `clogged`: the pump runs and moves nothing; `unknown outcome`: pulses end
+   * in time, but the hardware lost track of them.
+   */
+  pump?: "tube off" | "clogged" | "unknown outcome";
+  /** `dead`: its relay switches, but no light comes. */
+  lamp?: "dead";
+  /** `dead`: no picture comes; `black`: its lens is covered. */
+  camera?: "dead" | "black";
 }

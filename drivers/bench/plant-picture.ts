@@ -1,13 +1,14 @@
+import type { Ppfd } from "../units.js";
+import type { Look } from "./bench-plant.js";
 import { blend, Canvas, type Colour, ellipse, line, translucent, trapezoid } from "./canvas.js";
 import { uniform } from "./random.js";
 
-export interface Scene {
-  /** Percent of the calibrated span; pictures show no more than 0 to 100. */
-  readonly moisture: number;
-  readonly day: boolean;
+export interface Scene extends Look {
+  readonly daylight: Ppfd;
+  /** By its lamp. */
   readonly lit: boolean;
-  /** A cactus looks like one; everything else has leaves. */
-  readonly species?: string;
+  /** Something is in front of the lens. */
+  readonly covered: boolean;
   /** No two plants have the same leaves. */
   readonly seed: number;
 }
@@ -27,10 +28,10 @@ const SOIL_LEVEL = 158;
 /** The plant on its table, as a camera opposite sees it. */
 export function paintPlant(scene: Scene): Canvas {
   const canvas = new Canvas(SIZE.width, SIZE.height);
-  const wetness = Math.max(0, Math.min(1, scene.moisture / 100));
+  const wetness = scene.soilWetness;
   paintRoom(canvas);
   paintPot(canvas, blend(SOIL.dry, SOIL.wet, wetness));
-  if (/cactus/i.test(scene.species ?? "")) paintCactus(canvas, wetness);
+  if (scene.form === "cactus") paintCactus(canvas, wetness);
   else paintLeaves(canvas, wetness, scene.seed);
   if (scene.lit) canvas.paint(trapezoid(CENTRE, 0, 12, 66, 58), [255, 225, 250]);
   canvas.illuminate(lightOn(scene));
@@ -96,8 +97,9 @@ function paintCactus(canvas: Canvas, wetness: number): void {
 }
 
 /** Where several sources shine, the brightest counts. */
-function lightOn({ day, lit }: Scene): Colour {
-  const sources = [LIGHT.night, ...(day ? [LIGHT.day] : []), ...(lit ? [LIGHT.lamp] : [])];
+function lightOn({ daylight, lit, covered }: Scene): Colour {
+  if (covered) return LIGHT.night;
+  const sources = [LIGHT.night, ...(daylight > 0 ? [LIGHT.day] : []), ...(lit ? [LIGHT.lamp] : [])];
   const brightest = (channel: 0 | 1 | 2) => Math.max(...sources.map((source) => source[channel]));
   return [brightest(0), brightest(1), brightest(2)];
 }

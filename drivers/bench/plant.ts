@@ -2,40 +2,15 @@ import type { Calibration } from "../devices/moisture-probe.js";
 import {
   type EpochMillis,
   hours,
-  type Millilitres,
   type Millis,
+  millilitres,
   minutes,
   type Percent,
   type Volts,
   volts,
 } from "../units.js";
+import type { BenchPlant, Exposure, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { gaussian } from "./random.js";
-
-/** What a plant is exposed to during one step. */
-export interface Exposure {
-  readonly water: Millilitres;
-  readonly lit: boolean;
-  readonly day: boolean;
-}
-
-export interface PlantSnapshot {
-  /** Water in the soil, millilitres. */
-  readonly soil: number;
-  /** Water that was poured and has not sunk in yet, millilitres. */
-  readonly surface: number;
-}
-
-/** A plant, or what takes its place, as the rest of the bench sees it. */
-export interface BenchPlant {
-  /** Lives on for `duration`. */
-  step(duration: Millis, exposure: Exposure): void;
-  /** Output of the probe at an instant of the wall clock, with its noise; undefined where no probe is plugged in. */
-  probe(at: EpochMillis): Volts | undefined;
-  /** The truth, for pictures and scoring: 0 = as dry, 100 = as wet as the probe's calibration. */
-  moisture(at: EpochMillis): Percent;
-  /** What is to be kept over a power cut, if anything. */
-  snapshot(): PlantSnapshot | undefined;
-}
 
 /** Water that a pot holds at 100 %, millilitres; what is more runs out below. */
 const CAPACITY = 200;
@@ -45,7 +20,7 @@ const INFILTRATION = minutes(2);
 const DRYING = { day: 0.15, night: 0.05 };
 const LAMP_FACTOR = 1.5;
 /** A new bench's plant is a little dry. */
-const AT_FIRST: PlantSnapshot = { soil: 0.38 * CAPACITY, surface: 0 };
+const AT_FIRST = { soil: 0.38 * CAPACITY, surface: 0 };
 /** Standard deviation of the recorded pot's probe from minute to minute (test/fixtures/real-plant). */
 const PROBE_NOISE = volts(0.001);
 
@@ -62,13 +37,13 @@ export class VirtualPlant implements BenchPlant {
     private readonly seed: number,
     from: PlantSnapshot = AT_FIRST,
   ) {
-    ({ soil: this.soil, surface: this.surface } = from);
+    ({ soil: this.soil = 0, surface: this.surface = 0 } = from);
   }
 
-  step(duration: Millis, { water, lit, day }: Exposure): void {
+  step(duration: Millis, { water, lamp, air }: Exposure): void {
     this.surface += water;
     const sunk = this.surface * (1 - Math.exp(-duration / INFILTRATION));
-    const rate = (day ? DRYING.day : DRYING.night) * (lit ? LAMP_FACTOR : 1);
+    const rate = (air.daylight > 0 ? DRYING.day : DRYING.night) * (lamp ? LAMP_FACTOR : 1);
     this.surface -= sunk;
     this.soil = Math.min(CAPACITY, this.soil + sunk) * Math.exp((-rate * duration) / hours(1));
   }
@@ -80,6 +55,35 @@ export class VirtualPlant implements BenchPlant {
 
   moisture(): Percent {
     return ((100 * this.soil) / CAPACITY) as Percent;
+  }
+
+  look(): Look {
+    const wet = this.soil / CAPACITY;
+    return {
+      form: "leafy",
+      canopy: 0.6,
+      turgor: Math.min(1, 2 * wet),
+      yellowing: 0,
+      dead: false,
+      soilWetness: wet,
+      ponded: 0,
+    };
+  }
+
+  truth(): PlantTruth {
+    const hydration = Math.min(100, this.moisture());
+    const stress = { drought: 0, waterlogging: 0, light: 0, temperature: 0 };
+    const none = millilitres(0);
+    const water = { received: none, need: none, lost: none, drained: none };
+    return {
+      waterContent: (0.5 * hydration) / 100,
+      hydration,
+      health: 100 - 2 * Math.abs(hydration - 50),
+      vigour: 100,
+      stress,
+      lightIntegral: 0,
+      water,
+    };
   }
 
   snapshot(): PlantSnapshot {

@@ -1,11 +1,11 @@
-import type { Clock } from "../ports.js";
+import type { Calibration } from "../devices/moisture-probe.js";
 import {
   type EpochMillis,
-  hours,
   type Millilitres,
   type Millis,
   type MlPerSecond,
   millilitres,
+  millis,
   minutes,
   type Percent,
   plus,
@@ -13,19 +13,20 @@ import {
   type Volts,
   volts,
 } from "../units.js";
+import type { BenchPlant, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { BenchPulse } from "./bench-relay.js";
 import type { BenchFaults } from "./faults.js";
-import type { BenchPlant, PlantSnapshot } from "./plant.js";
 import type { Scene } from "./plant-picture.js";
 import { gaussian } from "./random.js";
+import type { Room } from "./room.js";
+import { Tank } from "./tank.js";
+import type { WorldClock } from "./world-clock.js";
 
 /** The hardware's own cuts: the longest pulse that the relays' timers accept (CONTRACT.md, "Water" and "Light"). */
 const PUMP_CEILING = seconds(26);
 const LIGHT_CEILING = minutes(120);
-/** Plants live in steps of this length, on a grid: what happens to them does not depend on who looks when. */
-const STEP = seconds(1);
-/** Daylight on the bench, UTC. */
-const DAY = { from: hours(6), to: hours(20) };
+/** Plants live from minute to minute and from edge to edge: what happens to them does not depend on who looks when. */
+const STEP = minutes(1);
 /** An input with nothing on it floats below the 0.7 V of the ADC's sampling capacitors [SBAS444D 9.3.2] and picks up hum. */
 const FLOATING = { level: volts(0.6), hum: volts(0.05) };
 
@@ -33,8 +34,9 @@ export interface PotParts {
   readonly id: string;
   readonly plant: BenchPlant;
   readonly flow: MlPerSecond;
+  readonly calibration: Calibration;
   readonly seed: number;
-  readonly species?: string;
+  readonly room: Room;
   /** When the plant was last known as it is handed over; it has lived on since. */
   readonly since?: EpochMillis;
   /** Called after every edge of a relay. */
@@ -46,14 +48,17 @@ export class Pot {
   readonly pump: BenchPulse;
   readonly light: BenchPulse;
   private readonly trouble: BenchFaults = {};
+  private readonly tank = new Tank();
+  /** True time at monotonic 0, whole milliseconds: the minutes of the grid are then exact. */
+  private readonly booted: EpochMillis;
   private livedUntil: Millis;
   private lastMeasured: Volts | undefined;
 
   constructor(
     private readonly parts: PotParts,
-    private readonly clock: Clock,
+    private readonly clock: WorldClock,
   ) {
-    const { id, since = clock.now() } = parts;
+    const { id, since = clock.world() } = parts;
     const onEdge = () => {
       this.catchUp();
       parts.onEdge();
@@ -64,20 +69,22 @@ export class Pot {
       clock,
     );
     this.light = new BenchPulse({ name: `the light of ${id}`, ceiling: LIGHT_CEILING, onEdge }, clock);
-    this.livedUntil = plus(clock.monotonic(), Math.min(0, since - clock.now()));
+    this.booted = Math.round(clock.world() - clock.monotonic()) as EpochMillis;
+    this.livedUntil = millis(Math.min(since - this.booted, clock.monotonic()));
   }
 
-  /** To be set through this, each time: what was before is settled first. */
+  /** To be set through this, each time: what was before is settled first, to the minute. */
   get faults(): BenchFaults {
     this.catchUp();
     return this.trouble;
   }
 
-  /** Voltage at the ADC's input. */
+  /** Voltage at the ADC's input. `at` tells measurements taken at once apart by their noise. */
   voltage(at: EpochMillis): Volts {
-    const { probe } = this.faults;
-    const measured = probe === "unplugged" ? undefined : this.parts.plant.probe(at);
-    if (measured === undefined) return volts(FLOATING.level + FLOATING.hum * gaussian(this.parts.seed, at));
+    const { probe, probeOffset = volts(0) } = this.faults;
+    const output = probe === "unplugged" ? undefined : this.parts.plant.probe(at);
+    if (output === undefined) return volts(FLOATING.level + FLOATING.hum * gaussian(this.parts.seed, at));
+    const measured = plus(probe === "reversed" ? this.mirrored(output) : output, probeOffset);
     this.lastMeasured = probe === "stuck" ? (this.lastMeasured ?? measured) : measured;
     return this.lastMeasured;
   }
@@ -85,41 +92,68 @@ export class Pot {
   /** The truth. */
   moisture(): Percent {
     this.catchUp();
-    return this.parts.plant.moisture(this.clock.now());
+    return this.parts.plant.moisture(this.clock.world());
+  }
+
+  truth(): PlantTruth | undefined {
+    this.catchUp();
+    return this.parts.plant.truth();
+  }
+
+  /** Water left for the pump, settled; endless until it is set. */
+  get water(): Tank {
+    this.catchUp();
+    return this.tank;
   }
 
   /** The plant and the instant of which it is a picture. */
   snapshot(): { readonly at: EpochMillis; readonly plant: PlantSnapshot } | undefined {
     this.catchUp();
     const plant = this.parts.plant.snapshot();
-    return plant && { at: this.wallAt(this.livedUntil), plant };
+    return plant && { at: Math.round(this.livedUntil + this.booted) as EpochMillis, plant };
   }
 
   /** What the camera sees; undefined where it is dead. */
   scene(): Scene | undefined {
-    if (this.faults.camera === "dead") return undefined;
-    const { species, seed } = this.parts;
-    const light = { day: isDay(this.clock.now()), lit: this.light.isOn() };
-    return { moisture: this.moisture(), ...light, seed, ...(species !== undefined && { species }) };
+    const { camera, lamp } = this.faults;
+    if (camera === "dead") return undefined;
+    const { plant, room, seed } = this.parts;
+    const now = this.clock.world();
+    const lit = this.light.isOn() && lamp !== "dead";
+    return { ...plant.look(now), daylight: room.at(now).daylight, lit, covered: camera === "black", seed };
   }
 
   private catchUp(): void {
     const now = this.clock.monotonic();
-    for (let to = plus(this.livedUntil, STEP); to <= now; to = plus(to, STEP)) {
-      const exposure = { water: this.waterUntil(to), lit: this.light.onTime(this.livedUntil, to) > 0 };
-      this.parts.plant.step(STEP, { ...exposure, day: isDay(this.wallAt(to)) });
+    for (let to = this.nextBoundary(); to <= now; to = this.nextBoundary()) {
+      this.live(to);
       this.livedUntil = to;
     }
   }
 
-  private waterUntil(to: Millis): Millilitres {
-    if (this.trouble.pump === "tube off") return millilitres(0);
-    return millilitres((this.pump.onTime(this.livedUntil, to) / 1000) * this.parts.flow);
+  private nextBoundary(): Millis {
+    const minute = (Math.floor((this.livedUntil + this.booted) / STEP) + 1) * STEP - this.booted;
+    const edges = [this.pump, this.light].flatMap((relay) => relay.edgeAfter(this.livedUntil) ?? []);
+    return millis(Math.min(minute, ...edges));
   }
 
-  private wallAt(instant: Millis): EpochMillis {
-    return Math.round(this.clock.now() - this.clock.monotonic() + instant) as EpochMillis;
+  private live(to: Millis): void {
+    const from = this.livedUntil;
+    const lamp = this.trouble.lamp !== "dead" && this.light.onTime(from, to) > 0;
+    const water = this.pumped(this.pump.onTime(from, to));
+    const air = this.parts.room.at((to + this.booted) as EpochMillis);
+    this.parts.plant.step(millis(to - from), { water, lamp, air });
+  }
+
+  /** What reaches the soil of what the pump moves. */
+  private pumped(onTime: Millis): Millilitres {
+    if (onTime === 0 || this.trouble.pump === "clogged") return millilitres(0);
+    const drawn = this.tank.draw(millilitres((onTime / 1000) * this.parts.flow));
+    return this.trouble.pump === "tube off" ? millilitres(0) : drawn;
+  }
+
+  private mirrored(output: Volts): Volts {
+    const { dry, wet } = this.parts.calibration;
+    return volts(dry + wet - output);
   }
 }
-
-const isDay = (at: EpochMillis): boolean => at % hours(24) >= DAY.from && at % hours(24) < DAY.to;

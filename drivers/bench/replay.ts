@@ -1,6 +1,6 @@
 import { type Calibration, percentOf } from "../devices/moisture-probe.js";
 import { type EpochMillis, minutes, type Percent, plus, type Volts } from "../units.js";
-import type { BenchPlant, PlantSnapshot } from "./plant.js";
+import type { BenchPlant, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import type { Recording, Row } from "./recording.js";
 
 /** A row holds until the next one, but no longer than this: then the probe counts as unplugged. */
@@ -33,6 +33,17 @@ export class RecordedPlant implements BenchPlant {
   /** In a gap, as it was before. */
   moisture(at: EpochMillis): Percent {
     return percentOf(this.rowAt(at).volts, this.calibration);
+  }
+
+  /** Nobody took pictures: it looks as its soil reads. */
+  look(at: EpochMillis): Look {
+    const wetness = Math.max(0, Math.min(1, this.moisture(at) / 100));
+    const turgor = Math.min(1, 0.3 + 2 * wetness);
+    return { form: "leafy", canopy: 0.6, turgor, yellowing: 0, dead: false, soilWetness: wetness, ponded: 0 };
+  }
+
+  truth(): PlantTruth | undefined {
+    return undefined;
   }
 
   /** There is nothing to remember but the clock. */

@@ -11,15 +11,22 @@ export class SimulatedClock implements Clock {
   bootId = "simulated-boot-1";
   private mono = 0;
   private wall: number;
+  private trueTime: number;
   private synced = true;
   private timers: Timer[] = [];
 
   constructor(start = "2026-06-01T08:00:00.000Z") {
     this.wall = Date.parse(start);
+    this.trueTime = this.wall;
   }
 
   now(): EpochMillis {
     return this.wall as EpochMillis;
+  }
+
+  /** True time, which no step of the wall clock moves. */
+  world(): EpochMillis {
+    return this.trueTime as EpochMillis;
   }
 
   monotonic(): Millis {
@@ -74,12 +81,14 @@ export class SimulatedClock implements Clock {
     this.bootId = `simulated-boot-${Number(this.bootId.split("-").at(-1)) + 1}`;
     this.mono = 0;
     this.wall += downtime;
+    this.trueTime += downtime;
     this.synced = synchronised;
     this.timers = [];
   }
 
   private moveTo(mono: number): void {
     this.wall += mono - this.mono;
+    this.trueTime += mono - this.mono;
     this.mono = mono;
   }
 }
