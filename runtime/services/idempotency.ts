@@ -81,7 +81,7 @@ export class IdempotentCalls {
   }
 
   private async run(name: string, args: string, scope: KeyScope, handle: () => unknown): Promise<unknown> {
-    const earlier = await this.find(name);
+    const earlier = await this.calls.newestOf(name);
     if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope);
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {
@@ -106,11 +106,6 @@ export class IdempotentCalls {
       "OUTCOME_UNKNOWN",
       `the first ${scope.tool} with this idempotency key was interrupted`,
     );
-  }
-
-  private async find(name: string): Promise<CallRecord | undefined> {
-    const [found] = await this.calls.newestFirst(1, 0, name);
-    return found?.record;
   }
 
   private timestamp(): string {

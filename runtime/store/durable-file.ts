@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
 import { storeFailed } from "./store-failed.js";
@@ -27,6 +27,13 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
     await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
     throw storeFailed(`the file ${file}`, cause);
   }
+}
+
+/** Writes a whole file without waiting for the disk. Throws STORE_FAILED. */
+export async function writeRelaxed(file: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(file, content, { mode: 0o600 }).catch((cause: unknown) => {
+    throw storeFailed(`the file ${file}`, cause);
+  });
 }
 
 async function writeSynced(file: string, content: string | Uint8Array): Promise<void> {

@@ -1,9 +1,14 @@
 import type { Journal } from "./journal.js";
 import type { JournalLine } from "./journal-lines.js";
-import { type IndexedRecord, type LogDefinition, type LogEntry, searchable } from "./log-definition.js";
+import {
+  foldEntry,
+  type IndexedRecord,
+  type LogDefinition,
+  type LogEntry,
+  searchable,
+} from "./log-definition.js";
 import type { LossMark } from "./loss-mark.js";
 import type { RecordIndex, RecordRow } from "./record-index.js";
-import type { RecordWindow } from "./record-window.js";
 
 /** So many lines are indexed in one transaction. */
 const BATCH = 500;
@@ -35,53 +40,49 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     return { rebuilt, damagedAt: [...this.damagedAt] };
   }
 
-  /** Resolves once everything that is in the journal at the call is in the index, and in the window if there is one. */
-  async catchUp(window?: RecordWindow<Rec>): Promise<void> {
-    while (this.position < this.journal.size) {
-      this.catching ??= this.indexAll(window).finally(() => {
+  /** Bytes of the journal that the index does not hold yet. */
+  get behind(): number {
+    return this.journal.size - this.position;
+  }
+
+  /** Resolves once everything that is in the journal at the call is in the index. */
+  async catchUp(): Promise<void> {
+    while (this.behind > 0) {
+      this.catching ??= this.indexAll().finally(() => {
         this.catching = undefined;
       });
       await this.catching;
     }
   }
 
-  private async indexAll(window: RecordWindow<Rec> | undefined): Promise<void> {
+  private async indexAll(): Promise<void> {
     const batch: JournalLine[] = [];
     for await (const line of this.journal.read(this.position)) {
       batch.push(line);
-      if (batch.length === BATCH) await this.indexBatch(batch.splice(0), window);
+      if (batch.length === BATCH) await this.indexBatch(batch.splice(0));
     }
-    await this.indexBatch(batch, window);
+    await this.indexBatch(batch);
   }
 
-  private async indexBatch(
-    lines: readonly JournalLine[],
-    window: RecordWindow<Rec> | undefined,
-  ): Promise<void> {
+  private async indexBatch(lines: readonly JournalLine[]): Promise<void> {
     const end = lines.at(-1)?.end;
     if (end === undefined) return;
     const changed = new Map<number, IndexedRecord<Rec>>();
-    for (const line of lines) await this.take(line, changed, window);
+    for (const line of lines) await this.take(line, changed);
     const records = [...changed.values()].sort((a, b) => a.id - b.id);
     await this.index.save(
       records.map((each) => this.rowOf(each)),
       end,
     );
     this.position = end;
-    for (const each of records) window?.put(each);
   }
 
-  private async take(
-    line: JournalLine,
-    changed: Map<number, IndexedRecord<Rec>>,
-    window: RecordWindow<Rec> | undefined,
-  ): Promise<void> {
+  private async take(line: JournalLine, changed: Map<number, IndexedRecord<Rec>>): Promise<void> {
     if ("damaged" in line) return this.lose(line);
     const entry = line.entry as unknown as Entry;
     const earlier = this.definition.recordId?.(entry);
     const id = earlier ?? line.id;
-    const known =
-      earlier === undefined ? undefined : (changed.get(id) ?? window?.get(id) ?? (await this.index.get(id)));
+    const known = earlier === undefined ? undefined : (changed.get(id) ?? (await this.index.get(id)));
     const record = this.fold(id, entry, known);
     return record ? void changed.set(id, record) : this.lose(line);
   }
@@ -93,10 +94,8 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     known: IndexedRecord<Rec> | undefined,
   ): IndexedRecord<Rec> | undefined {
     try {
-      const at = Date.parse(entry.timestamp);
-      if (Number.isNaN(at)) return undefined;
-      const subject = (this.definition.subject ? this.definition.subject(entry) : entry.plant) ?? null;
-      return { id, at, subject, ...known, record: this.definition.fold(known?.record, entry) };
+      const folded = foldEntry(this.definition, id, entry, known);
+      return Number.isNaN(folded.at) ? undefined : folded;
     } catch {
       return undefined;
     }

@@ -8,9 +8,12 @@ import { storeFailed } from "./store-failed.js";
 
 export interface JournalOptions {
   readonly file: string;
-  /** Does not wait for the disk: for simulations that can be run again. */
+  /** Writes in large pieces and when it is closed, and waits for no disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
 }
+
+/** Bytes that a relaxed journal keeps in memory. */
+const RELAXED_BYTES = 262_144;
 
 export interface JournalReport {
   /** The file was not there. */
@@ -33,13 +36,18 @@ export class Journal {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
   private untidy = false;
+  private readonly kept: Buffer[] = [];
+  private written: number;
+  private flushing: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly options: JournalOptions,
     private readonly handle: FileHandle,
     private length: number,
     private lastId: number,
-  ) {}
+  ) {
+    this.written = length;
+  }
 
   /** Opens or creates the file; a torn last line is set aside. Throws STORE_FAILED. */
   static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
@@ -70,8 +78,10 @@ export class Journal {
 
   /** The lines from byte `from` on, which begins a line. Throws STORE_FAILED. */
   async *read(from: number): AsyncGenerator<JournalLine> {
+    const end = this.length; // what comes meanwhile may not be in the file yet
     try {
-      yield* readLines(this.handle, from, this.length);
+      await this.writeKept();
+      yield* readLines(this.handle, from, end);
     } catch (cause) {
       throw storeFailed(`the journal ${this.options.file}`, cause);
     }
@@ -85,6 +95,7 @@ export class Journal {
   /** Waits for what is being written. */
   async close(): Promise<void> {
     await this.writing;
+    await this.writeKept();
     await this.handle.close();
   }
 
@@ -101,7 +112,7 @@ export class Journal {
     try {
       await this.tidy();
       const first = this.lastId + 1;
-      await this.write(Buffer.from(batch.map(({ body }, i) => numbered(first + i, body)).join("")));
+      await this.take(Buffer.from(batch.map(({ body }, i) => numbered(first + i, body)).join("")));
       this.lastId += batch.length;
       for (const [i, { resolve }] of batch.entries()) resolve(first + i);
     } catch (cause) {
@@ -110,20 +121,36 @@ export class Journal {
     }
   }
 
+  private async take(bytes: Buffer): Promise<void> {
+    if (this.options.relaxed) this.kept.push(bytes);
+    else await this.write(bytes);
+    this.length += bytes.length;
+    if (this.length - this.written > RELAXED_BYTES) await this.writeKept();
+  }
+
+  /** One after the other: nobody may read what another is still writing. */
+  private writeKept(): Promise<void> {
+    this.flushing = this.flushing.then(async () => {
+      const bytes = Buffer.concat(this.kept.splice(0));
+      if (bytes.length > 0) await this.write(bytes);
+    });
+    return this.flushing;
+  }
+
   private async write(bytes: Buffer): Promise<void> {
     this.untidy = true;
     for (let done = 0; done < bytes.length; ) {
-      done += (await this.handle.write(bytes, done, bytes.length - done, this.length + done)).bytesWritten;
+      done += (await this.handle.write(bytes, done, bytes.length - done, this.written + done)).bytesWritten;
     }
     if (!this.options.relaxed) await this.handle.datasync();
     this.untidy = false;
-    this.length += bytes.length;
+    this.written += bytes.length;
   }
 
   /** Cuts off what a failed write may have left behind the last good line. */
   private async tidy(): Promise<void> {
     if (!this.untidy) return;
-    await this.handle.truncate(this.length);
+    await this.handle.truncate(this.written);
     await this.handle.datasync();
     this.untidy = false;
   }

@@ -37,5 +37,17 @@ export interface IndexedRecord<Rec> extends Stored<Rec> {
   readonly subject: string | null;
 }
 
+/** The record that an entry makes, or makes of what it was. Throws where the entry makes no sense. */
+export function foldEntry<Entry extends LogEntry, Rec extends object>(
+  definition: LogDefinition<Entry, Rec>,
+  id: number,
+  entry: Entry,
+  known: IndexedRecord<Rec> | undefined,
+): IndexedRecord<Rec> {
+  const at = Date.parse(entry.timestamp);
+  const subject = (definition.subject ? definition.subject(entry) : entry.plant) ?? null;
+  return { id, at, subject, ...known, record: definition.fold(known?.record, entry) };
+}
+
 /** One form for what is searched and what is searched for: any case, any composition of accents. */
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeDurably } from "./durable-file.js";
+import { writeDurably, writeRelaxed } from "./durable-file.js";
 
 export interface Note {
   readonly content: string;
@@ -14,10 +14,8 @@ export interface NoNote {
   readonly timestamp: null;
 }
 
-interface Archived {
-  readonly file: string;
+interface Archived extends Note {
   readonly sequence: number;
-  readonly timestamp: number;
 }
 
 /** 000012-2026-06-01T08-00-00.000Z.md: the number keeps two notes of one millisecond, and a wall clock set back, in order. */
@@ -26,8 +24,13 @@ const NAME = /^(\d{6,})-(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.md$
 /** The note that an agent keeps: each call leaves one more file that holds the whole note, and nothing is overwritten. */
 export class NotesArchive {
   private turn: Promise<unknown> = Promise.resolve();
+  private newest: Promise<Archived | undefined> | undefined;
 
-  constructor(private readonly folder: string) {}
+  /** `relaxed`: does not wait for the disk. */
+  constructor(
+    private readonly folder: string,
+    private readonly relaxed = false,
+  ) {}
 
   /** Durable before it resolves. Returns the whole note after the call. */
   save(content: string, mode: "replace" | "append", timestamp: number): Promise<Note> {
@@ -37,30 +40,43 @@ export class NotesArchive {
   }
 
   async current(): Promise<Note | NoNote> {
-    const newest = await this.newest();
-    if (!newest) return { content: "", timestamp: null };
-    return { content: await readFile(join(this.folder, newest.file), "utf8"), timestamp: newest.timestamp };
+    const newest = await this.known();
+    return newest
+      ? { content: newest.content, timestamp: newest.timestamp }
+      : { content: "", timestamp: null };
   }
 
   private async write(content: string, mode: "replace" | "append", timestamp: number): Promise<Note> {
-    const newest = await this.newest();
-    const before = newest && mode === "append" ? await readFile(join(this.folder, newest.file), "utf8") : "";
+    const newest = await this.known();
+    const before = mode === "append" ? (newest?.content ?? "") : "";
     const whole = before === "" ? content : `${before}\n${content}`;
-    const name = nameOf((newest?.sequence ?? 0) + 1, timestamp);
-    await writeDurably(join(this.folder, name), whole);
+    const sequence = (newest?.sequence ?? 0) + 1;
+    const save = this.relaxed ? writeRelaxed : writeDurably;
+    await save(join(this.folder, nameOf(sequence, timestamp)), whole);
+    this.newest = Promise.resolve({ sequence, content: whole, timestamp });
     return { content: whole, timestamp };
   }
 
-  private async newest(): Promise<Archived | undefined> {
-    const archived = (await readdir(this.folder)).flatMap(parseName);
-    return archived.reduce<Archived | undefined>((a, b) => (a && a.sequence > b.sequence ? a : b), undefined);
+  /** Looked for once: nobody else writes here. A failed attempt is not remembered. */
+  private known(): Promise<Archived | undefined> {
+    this.newest ??= this.find().catch((error: unknown) => {
+      this.newest = undefined;
+      throw error;
+    });
+    return this.newest;
+  }
+
+  private async find(): Promise<Archived | undefined> {
+    const named = (await readdir(this.folder)).flatMap(parseName);
+    const [newest] = named.sort((a, b) => b.sequence - a.sequence);
+    return newest && { ...newest, content: await readFile(join(this.folder, newest.file), "utf8") };
   }
 }
 
 const nameOf = (sequence: number, timestamp: number): string =>
   `${String(sequence).padStart(6, "0")}-${new Date(timestamp).toISOString().replaceAll(":", "-")}.md`;
 
-function parseName(file: string): Archived[] {
+function parseName(file: string): (Omit<Archived, "content"> & { readonly file: string })[] {
   const [, sequence, date, hour, minute, second] = NAME.exec(file) ?? [];
   return sequence
     ? [{ file, sequence: Number(sequence), timestamp: Date.parse(`${date}${hour}:${minute}:${second}`) }]

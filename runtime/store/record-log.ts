@@ -4,11 +4,23 @@ import type { Database } from "./database.js";
 import { queryHistory } from "./history.js";
 import { Indexer } from "./indexer.js";
 import { Journal } from "./journal.js";
-import type { IndexedRecord, LogDefinition, LogEntry, Stored } from "./log-definition.js";
+import {
+  foldEntry,
+  type IndexedRecord,
+  type LogDefinition,
+  type LogEntry,
+  type Stored,
+} from "./log-definition.js";
 import { LossMark } from "./loss-mark.js";
 import { RecordIndex, type Slice } from "./record-index.js";
 import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
+
+/**
+ * Bytes that a relaxed index may lag behind: at 40 bytes a line and more, of which 24 are its time, fewer lines than the
+ * window has. Otherwise it follows at once: a journal that is cut short later is known by its index.
+ */
+const MOST_BEHIND = 32_768;
 
 export interface OpenReport {
   /** Bytes of a last line that a crash had cut short, set aside into `<name>.jsonl.torn`. */
@@ -29,7 +41,7 @@ export interface RecordLogParts {
 
 /**
  * A journal, its index in SQLite and its newest records in memory. The journal is the record: what `append`
- * has resolved is on the disk, whatever becomes of the index, which catches up before it is asked again.
+ * has resolved is on the disk, whatever becomes of the index, which catches up before it is asked.
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
@@ -70,19 +82,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     await this.parts.folder.markUsed(this.definition.name);
     const line = await this.journal.append(entry);
     const id = this.definition.recordId?.(entry) ?? line;
-    try {
-      const current = (await this.current()).get(id) ?? (await this.index.get(id));
-      if (current) return { id, record: current.record };
-    } catch (error) {
-      if (id !== line && !window.get(id)) throw error;
-    }
-    // the index is behind, the entry is safe: the next question lets it catch up, or fails
-    return { id, record: this.definition.fold(window.get(id)?.record, entry) };
+    const known = window.get(id);
+    if (!known && id !== line) return this.extendedOld(id, entry);
+    const { record } = window.put(foldEntry(this.definition, id, entry, known));
+    this.indexInBackground();
+    return { id, record };
   }
 
   async get(id: number): Promise<Rec | undefined> {
-    const window = await this.current();
-    return (window.get(id) ?? (await this.index.get(id)))?.record;
+    const window = await this.loaded();
+    return (window.get(id) ?? (await this.indexed(id)))?.record;
   }
 
   /** A page from the end, in order of the journal; past the end it is empty. */
@@ -91,26 +100,33 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   async newestFirst(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
-    const window = await this.current();
-    const page = window.newest(limit, offset, subject) ?? (await this.index.newest(limit, offset, subject));
+    const window = await this.loaded();
+    const page = window.newest(limit, offset, subject) ?? (await this.newestIndexed(limit, offset, subject));
     return page.map(({ id, record }) => ({ id, record }));
+  }
+
+  /** The newest record of a subject. */
+  async newestOf(subject: string): Promise<Rec | undefined> {
+    const window = await this.loaded();
+    const [known] = window.newest(1, 0, subject) ?? (await this.newestBehindWindow(subject));
+    return known?.record;
   }
 
   /** Chronological by wall time, both ends included. */
   async range(fromMs: number, toMs: number, slice: Slice = {}): Promise<Rec[]> {
-    await this.current();
+    await this.indexer.catchUp();
     return recordsOf(await this.index.range(fromMs, toMs, slice));
   }
 
   /** Records since then whose search text contains the keyword, in any case; chronological. */
   async search(keyword: string, sinceMs: number): Promise<Rec[]> {
-    await this.current();
+    await this.indexer.catchUp();
     return recordsOf(await this.index.search(keyword, sinceMs));
   }
 
   /** Every record in order of the journal. */
   async *all(): AsyncGenerator<Rec> {
-    await this.current();
+    await this.indexer.catchUp();
     for (let last = 0; ; ) {
       const page = await this.index.after(last, WINDOW_SIZE);
       yield* recordsOf(page);
@@ -122,12 +138,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** `plant` is the subject. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
-    await this.current();
+    await this.indexer.catchUp();
     return queryHistory(this.parts.database, this.index.historySource(query.plant), query);
   }
 
   async count(): Promise<number> {
-    await this.current();
+    await this.indexer.catchUp();
     return this.index.count();
   }
 
@@ -138,15 +154,45 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     await this.loss.clear();
   }
 
-  close(): Promise<void> {
-    return this.journal.close();
+  /** What the index cannot take now it takes when the log is opened again. */
+  async close(): Promise<void> {
+    await this.indexer.catchUp().catch(() => undefined);
+    await this.journal.close();
   }
 
-  /** The window, with everything in it that is in the journal. */
-  private async current(): Promise<RecordWindow<Rec>> {
-    const window = await this.loaded();
-    await this.indexer.catchUp(window);
-    return window;
+  /** A record older than the window holds was extended: only the index knows it. */
+  private async extendedOld(id: number, entry: Entry): Promise<Stored<Rec>> {
+    const record = (await this.indexed(id))?.record ?? this.definition.fold(undefined, entry);
+    return { id, record };
+  }
+
+  private async indexed(id: number): Promise<IndexedRecord<Rec> | undefined> {
+    await this.indexer.catchUp();
+    return this.index.get(id);
+  }
+
+  private async newestIndexed(
+    limit: number,
+    offset: number,
+    subject?: string,
+  ): Promise<IndexedRecord<Rec>[]> {
+    await this.indexer.catchUp();
+    return this.index.newest(limit, offset, subject);
+  }
+
+  /** What the window does not hold is in the index, which lags by fewer lines than the window has. */
+  private async newestBehindWindow(subject: string): Promise<IndexedRecord<Rec>[]> {
+    if (this.indexer.behind > this.mostBehind) await this.indexer.catchUp();
+    return this.index.newest(1, 0, subject);
+  }
+
+  /** Questions that the window answers need no index: it follows in batches. A failure is told by the next question. */
+  private indexInBackground(): void {
+    if (this.indexer.behind > this.mostBehind) this.indexer.catchUp().catch(() => undefined);
+  }
+
+  private get mostBehind(): number {
+    return this.parts.relaxed ? MOST_BEHIND : 0;
   }
 
   /** Loaded when it is first needed. A failed attempt is not remembered. */

@@ -22,12 +22,13 @@ export class RecordWindow<Rec> {
   }
 
   /** Takes in a new record or a new form of one; an old one that is not in the window stays outside. */
-  put(record: IndexedRecord<Rec>): void {
+  put(record: IndexedRecord<Rec>): IndexedRecord<Rec> {
     const isNew = record.id > this.lastId;
-    if (!isNew && !this.records.has(record.id)) return;
+    if (!isNew && !this.records.has(record.id)) return record;
     this.records.set(record.id, record);
     this.lastId = Math.max(this.lastId, record.id);
     if (this.records.size > WINDOW_SIZE) this.forgetOldest();
+    return record;
   }
 
   /** Newest first; undefined if the page reaches beyond what is in memory. */

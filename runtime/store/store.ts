@@ -41,7 +41,7 @@ export class Store {
   ) {
     this.readings = new ReadingStore(database, onFailure);
     this.photos = new PhotoStore(database);
-    this.notes = new NotesArchive(state.notes);
+    this.notes = new NotesArchive(state.notes, relaxed);
   }
 
   get folder(): string {

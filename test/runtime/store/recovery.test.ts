@@ -115,12 +115,9 @@ t.test("an entry whose indexing fails is not lost and not doubled: the next ques
     { id: 7, record: { n: 70 } },
     "it is acknowledged: it is in the journal",
   );
-  t.match(
-    await log.append(entry(1, { of: 7 })).catch((error: unknown) => error),
-    { code: "STORE_FAILED" },
-    "what it extends is not known yet",
-  );
-  await t.rejects(log.recent(1, 0), { code: "STORE_FAILED" }, "no answer is given that would miss it");
+  t.match(await log.append(entry(1, { of: 7 })), { id: 7, record: { n: 70, sum: 71 } });
+  t.match(await log.recent(1, 0), [{ n: 70, sum: 71 }], "what is in memory is answered from there");
+  await t.rejects(log.count(), { code: "STORE_FAILED" }, "no answer is given that would miss it");
   await other.script("ALTER TABLE hidden RENAME TO journal_positions");
   await other.close();
   t.match(await log.recent(2, 0), [{ n: 5 }, { n: 70, sum: 71 }]);
