@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
 import { promptValues } from "./context.js";
-import { runCycle } from "./cycle.js";
-import type { Log } from "./log.js";
+import { type CycleLog, runCycle } from "./cycle.js";
 import type { Model } from "./models/model.js";
 import { plantsOf } from "./plants.js";
 import type { Template } from "./prompts/template.js";
@@ -14,8 +12,11 @@ export interface AgentParts {
   readonly template: Template;
   readonly maxRounds: number;
   readonly clock: Clock;
-  readonly log: Log;
+  /** Gives each cycle, by its number and plant, the log that is told of it. */
+  readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
   readonly signal: AbortSignal;
+  /** A key never used before, for calls that act. */
+  readonly newKey: () => string;
 }
 
 /** Cares for every plant in turn, a cycle each. */
@@ -37,7 +38,7 @@ export class Agent {
   private async care(index: number, id: string | undefined): Promise<boolean> {
     const { template, log, ...parts } = this.parts;
     const prompt = template(await promptValues(parts.runtime, { index, id }));
-    const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id), newKey: randomUUID });
+    const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id) });
     return outcome.completed;
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import type { Progress, Runtime } from "./connect.js";
-import type { Message, Model, Reply, ToolCall } from "./models/model.js";
+import type { Message, Model, Reply, ToolCall, Usage } from "./models/model.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
@@ -35,6 +35,8 @@ export interface CycleOutcome {
   readonly calls: number;
   /** Doses that were delivered. */
   readonly doses: number;
+  /** Of all replies; 0 where the model does not count them. */
+  readonly tokens: Usage;
   readonly took: Millis;
 }
 
@@ -61,7 +63,7 @@ export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
 }
 
 class Cycle {
-  readonly counts = { rounds: 0, calls: 0, doses: 0 };
+  readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0 } };
   private readonly conversation: Message[];
   private cleared = false;
   private logged = false;
@@ -81,6 +83,8 @@ class Cycle {
       this.counts.rounds += 1;
       const reply = await model.respond(this.conversation, tools.listed, signal);
       signal.throwIfAborted();
+      this.counts.tokens.input += reply.usage?.input ?? 0;
+      this.counts.tokens.output += reply.usage?.output ?? 0;
       if (reply.toolCalls.length === 0) return this.missing();
       await this.carryOut(reply, tools);
     }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { randomUUID } from "node:crypto";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
@@ -62,6 +63,7 @@ async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal
     clock,
     log,
     signal,
+    newKey: randomUUID,
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());

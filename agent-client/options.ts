@@ -106,20 +106,21 @@ async function tokenIn(path: string): Promise<string> {
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
 
-function duration(text: string): Millis {
+/** Throws for anything but 1m to 24h. */
+export function duration(text: string): Millis {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const length = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
   if (length >= minutes(1) && length <= hours(24)) return length;
   throw new Error("must be a time from 1m to 24h, such as 30m or 1.5h");
 }
 
-function rounds(text: string): number {
+export function rounds(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
   throw new Error("must be a whole number from 1 to 1000");
 }
 
 /** Commander wants its own error to name the option. */
-const checked =
+export const checked =
   <T>(parse: (text: string) => T) =>
   (text: string): T => {
     try {

@@ -18,6 +18,8 @@ export interface CoreOptions {
   /** The state folder; made if it is not there. */
   readonly state: string;
   readonly board: Omit<BoardOptions, "stateFolder">;
+  /** Does not wait for the disk: for simulations that can be run again. */
+  readonly relaxed?: boolean;
   readonly log: Log;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
@@ -34,10 +36,14 @@ export interface Core extends OpenServices {
 export type OnStop = (close: () => unknown) => void;
 
 export async function openCore(
-  { config, state, board: boardOptions, log, publicUrl }: CoreOptions,
+  { config, state, board: boardOptions, log, publicUrl, relaxed = false }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
-  const store = await openStore({ folder: state, onFailure: (error) => log("error", error.message) });
+  const store = await openStore({
+    folder: state,
+    relaxed,
+    onFailure: (error) => log("error", error.message),
+  });
   onStop(() => store.close());
   const board = await openBoard(boardConfig(config), { ...boardOptions, stateFolder: state });
   onStop(() => board.close());

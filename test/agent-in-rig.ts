@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Agent } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
@@ -22,6 +23,7 @@ export class AgentInRig {
       clock: rig.clock,
       log: new Log({ isTTY: false, write: (text: string) => (this.story += text) }, {}),
       signal: new AbortController().signal,
+      newKey: randomUUID,
     });
   }
 

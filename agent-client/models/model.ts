@@ -15,8 +15,17 @@ export type Message =
   /** `content` is JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
   | { readonly role: "tool"; readonly toolCallId: string; readonly name: string; readonly content: string };
 
+/** Tokens, as the model's server counts them. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+}
+
 export interface Reply {
   readonly text?: string;
+  /** What the model thought before it answered, where it shows that. */
+  readonly thinking?: string;
+  readonly usage?: Usage;
   /** None: the model is done. */
   readonly toolCalls: readonly ToolCall[];
 }

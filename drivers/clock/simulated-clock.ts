@@ -71,6 +71,12 @@ export class SimulatedClock implements Clock {
     await settle();
   }
 
+  /** Moves time on to the timer that falls due next; where none is set, it stays. */
+  async advanceToNextTimer(): Promise<void> {
+    const [next] = this.timers;
+    if (next) await this.advance(Math.max(0, next.due - this.mono) as Millis);
+  }
+
   /** Moves the wall clock alone, as NTP or a person does. */
   stepWall(by: Millis): void {
     this.wall += by;

@@ -5,7 +5,8 @@ import { ToolCalls } from "./tool-call.js";
 import { VERSION } from "./version.js";
 
 const INFO = { name: "tendril", title: "Tendril", version: VERSION };
-const INSTRUCTIONS =
+/** What the server says of itself to any agent. */
+export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
   "Reading and logging are free at any time. A refused call says in its error what to do next.";
 

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
+
+/** Makes the error to throw from one line a mistake: file, line, key, what is wrong with which value. */
+export type Complain = (problems: readonly string[]) => Error;
+
+export function readYaml<T>(file: string, schema: z.ZodType<T>, complain: Complain): T {
+  return parseYaml(readText(file, complain), file, schema, complain);
+}
+
+/** Throws what `complain` makes of every mistake at once. An empty text is an empty object. */
+export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, complain: Complain): T {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
+  const broken = [...document.errors, ...document.warnings];
+  if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
+  const checked = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  if (checked.success) return checked.data;
+  const lineOf = (path: readonly PropertyKey[]) => {
+    const node = path.length === 0 ? document.contents : document.getIn(path, true);
+    const offset = (node as { range?: [number, number, number] } | undefined)?.range?.[0];
+    return offset === undefined ? file : `${file}:${lines.linePos(offset).line}`;
+  };
+  throw complain(checked.error.issues.flatMap((issue) => describe(issue, lineOf)));
+}
+
+function readText(file: string, complain: Complain): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw complain([`${file}: cannot be read (${(cause as NodeJS.ErrnoException).code})`]);
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, lineOf: (path: readonly PropertyKey[]) => string): string[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map(
+      (key) => `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key`,
+    );
+  }
+  const got =
+    issue.input === undefined || typeof issue.input === "object"
+      ? ""
+      : ` (got ${JSON.stringify(issue.input)})`;
+  return [`${lineOf(issue.path)}: ${keyName(issue.path)}: ${issue.message}${got}`];
+}
+
+/** ["plants", 0, "pump"] → plants[0].pump */
+const keyName = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, at) => (typeof part === "number" ? `[${part}]` : `${at > 0 ? "." : ""}${String(part)}`))
+    .join("") || "the file";
