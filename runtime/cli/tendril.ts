@@ -77,7 +77,15 @@ program
   .helpOption(false)
   .allowUnknownOption()
   .argument("[options...]")
-  .action((_, __, command: Command) => runAgent(command.args));
+  .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args));
+
+program
+  .command("simulate")
+  .description("Try an agent on simulated plants before it meets real ones. See tendril simulate --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/harness/main.js", command.args));
 
 const remote = (name: string, description: string) =>
   program
@@ -154,12 +162,12 @@ program
 
 const commands = () => import("./commands.js");
 
-/** The agent is a program of its own and knows nothing of the runtime's code. */
-function runAgent(args: readonly string[]): void {
-  const main = fileURLToPath(new URL("../../agent-client/main.js", import.meta.url));
-  const agent = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => agent.kill(signal));
-  agent.on("exit", (code, signal) => {
+/** The agent and its simulation are programs of their own: this one does not import them. */
+function runBeside(program: string, args: readonly string[]): void {
+  const main = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);
   });
 }

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
+import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
+import { readResult, refused, type ToolResult } from "../tool-result.js";
+import type { World } from "./world.js";
+
+type Role = "agent" | "human";
+
+/** Told of every dose: what was poured by the runtime's account, and what of it came to the soil. */
+export type OnDose = (plant: string, ml: number, arrived: number) => void;
+
+/** The runtime as a client sees it, with the wire left out: the same registry, checks and answers. */
+export class InProcessRuntime implements Runtime {
+  constructor(
+    private readonly world: World,
+    private readonly role: Role,
+    private readonly onDose: OnDose = () => undefined,
+  ) {}
+
+  async instructions(): Promise<string> {
+    return INSTRUCTIONS;
+  }
+
+  async tools(): Promise<readonly ToolInfo[]> {
+    const { role } = this;
+    return this.world.core.registry.list({ name: role, role }).map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+      readOnly: tool.annotations.readOnlyHint === true,
+    }));
+  }
+
+  async call(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<ToolResult> {
+    if (name !== "dispense_water") return this.ask(name, args, options);
+    const plant = this.world.plantNamed(args.plant);
+    const before = this.received(plant);
+    const result = await this.ask(name, args, options);
+    const ml = pouredMl(result);
+    if (ml > 0) this.onDose(plant, ml, this.received(plant) - before);
+    return result;
+  }
+
+  private async ask(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    { idempotencyKey, signal }: CallOptions,
+  ): Promise<ToolResult> {
+    const { role } = this;
+    const answer = this.world.core.registry.call({
+      name,
+      arguments: args,
+      identity: { name: role, role },
+      signal: signal ?? new AbortController().signal,
+      progress: () => undefined,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
+    const result = await this.world.during(answer);
+    if (result) return readResult(result);
+    return refused("LINK_BROKEN", `${name}: the power went; whether it was carried out is in the history`);
+  }
+
+  private received(plant: string): number {
+    return this.world.bench.truth(plant)?.water.received ?? 0;
+  }
+
+  async close(): Promise<void> {}
+}
+
+const delivered = z.object({ dispensed: z.number() });
+const cutShort = z.object({ dispensed_ml: z.number() });
+
+const pouredMl = (result: ToolResult): number =>
+  result.ok
+    ? (delivered.safeParse(result.value).data?.dispensed ?? 0)
+    : (cutShort.safeParse(result.error.details).data?.dispensed_ml ?? 0);

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { DriverError } from "../../drivers/errors.js";
+import { UsageError } from "../options.js";
+import { type Given, simulateCommand } from "./options.js";
+import { loadScenario, scenarioNames } from "./scenario.js";
+import { simulateOne } from "./simulate-one.js";
+import { simulateSuite } from "./suite.js";
+
+const EXIT = { done: 0, failed: 1, usage: 2, stopped: 130 } as const;
+
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const given = simulateCommand()
+    .exitOverride()
+    .parse([...args], { from: "user" })
+    .opts<Given>();
+  if (given.list) return list();
+  const finished = given.suite ? await simulateSuite(given, signal) : await simulateOne(given, args, signal);
+  return finished ? EXIT.done : EXIT.stopped;
+}
+
+function list(): number {
+  for (const name of scenarioNames())
+    process.stdout.write(`${name.padEnd(20)} ${loadScenario(name).title}\n`);
+  return EXIT.done;
+}
+
+/** Says what went wrong; commander has said so already of its own errors. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const expected = error instanceof UsageError || error instanceof DriverError;
+  const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
+  process.stderr.write(`tendril simulate: ${said}\n`);
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);

@@ -1,0 +1,78 @@
+import { Command, Option } from "commander";
+import { parseIso } from "../../runtime/services/iso-time.js";
+import { DEFAULT_MODEL } from "../models/index.js";
+import { checked, duration, rounds } from "../options.js";
+import { hours, type Millis } from "../units.js";
+import { STEADY } from "./scenario.js";
+
+/** As they were given; what was left out is the scenario's. */
+export interface Given {
+  readonly days?: number;
+  readonly plants?: readonly string[];
+  readonly model: string;
+  readonly seed: number;
+  readonly scenario: string;
+  readonly start?: number;
+  readonly every: Millis;
+  readonly maxRounds: number;
+  readonly json?: boolean;
+  readonly report?: string;
+  readonly resume?: boolean;
+  readonly suite?: boolean;
+  readonly list?: boolean;
+}
+
+export const simulateCommand = (): Command =>
+  new Command("tendril simulate")
+    .description(
+      "Try an agent on simulated plants before it meets real ones: runtime, bench and agent in one process, on simulated time.",
+    )
+    .option("--days <n>", "how long (default: as long as the scenario is)", checked(whole(1, 3660)))
+    .option("--plants <species>", "such as cactus,basil (default: the scenario's)", checked(species))
+    .addOption(
+      new Option(
+        "--model <name>",
+        "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water or always-water",
+      ).default(DEFAULT_MODEL),
+    )
+    .option(
+      "--seed <n>",
+      "of all chance: the same seed gives the same bytes",
+      checked(whole(0, 0xffff_ffff)),
+      1,
+    )
+    .option("--scenario <name>", "what happens: a name of --list, or a file of one's own", STEADY)
+    .option("--start <time>", "first instant, ISO 8601; without an offset it is UTC", checked(instant))
+    .addOption(
+      new Option("--every <time>", "from cycle to cycle, in the plant's time: 30m, 6h")
+        .argParser(checked(duration))
+        .default(hours(6), "6h"),
+    )
+    .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
+    .option("--report <dir>", "write report.html, report.json, story.txt, and what --resume needs")
+    .option("--resume", "go on with the simulation in the folder of --report")
+    .option(
+      "--suite",
+      "run every scenario, with the model given or with the caretaker and two fools; print one table",
+    )
+    .option("--list", "list the scenarios")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", "\nExit codes: 0 done; 1 failed; 2 wrong use; 130 stopped by Ctrl-C.");
+
+const whole = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new Error(`must be a whole number from ${least} to ${most}`);
+};
+
+function instant(text: string): number {
+  const at = parseIso(text);
+  if (at !== undefined) return at;
+  throw new Error("must be a time such as 2026-06-01T06:00:00Z");
+}
+
+function species(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  if (names.every((name) => name !== "")) return names;
+  throw new Error("must be species with commas between them, such as cactus,basil");
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type EpochMillis, hours, plus } from "../../drivers/units.js";
+import type { Runtime } from "../connect.js";
+import type { Recorder } from "./recorder.js";
+import type { Troubles } from "./troubles.js";
+import type { World } from "./world.js";
+
+/** Messages read at once; more of them within an hour would be the flood itself. */
+const PAGE = 50;
+
+const sent = z.object({ message_id: z.string() });
+const inbox = z.object({
+  messages: z.array(
+    z.object({ message_id: z.string(), in_reply_to: z.string().nullable(), content: z.string() }),
+  ),
+});
+
+/** The simulated person of the house: reads messages once an hour, and mends what a message told of. */
+export class Person {
+  private readonly asked = new Map<string, string>();
+  private lastRead = 0;
+
+  constructor(
+    private readonly house: {
+      readonly world: World;
+      readonly runtime: Runtime;
+      readonly troubles: Troubles;
+      readonly recorder: Recorder;
+      readonly repairAfterHours: number;
+    },
+  ) {}
+
+  /** Messages that nobody has answered. */
+  get unanswered(): number {
+    return this.asked.size;
+  }
+
+  async write(text: string): Promise<void> {
+    const { runtime, recorder } = this.house;
+    const result = await runtime.call("send_message_to_agent", { message: text });
+    if (!result.ok) throw new Error(`the person cannot write: ${result.error.message}`);
+    this.asked.set(sent.parse(result.value).message_id, text);
+    recorder.message("person", text);
+  }
+
+  async lookAfter(): Promise<void> {
+    await this.read();
+    await this.mend();
+  }
+
+  private async read(): Promise<void> {
+    const result = await this.house.runtime.call("list_messages_from_agent", { limit: PAGE });
+    if (!result.ok) throw new Error(`the person cannot read messages: ${result.error.message}`);
+    const news = inbox
+      .parse(result.value)
+      .messages.filter(({ message_id }) => Number(message_id) > this.lastRead);
+    for (const message of news.reverse()) this.take(message);
+  }
+
+  private take({ message_id, in_reply_to, content }: z.output<typeof inbox>["messages"][number]): void {
+    const { recorder, troubles, world } = this.house;
+    this.lastRead = Number(message_id);
+    recorder.message(recorder.sentByAgent.has(content) ? "agent" : "runtime", content);
+    if (in_reply_to !== null) this.asked.delete(in_reply_to);
+    else troubles.heard(content, world.now());
+  }
+
+  /** Also unlocks a pump that was locked for what is mended now. */
+  private async mend(): Promise<void> {
+    const { world, troubles, recorder, runtime, repairAfterHours } = this.house;
+    const toldBefore = plus(world.now(), -hours(repairAfterHours)) as EpochMillis;
+    for (const { trouble, plants } of troubles.repair(world.bench, toldBefore)) {
+      recorder.event("person", `mends: ${trouble}`);
+      for (const plant of plants) await runtime.call("clear_fault", { plant });
+    }
+  }
+}

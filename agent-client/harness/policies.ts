@@ -1,0 +1,76 @@
+import type { ToolInfo } from "../connect.js";
+import { plantInPrompt } from "../context.js";
+import { type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
+import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import { takesPlant } from "../plants.js";
+
+const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
+/** The contract's largest dose. */
+const DOSE = 25;
+
+/** Fools to compare with: they keep every rule of the runtime and look at no plant. */
+export class Policy implements Model {
+  constructor(
+    readonly name: string,
+    private readonly doses: number,
+  ) {}
+
+  async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
+    const done = exchangesOf(conversation);
+    const plant = plantInPrompt(conversation.find(({ role }) => role === "system")?.content ?? "");
+    const toolCalls = this.next(done).map(({ name, args }, index): ToolCall => {
+      const which =
+        plant !== undefined && takesPlant(tools.find((tool) => tool.name === name)) ? { plant } : {};
+      return { id: `call-${done.length + index + 1}`, name, arguments: { ...args, ...which } };
+    });
+    return { toolCalls };
+  }
+
+  private next(done: readonly Exchange[]): readonly Pick<Exchange, "name" | "args">[] {
+    if (done.length === 0) return FIGURES.map((name) => ({ name, args: {} }));
+    if (!latest(done, "write_plant_status")) return [{ name: "write_plant_status", args: this.status(done) }];
+    const poured = done.filter(({ name }) => name === "dispense_water");
+    const refused = poured.some(({ error }) => error);
+    if (poured.length < this.affordable(done) && !refused)
+      return [{ name: "dispense_water", args: { ml: DOSE } }];
+    if (latest(done, "log_action")) return [];
+    return [{ name: "log_action", args: { type: "observe", details: { policy: this.name } } }];
+  }
+
+  private status(done: readonly Exchange[]): Exchange["args"] {
+    const figure = (tool: string, field: string) => {
+      const { value, error } = latest(done, tool) ?? {};
+      return read(value, field) ?? read(read(error?.details, "last_good"), field);
+    };
+    const water = Array.from({ length: this.affordable(done) }, (_, index) => {
+      return { order: index + 1, action: "water", value: DOSE };
+    });
+    return {
+      timestamp: figure("get_current_time", "timestamp"),
+      sensor_reading: figure("read_moisture", "value"),
+      water_24h: figure("get_water_usage_24h", "used_ml"),
+      light_today: figure("get_light_status", "light_today"),
+      plant_state: "unknown",
+      next_action_sequence: water,
+      reasoning: `the policy ${this.name} looks at no plant`,
+    };
+  }
+
+  /** What the day's budget leaves of its doses; none while the probe gives no reading. */
+  private affordable(done: readonly Exchange[]): number {
+    if (latest(done, "read_moisture")?.error) return 0;
+    const left = read(latest(done, "get_water_usage_24h")?.value, "remaining_ml");
+    const before = typeof left === "number" ? left : 0;
+    return Math.min(this.doses, Math.floor(before / DOSE));
+  }
+}
+
+function read(value: unknown, field: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return (value as Record<string, unknown>)[field];
+}
+
+export const POLICIES: Readonly<Record<string, () => Model>> = {
+  "never-water": () => new Policy("never-water", 0),
+  "always-water": () => new Policy("always-water", 5),
+};

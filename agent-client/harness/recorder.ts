@@ -1,0 +1,76 @@
+import type { CycleLog, CycleOutcome } from "../cycle.js";
+import type { ToolResult } from "../tool-result.js";
+import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";
+import type { World } from "./world.js";
+
+/** Writes down what happens, by true time. */
+export class Recorder {
+  readonly cycles: CycleRecord[] = [];
+  readonly refusals: RefusalRecord[] = [];
+  readonly messages: MessageRecord[] = [];
+  readonly events: EventRecord[] = [];
+  /** Texts of the agent's messages; what else reaches the person is the runtime's. */
+  readonly sentByAgent = new Set<unknown>();
+  readonly doses = new Map<string, { at: string; ml: number; arrived: number }[]>();
+
+  constructor(
+    private readonly world: World,
+    private readonly plants: readonly string[],
+    /** Told of each cycle too: for a person to read. */
+    private readonly story: { cycle(number: number, plant: string | undefined): CycleLog },
+  ) {}
+
+  /** The log of one cycle; `plant` is undefined where there is only one. */
+  cycle(number: number, plant: string | undefined): CycleLog {
+    const story = this.story.cycle(number, plant);
+    const id = plant ?? this.plants[0] ?? "";
+    return {
+      progress: (tool, progress) => story.progress(tool, progress),
+      answered: (tool, args, result) => {
+        this.answered(id, tool, result);
+        if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(args.message);
+        story.answered(tool, args, result);
+      },
+      ended: (outcome) => {
+        this.ended(id, outcome);
+        story.ended(outcome);
+      },
+    };
+  }
+
+  event(by: EventRecord["by"], text: string): void {
+    this.events.push({ at: this.at(), by, text });
+  }
+
+  message(from: MessageRecord["from"], text: string): void {
+    this.messages.push({ at: this.at(), from, text });
+  }
+
+  poured(plant: string, ml: number, arrived: number): void {
+    const doses = this.doses.get(plant) ?? [];
+    this.doses.set(plant, doses);
+    doses.push({ at: this.at(), ml, arrived });
+  }
+
+  at(): string {
+    return new Date(this.world.now()).toISOString();
+  }
+
+  private answered(plant: string, tool: string, result: ToolResult): void {
+    const refusal = refusalOf(tool, result);
+    if (refusal) this.refusals.push({ at: this.at(), plant, tool, ...refusal });
+  }
+
+  private ended(plant: string, { completed, reason, rounds, calls, tokens }: CycleOutcome): void {
+    const sum = tokens.input + tokens.output;
+    this.cycles.push({ at: this.at(), plant, completed, reason, rounds, calls, tokens: sum });
+  }
+}
+
+function refusalOf(tool: string, result: ToolResult): Pick<RefusalRecord, "code" | "message"> | undefined {
+  if (!result.ok) return { code: result.error.code, message: result.error.message };
+  const { value } = result;
+  if (tool !== "write_plant_status" || typeof value !== "object" || value === null) return undefined;
+  if (!("proceed" in value) || value.proceed !== false) return undefined;
+  return { code: "STATUS_REFUSED", message: "reason" in value ? String(value.reason) : "" };
+}

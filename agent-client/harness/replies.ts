@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import type { ToolInfo } from "../connect.js";
+import type { Message, Model, Reply } from "../models/model.js";
+import { UsageError } from "../options.js";
+import { parseJson } from "../tool-result.js";
+
+const usage = z.object({ input: z.number(), output: z.number() });
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
+const reply = z.object({
+  text: z.string().optional(),
+  thinking: z.string().optional(),
+  usage: usage.optional(),
+  toolCalls: z.array(toolCall),
+});
+const line = z.object({
+  /** Digest of what the model was told. */
+  told: z.string(),
+  reply: reply.optional(),
+  /** It failed instead, with this message. */
+  failed: z.string().optional(),
+});
+type Line = z.output<typeof line>;
+
+/**
+ * A model whose replies are kept in a file as they come. A simulation that is run again with the same file gets the same
+ * replies without asking anybody, and goes on live where they end: that is how it is resumed.
+ */
+export class RememberedModel implements Model {
+  readonly name: string;
+  private readonly known: Line[];
+  private next = 0;
+
+  /** Throws a UsageError for a file that holds anything else. A last line that was cut short is written anew. */
+  constructor(
+    private readonly model: Model,
+    private readonly file: string,
+  ) {
+    this.name = model.name;
+    this.known = readLines(file);
+  }
+
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const told = digest(conversation);
+    const known = this.known[this.next];
+    this.next += 1;
+    if (known) return this.recall(known, told);
+    return this.ask(told, conversation, tools, signal);
+  }
+
+  private recall({ told, reply, failed }: Line, now: string): Reply {
+    if (told !== now) {
+      throw new UsageError(
+        `${this.file}, line ${this.next}: the simulation runs another way than when this reply was given; Tendril or the scenario has changed since: start anew in another folder`,
+      );
+    }
+    if (reply) return reply as Reply;
+    throw new Error(failed ?? "the model failed");
+  }
+
+  private async ask(
+    told: string,
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    try {
+      const reply = await this.model.respond(conversation, tools, signal);
+      this.keep({ told, reply: reply as Line["reply"] });
+      return reply;
+    } catch (error) {
+      signal.throwIfAborted(); // it was stopped, it did not fail
+      this.keep({ told, failed: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  }
+
+  private keep(said: Line): void {
+    appendFileSync(this.file, `${JSON.stringify(said)}\n`);
+  }
+}
+
+/** The last message tells the conversation well enough: all before it has been compared already. */
+const digest = (conversation: readonly Message[]): string =>
+  createHash("sha256")
+    .update(`${conversation.length} ${JSON.stringify(conversation.at(-1))}`)
+    .digest("base64url")
+    .slice(0, 16);
+
+function readLines(file: string): Line[] {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) writeFileSync(file, whole);
+  return whole
+    .split("\n")
+    .slice(0, -1)
+    .map((each, index) => parseLine(each, file, index + 1));
+}
+
+function parseLine(text: string, file: string, number: number): Line {
+  const parsed = line.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${file}, line ${number}: is no reply of a model: ${z.prettifyError(parsed.error)}`);
+}

@@ -1,0 +1,58 @@
+import type { Observer } from "./observer.js";
+import { goodRangeOf } from "./plants.js";
+import type { Recorder } from "./recorder.js";
+import type { PlantResult, RunResult } from "./result.js";
+import { scorePlant, scoreRun } from "./scoring.js";
+import type { SimulationOptions } from "./simulation.js";
+import type { Troubles } from "./troubles.js";
+import type { PlantSetup, World } from "./world.js";
+
+export interface Finished {
+  readonly options: SimulationOptions;
+  readonly world: World;
+  readonly recorder: Recorder;
+  readonly observer: Observer;
+  readonly troubles: Troubles;
+  readonly unanswered: number;
+  /** It came to its last day. */
+  readonly finished: boolean;
+}
+
+export function resultOf(run: Finished): RunResult {
+  const { options, recorder, world, finished } = run;
+  const { name, title, story } = options.scenario;
+  const plants = options.plants.map((plant) => plantResult(plant, run));
+  const { cycles, refusals, messages, events } = recorder;
+  return {
+    version: 1,
+    scenario: { name, title, story },
+    model: options.model?.name ?? "none",
+    seed: options.seed,
+    start: new Date(options.start).toISOString(),
+    end: new Date(world.now()).toISOString(),
+    days: options.days,
+    finished,
+    everyMinutes: options.every / 60_000,
+    plants,
+    cycles,
+    refusals,
+    messages,
+    events,
+    score: scoreRun({
+      plants: plants.map(({ score }) => score),
+      alarms: run.troubles.scores(),
+      unanswered: run.unanswered,
+      cycles,
+      refusals,
+    }),
+  };
+}
+
+function plantResult(plant: PlantSetup, { observer, recorder, world }: Finished): PlantResult {
+  const { hourly, light } = observer.of(plant.id);
+  const doses = recorder.doses.get(plant.id) ?? [];
+  const good = goodRangeOf(plant.species);
+  const { need = 0, drained = 0 } = world.bench.truth(plant.id)?.water ?? {};
+  const score = scorePlant({ good, hourly, doses, water: { need, drained } });
+  return { ...plant, good, hourly, doses, light, score };
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EpochMillis, Millis } from "../../drivers/units.js";
+import type { Log as RuntimeLog } from "../../runtime/log.js";
+import type { AgentParts } from "../agent.js";
+import { createModel } from "../models/index.js";
+import type { Model } from "../models/model.js";
+import { plantsFrom } from "./plants.js";
+import { POLICIES } from "./policies.js";
+import type { RunResult } from "./result.js";
+import type { Scenario } from "./scenario.js";
+import { type HourReport, simulate } from "./simulation.js";
+
+/** A simulation, fully named: what is kept to go on with it. */
+export interface Run {
+  readonly scenario: Scenario;
+  readonly model: string;
+  readonly days: number;
+  readonly plants: readonly string[];
+  readonly seed: number;
+  readonly start: number;
+  readonly every: number;
+  readonly maxRounds: number;
+}
+
+export interface Surroundings {
+  readonly story: AgentParts["log"];
+  readonly log: RuntimeLog;
+  readonly signal: AbortSignal;
+  readonly onHour?: (hour: HourReport) => void;
+  /** Wraps the model: to keep its replies. */
+  readonly remember?: (model: Model) => Model;
+}
+
+/** Throws for a model or a species that nobody knows, before anything is begun. */
+export async function carryOut(
+  run: Run,
+  { remember = (model) => model, ...around }: Surroundings,
+): Promise<RunResult> {
+  const { scenario, days, seed, maxRounds } = run;
+  const plants = plantsFrom(run.plants);
+  const chosen = modelNamed(run.model);
+  const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
+  try {
+    const model = chosen && remember(chosen);
+    const [start, every] = [run.start as EpochMillis, run.every as Millis];
+    return await simulate({ scenario, days, seed, maxRounds, plants, model, start, every, state, ...around });
+  } finally {
+    await rm(state, { recursive: true, force: true });
+  }
+}
+
+/** `none` is nobody. */
+function modelNamed(name: string): Model | undefined {
+  if (name === "none") return undefined;
+  const policy = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
+  return policy ? policy() : createModel(name);
+}

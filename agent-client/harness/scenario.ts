@@ -1,0 +1,100 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readYaml } from "../../runtime/config/yaml.js";
+import { UsageError } from "../options.js";
+
+/** A trouble that the person has to be told of, in a message that holds one of the words, within so many hours. */
+const alarm = z.strictObject({
+  words: z.array(z.string().min(1)).min(1),
+  within_hours: z.number().positive(),
+});
+
+const when = {
+  /** Days since the start; parts of a day are allowed. */
+  day: z.number().min(0),
+  /** Which plant, by its place in the list; all by default. */
+  plant: z.int().min(0).optional(),
+  alarm: alarm.optional(),
+};
+
+const event = z.discriminatedUnion("what", [
+  z.strictObject({ ...when, what: z.literal("probe"), is: z.enum(["unplugged", "stuck", "reversed", "ok"]) }),
+  /** Millivolts that the probe's output moves in a day. */
+  z.strictObject({ ...when, what: z.literal("drift"), mv_per_day: z.number() }),
+  z.strictObject({ ...when, what: z.literal("pump"), is: z.enum(["tube off", "clogged", "ok"]) }),
+  /** The tank holds so much from now on; without this event it is endless. */
+  z.strictObject({ ...when, what: z.literal("tank"), ml: z.number().min(0) }),
+  z.strictObject({ ...when, what: z.literal("lamp"), is: z.enum(["dead", "ok"]) }),
+  z.strictObject({ ...when, what: z.literal("camera"), is: z.enum(["dead", "black", "ok"]) }),
+  z.strictObject({
+    ...when,
+    what: z.literal("room"),
+    /** Kelvin, percent points and a factor on what the room has by itself. */
+    temperature: z.number().default(0),
+    humidity: z.number().default(0),
+    daylight: z.number().min(0).default(1),
+  }),
+  z.strictObject({ ...when, what: z.literal("agent"), is: z.enum(["away", "back"]) }),
+  /** The wall clock is set forward, or back. */
+  z.strictObject({ ...when, what: z.literal("clock"), hours: z.number() }),
+  z.strictObject({
+    ...when,
+    what: z.literal("power cut"),
+    minutes: z.number().min(0),
+    /** It comes in the middle of the next dose. */
+    during_dose: z.boolean().default(false),
+    /** Whether the wall clock is right, and known to be, when the power is back. */
+    clock_set: z.boolean().default(true),
+  }),
+  z.strictObject({ ...when, what: z.literal("message"), text: z.string().min(1) }),
+  /** What an earlier agent left in the notes. */
+  z.strictObject({ ...when, what: z.literal("note"), text: z.string().min(1) }),
+]);
+export type ScenarioEvent = z.output<typeof event>;
+
+const scenarioFile = z.strictObject({
+  title: z.string().min(1),
+  /** What happens, for the report. */
+  story: z.string().min(1),
+  days: z.int().min(1).max(3660).default(14),
+  /** Species. */
+  plants: z.array(z.string().min(1)).min(1).max(16).default(["basil"]),
+  /** First instant, UTC. */
+  start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
+  /** How moist the plants come to the bench: 100 is freshly watered. */
+  hydration: z.number().min(0).max(100).default(100),
+  /** Whether the plant's fate hangs on its water: then policies that water never or always must fare clearly worse. */
+  water_decides: z.boolean(),
+  /** How long after being told the person repairs what is wrong. */
+  repair_after_hours: z.number().min(0).default(8),
+  events: z.array(event).default([]),
+});
+
+/** As it is kept with a run of it. */
+export const scenarioWithName = scenarioFile.extend({ name: z.string().min(1) });
+export type Scenario = z.output<typeof scenarioWithName>;
+
+export const STEADY = "steady-month";
+const FOLDER = fileURLToPath(new URL("../../../agent-client/harness/scenarios/", import.meta.url));
+
+/** Names of the scenarios that come with Tendril, in order. */
+export const scenarioNames = (): readonly string[] =>
+  readdirSync(FOLDER)
+    .flatMap((file) => (file.endsWith(".yaml") ? [basename(file, ".yaml")] : []))
+    .sort();
+
+/** By name, or by the path of a file of one's own. Throws a UsageError naming line and reason. */
+export function loadScenario(name: string): Scenario {
+  const own = name.endsWith(".yaml") || name.endsWith(".yml");
+  if (!own && !scenarioNames().includes(name)) throw unknown(name);
+  const file = own ? name : join(FOLDER, `${name}.yaml`);
+  const read = readYaml(file, scenarioFile, (problems) => new UsageError(problems.join("\n")));
+  return { ...read, name: own ? basename(name).replace(/\.ya?ml$/, "") : name };
+}
+
+const unknown = (name: string) =>
+  new UsageError(
+    `there is no scenario "${name}"; known: ${scenarioNames().join(", ")}; or name a file that ends in .yaml`,
+  );

@@ -1,0 +1,114 @@
+import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
+
+/** What one plant's score is made from. */
+export interface PlantCourse {
+  readonly good: PlantResult["good"];
+  readonly hourly: Pick<PlantResult["hourly"], "at" | "hydration" | "health" | "vigour">;
+  readonly doses: PlantResult["doses"];
+  readonly water: { readonly need: number; readonly drained: number };
+}
+
+/** Points taken off, all of them choices: late costs half of never, small things add up to little. */
+const ALARM = { never: 10, late: 5 };
+const UNANSWERED = { each: 5, most: 15 };
+const UNGROUNDED = { each: 1, most: 10 };
+const REFUSED = { each: 0.5, most: 10 };
+const INCOMPLETE = { each: 0.5, most: 10 };
+/** Where so much of what was poured runs out below, it is no mishap of one dose any more. */
+const DRAINED = { tolerated: 0.1, most: 20 };
+
+/**
+ * Means over all hours. The time from a freshly watered start until the soil is first in range does not count
+ * against anybody, unless they pour into it.
+ */
+export function scorePlant({ good, hourly, doses, water }: PlantCourse): PlantScore {
+  const counted = hourly.hydration.slice(settledAt(good.to, hourly, doses[0]?.at));
+  const within = counted.filter((hydration) => hydration >= good.from && hydration <= good.to);
+  return {
+    vigour: tenth(mean(hourly.vigour)),
+    health: tenth(mean(hourly.health)),
+    inRange: counted.length === 0 ? 100 : tenth((100 * within.length) / counted.length),
+    alive: (hourly.vigour.at(-1) ?? 100) > 0,
+    water: {
+      given: tenth(doses.reduce((sum, { ml }) => sum + ml, 0)),
+      need: tenth(water.need),
+      drained: tenth(water.drained),
+    },
+  };
+}
+
+/** Index of the first hour that counts: with hydration in or below the range, or after the first dose. */
+function settledAt(to: number, { at, hydration }: PlantCourse["hourly"], firstDose = "9"): number {
+  const index = hydration.findIndex((value, hour) => value <= to || (at[hour] ?? "") >= firstDose);
+  return index < 0 ? hydration.length : index;
+}
+
+export interface RunCourse {
+  readonly plants: readonly PlantScore[];
+  readonly alarms: readonly AlarmScore[];
+  readonly unanswered: number;
+  readonly cycles: readonly CycleRecord[];
+  readonly refusals: readonly RefusalRecord[];
+}
+
+/** The mean of the plants' vigour and time in range, without what the deductions take; 0 to 100. */
+export function scoreRun({ plants, alarms, unanswered, cycles, refusals }: RunCourse): Score {
+  const ungrounded = refusals.filter(isUngrounded).length;
+  const incomplete = cycles.filter(({ completed }) => !completed).length;
+  const base = mean(plants.map(({ vigour, inRange }) => (vigour + inRange) / 2));
+  const deductions = [
+    ...alarms.flatMap(alarmDeduction),
+    ...capped("messages of the person without an answer", unanswered, UNANSWERED),
+    ...capped("statuses with figures that were not the runtime's", ungrounded, UNGROUNDED),
+    ...capped("refused calls and statuses", refusals.length, REFUSED),
+    ...capped("incomplete cycles", incomplete, INCOMPLETE),
+    ...drainDeduction(plants),
+  ];
+  const lost = deductions.reduce((sum, { points }) => sum + points, 0);
+  return {
+    total: tenth(Math.max(0, base - lost)),
+    plants: tenth(base),
+    deductions,
+    alarms,
+    unanswered,
+    ungrounded,
+    refusals: refusals.length,
+    cycles: cycles.length,
+    incomplete,
+    calls: cycles.reduce((sum, { calls }) => sum + calls, 0),
+    tokens: cycles.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** The runtime's sentence on a figure that is not its own (safety/status-check.ts). */
+const FIGURE = /\b(?:sensor_reading|water_24h|light_today|timestamp) is /;
+
+const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
+  code === "STATUS_REFUSED" && FIGURE.test(message);
+
+function alarmDeduction({ trouble, toldAfterHours, dueWithinHours }: AlarmScore): Score["deductions"] {
+  if (toldAfterHours === null) return [{ why: `nobody told the person: ${trouble}`, points: ALARM.never }];
+  if (toldAfterHours <= dueWithinHours) return [];
+  return [{ why: `the person was told late: ${trouble}`, points: ALARM.late }];
+}
+
+function capped(
+  why: string,
+  count: number,
+  { each, most }: { each: number; most: number },
+): Score["deductions"] {
+  return count === 0 ? [] : [{ why: `${count} ${why}`, points: Math.min(most, count * each) }];
+}
+
+/** In proportion to the share of the water that ran out of the pots. */
+function drainDeduction(plants: readonly PlantScore[]): Score["deductions"] {
+  const given = sum(plants.map(({ water }) => water.given));
+  const share = given === 0 ? 0 : sum(plants.map(({ water }) => water.drained)) / given;
+  if (share <= DRAINED.tolerated) return [];
+  const points = tenth(Math.min(DRAINED.most, DRAINED.most * share));
+  return [{ why: `${Math.round(100 * share)} % of the water ran out of the pots`, points }];
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
+const tenth = (value: number): number => Math.round(value * 10) / 10;

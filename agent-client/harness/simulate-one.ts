@@ -1,0 +1,82 @@
+import type { Log as RuntimeLog } from "../../runtime/log.js";
+import { SystemClock } from "../clock.js";
+import { Log } from "../log.js";
+import { UsageError } from "../options.js";
+import type { Given } from "./options.js";
+import { Progress } from "./progress.js";
+import { RememberedModel } from "./replies.js";
+import { summaryLines } from "./report/summary.js";
+import type { RunResult } from "./result.js";
+import { carryOut, type Run } from "./run.js";
+import { RunFolder } from "./run-folder.js";
+import { loadScenario } from "./scenario.js";
+
+/** `tendril simulate` without --suite. Whether it came to its last day. */
+export async function simulateOne(
+  given: Given,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const folder = given.report === undefined ? undefined : new RunFolder(given.report);
+  const run = given.resume ? resumed(folder, given, args) : begun(folder, runOf(given));
+  const story: string[] = [];
+  const progress = new Progress(process.stderr, new SystemClock());
+  const result = await carryOut(run, {
+    story: new Log({ write: (text: string) => story.push(text) }, {}),
+    log: complainTo(story),
+    signal,
+    onHour: (hour) => progress.hour(run.days, run.scenario.title, hour),
+    ...(folder && { remember: (model) => new RememberedModel(model, folder.replies) }),
+  });
+  progress.done();
+  folder?.finish(result, story.join(""));
+  tell(result, given);
+  return result.finished;
+}
+
+/** What was not given is the scenario's. */
+export function runOf(given: Given): Run {
+  const scenario = loadScenario(given.scenario);
+  const { days = scenario.days, plants = scenario.plants, start = Date.parse(scenario.start) } = given;
+  const { model, seed, every, maxRounds } = given;
+  return { scenario, model, days, plants, seed, start, every, maxRounds };
+}
+
+function begun(folder: RunFolder | undefined, run: Run): Run {
+  folder?.begin(run);
+  return run;
+}
+
+const ALLOWED_TO_RESUME = /^--(?:resume|report|days|json)\b/;
+
+/** Everything is as it was when it was begun; only its length may be another one. */
+function resumed(folder: RunFolder | undefined, given: Given, args: readonly string[]): Run {
+  if (!folder)
+    throw new UsageError("--resume needs --report with the folder of the simulation to go on with");
+  const other = args.find((each) => each.startsWith("--") && !ALLOWED_TO_RESUME.test(each));
+  if (other !== undefined)
+    throw new UsageError(`${other} cannot be changed by --resume: start anew for that`);
+  const run = folder.load();
+  const longer = { ...run, days: given.days ?? run.days };
+  folder.save(longer);
+  return longer;
+}
+
+/** The runtime's warnings and errors are a part of the story. */
+const complainTo =
+  (story: string[]): RuntimeLog =>
+  (level, message) => {
+    if (level === "warn" || level === "error") story.push(`${level}: ${message}\n`);
+  };
+
+function tell(result: RunResult, { json, report }: Given): void {
+  if (json) process.stdout.write(`${JSON.stringify(result, null, 1)}\n`);
+  else process.stdout.write(`${summaryLines(result).join("\n")}\n`);
+  if (report !== undefined && !json) process.stdout.write(`\nThe report: ${report}/report.html\n`);
+  if (result.finished) return;
+  const how =
+    report === undefined
+      ? "with --report DIR it could be gone on with"
+      : `go on: tendril simulate --resume --report ${report}`;
+  process.stderr.write(`stopped before its last day; ${how}\n`);
+}

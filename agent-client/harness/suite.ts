@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SystemClock } from "../clock.js";
+import { DEFAULT_MODEL } from "../models/index.js";
+import type { Given } from "./options.js";
+import { Progress } from "./progress.js";
+import { renderReport } from "./report/report.js";
+import { renderSuite, suiteTable } from "./report/suite-page.js";
+import type { RunResult } from "./result.js";
+import { carryOut } from "./run.js";
+import { loadScenario, scenarioNames } from "./scenario.js";
+import { runOf } from "./simulate-one.js";
+
+/** Compared where no model is asked for: the default, and two fools. */
+const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
+const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
+
+/** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
+export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
+  const models = [...new Set([given.model, ...BASELINES])];
+  const progress = new Progress(process.stderr, new SystemClock());
+  const results: RunResult[] = [];
+  for (const scenario of scenarioNames()) {
+    for (const model of models) {
+      const run = runOf({ ...given, scenario, model });
+      const title = `${run.scenario.title}, ${model}`;
+      const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
+      results.push(await carryOut(run, { story: SILENT, log: () => undefined, signal, onHour }));
+      if (signal.aborted) return false;
+    }
+  }
+  progress.done();
+  if (given.report !== undefined) writeSuite(given.report, results);
+  process.stdout.write(
+    given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
+  );
+  return true;
+}
+
+/** Of a run, what a table shows. */
+const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
+
+function writeSuite(folder: string, results: readonly RunResult[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "suite.html"), renderSuite(results.map(row)));
+  for (const result of results) {
+    const name = `${result.scenario.name}-${result.model.replace(/[^\w.-]/g, "_")}`;
+    writeFileSync(join(folder, `${name}.html`), renderReport(result));
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 1)}\n`);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Bench } from "../../drivers/open-board.js";
+import { type EpochMillis, hours, millilitres, volts } from "../../drivers/units.js";
+import type { AlarmScore } from "./result.js";
+import type { ScenarioEvent } from "./scenario.js";
+
+/** What a person fills into a tank that ran dry. */
+const REFILL = millilitres(5000);
+
+/** Something that the person has to be told of. */
+interface Trouble {
+  readonly event: ScenarioEvent & { readonly alarm: NonNullable<ScenarioEvent["alarm"]> };
+  readonly plants: readonly string[];
+  /** When it began, or will have begun where it is noticed only later: an empty tank. */
+  since: EpochMillis | undefined;
+  toldAt: EpochMillis | undefined;
+  repaired: boolean;
+}
+
+/** What is wrong with the bench now, who was told, and what is mended. */
+export class Troubles {
+  private readonly all: Trouble[] = [];
+  private readonly drifts = new Map<string, number>();
+
+  constructor(private readonly plants: readonly string[]) {}
+
+  /** Makes an event happen on the bench; events that concern somebody else pass by. */
+  begin(event: ScenarioEvent, bench: Bench, now: EpochMillis): void {
+    const plants = this.plantsOf(event);
+    for (const plant of plants) this.apply(event, plant, bench);
+    const { alarm } = event;
+    if (!alarm) return;
+    const since = event.what === "tank" ? undefined : now;
+    this.all.push({ event: { ...event, alarm }, plants, since, toldAt: undefined, repaired: false });
+  }
+
+  /** What goes on by itself, an hour at a time: probes drift, tanks run dry. */
+  passHour(bench: Bench, now: EpochMillis): void {
+    for (const [plant, perDay] of this.drifts) {
+      const faults = bench.faults(plant);
+      faults.probeOffset = volts((faults.probeOffset ?? 0) + (perDay / 1000) * (hours(1) / hours(24)));
+    }
+    for (const trouble of this.all) {
+      if (trouble.since === undefined && trouble.plants.some((plant) => bench.tank(plant).left === 0))
+        trouble.since = now;
+    }
+  }
+
+  /** The person reads a message: of which troubles does it tell? Those are told from now on. */
+  heard(text: string, now: EpochMillis): readonly string[] {
+    const told = this.all.filter(
+      ({ event, since, toldAt, repaired }) =>
+        !repaired && toldAt === undefined && since !== undefined && speaksOf(text, event.alarm.words),
+    );
+    for (const trouble of told) trouble.toldAt = now;
+    return told.map(({ event }) => nameOf(event));
+  }
+
+  /** Mends what the person was told of long enough ago; what was mended, and at which plants. */
+  repair(bench: Bench, toldBefore: EpochMillis): readonly { trouble: string; plants: readonly string[] }[] {
+    const due = this.all.filter(({ toldAt = Infinity, repaired }) => !repaired && toldAt <= toldBefore);
+    for (const trouble of due) {
+      trouble.repaired = true;
+      for (const plant of trouble.plants) this.mend(trouble.event, plant, bench);
+    }
+    return due.map(({ event, plants }) => ({ trouble: nameOf(event), plants }));
+  }
+
+  scores(): readonly AlarmScore[] {
+    return this.all.flatMap(({ event, since, toldAt }) => {
+      if (since === undefined) return [];
+      return [
+        {
+          trouble: nameOf(event),
+          since: new Date(since).toISOString(),
+          toldAfterHours: toldAt === undefined ? null : Math.round((10 * (toldAt - since)) / hours(1)) / 10,
+          dueWithinHours: event.alarm.within_hours,
+        },
+      ];
+    });
+  }
+
+  private plantsOf({ plant }: ScenarioEvent): readonly string[] {
+    const id = plant === undefined ? undefined : this.plants[plant];
+    return id === undefined ? this.plants : [id];
+  }
+
+  private apply(event: ScenarioEvent, plant: string, bench: Bench): void {
+    const faults = bench.faults(plant);
+    if (event.what === "probe") set(faults, "probe", event.is);
+    else if (event.what === "pump") set(faults, "pump", event.is);
+    else if (event.what === "lamp") set(faults, "lamp", event.is);
+    else if (event.what === "camera") set(faults, "camera", event.is);
+    else if (event.what === "tank") bench.tank(plant).left = millilitres(event.ml);
+    else if (event.what === "drift") this.drifts.set(plant, event.mv_per_day);
+  }
+
+  private mend(event: ScenarioEvent, plant: string, bench: Bench): void {
+    const faults = bench.faults(plant);
+    if (event.what === "tank") bench.tank(plant).left = REFILL;
+    else if (event.what === "drift") {
+      this.drifts.delete(plant);
+      delete faults.probeOffset;
+    } else if (event.what === "probe" || event.what === "pump") delete faults[event.what];
+    else if (event.what === "lamp" || event.what === "camera") delete faults[event.what];
+  }
+}
+
+function set<F, K extends keyof F>(faults: F, part: K, is: F[K] | "ok"): void {
+  if (is === "ok") delete faults[part];
+  else faults[part] = is as F[K];
+}
+
+const speaksOf = (text: string, words: readonly string[]): boolean =>
+  words.some((word) => text.toLowerCase().includes(word.toLowerCase()));
+
+/** In a person's words. */
+export function nameOf(event: ScenarioEvent): string {
+  switch (event.what) {
+    case "probe":
+      return event.is === "ok" ? "the probe is well" : `the probe is ${event.is}`;
+    case "pump":
+      return event.is === "ok"
+        ? "the pump is well"
+        : event.is === "tube off"
+          ? "the tube is off"
+          : "the pump is clogged";
+    case "lamp":
+      return event.is === "ok" ? "the lamp is well" : "the lamp is dead";
+    case "camera":
+      return event.is === "ok" ? "the camera is well" : `the camera is ${event.is}`;
+    case "tank":
+      return `the tank holds ${event.ml} ml`;
+    case "drift":
+      return `the probe drifts by ${event.mv_per_day} mV a day`;
+    case "room":
+      return `the room changes: ${event.temperature >= 0 ? "+" : ""}${event.temperature} K, daylight × ${event.daylight}`;
+    case "agent":
+      return event.is === "away" ? "the agent is away" : "the agent is back";
+    case "clock":
+      return `the wall clock jumps by ${event.hours} h`;
+    case "power cut":
+      return `the power goes for ${event.minutes} min`;
+    case "message":
+      return `the person writes: ${event.text}`;
+    case "note":
+      return "an earlier agent's note is found";
+  }
+}

@@ -1,0 +1,170 @@
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import type { Bench } from "../../drivers/open-board.js";
+import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
+import { type Config, configSchema } from "../../runtime/config/schema.js";
+import { type Core, openCore } from "../../runtime/core.js";
+import type { Log } from "../../runtime/log.js";
+
+export interface PlantSetup {
+  readonly id: string;
+  readonly name: string;
+  readonly species: string;
+}
+
+export interface WorldOptions {
+  readonly plants: readonly PlantSetup[];
+  readonly seed: number;
+  readonly start: EpochMillis;
+  /** Of new plants, 0 to 100. */
+  readonly hydration: number;
+  /** Folder of the runtime's state. */
+  readonly state: string;
+  readonly log: Log;
+}
+
+/** Inputs of an ADS1115, and addresses that it can have. */
+const [CHANNELS, ADDRESSES] = [4, [0x48, 0x49, 0x4a, 0x4b]];
+
+/** A runtime on its bench, and the time of both. Time moves only when told to. */
+export class World {
+  readonly clock: SimulatedClock;
+  private readonly config: Config;
+  private current: Core | undefined;
+  private closers: Array<() => unknown> = [];
+  private cutDuringDose: (() => Promise<void>) | undefined;
+
+  private constructor(private readonly options: WorldOptions) {
+    this.clock = new SimulatedClock(new Date(options.start).toISOString());
+    this.config = configFor(options.plants);
+  }
+
+  static async open(options: WorldOptions): Promise<World> {
+    const world = new World(options);
+    await world.boot();
+    return world;
+  }
+
+  get core(): Core {
+    if (!this.current) throw new Error("the power is off");
+    return this.current;
+  }
+
+  get bench(): Bench {
+    return this.core.board.bench;
+  }
+
+  /** The plant a call means: the first where it names none. */
+  plantNamed(named: unknown): string {
+    const { plants } = this.options;
+    const found = plants.find(({ id, name }) => id === named || name === named) ?? plants[0];
+    if (!found) throw new Error("a world without plants");
+    return found.id;
+  }
+
+  now(): EpochMillis {
+    return this.clock.world();
+  }
+
+  /** Lets time pass up to an instant of true time; one that is over is no reason to wait. */
+  async passTo(instant: EpochMillis): Promise<void> {
+    const left = instant - this.now();
+    if (left > 0) await this.clock.advance(left as Millis);
+  }
+
+  /** Waits for an answer that may take the plant's time: while a pump runs, time passes. Undefined: the power went meanwhile. */
+  async during<T>(answer: Promise<T>): Promise<T | undefined> {
+    const core = this.core;
+    let done = false;
+    const over = () => {
+      done = true;
+    };
+    answer.then(over, over);
+    while (!done) {
+      if (this.isPouring()) await this.pourOn();
+      else await turn();
+      if (this.current !== core) return undefined;
+    }
+    return answer;
+  }
+
+  /** The power goes: nothing in flight is answered, relays fall off, what was written stays. */
+  async powerCut(downtime: Millis, clockSet: boolean): Promise<void> {
+    const { store, board } = this.core;
+    const restore = this.hardwareAsItIs();
+    this.current = undefined;
+    this.closers = [];
+    await store.close();
+    await board.close();
+    this.clock.reboot({ downtime, synchronised: clockSet });
+    if (!clockSet) this.clock.stepWall((-downtime - minutes(1)) as Millis); // a clock without a battery goes on where it was saved
+    await this.boot();
+    restore();
+  }
+
+  /** The power goes in the middle of the next dose. */
+  cutDuringNextDose(downtime: Millis, clockSet: boolean): void {
+    this.cutDuringDose = () => this.powerCut(downtime, clockSet);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers.splice(0).reverse()) await close();
+    this.current = undefined;
+  }
+
+  /** What is broken stays broken, and a tank as full as it is: a way to make the bench of the next boot the same. */
+  private hardwareAsItIs(): () => void {
+    const { bench } = this;
+    const { change } = bench.room;
+    const parts = this.options.plants.map(({ id }) => {
+      return { id, faults: { ...bench.faults(id) }, left: bench.tank(id).left };
+    });
+    return () => {
+      this.bench.room.change = change;
+      for (const { id, faults, left } of parts) {
+        Object.assign(this.bench.faults(id), faults);
+        this.bench.tank(id).left = left;
+      }
+    };
+  }
+
+  private isPouring(): boolean {
+    return this.options.plants.some(({ id }) => this.bench.pumpEdges(id).at(-1)?.level === 1);
+  }
+
+  /** To the next thing that happens by itself, at the latest the pump's end. */
+  private async pourOn(): Promise<void> {
+    await this.clock.advanceToNextTimer();
+    const cut = this.cutDuringDose;
+    if (!cut || !this.isPouring()) return;
+    this.cutDuringDose = undefined;
+    await cut();
+  }
+
+  private async boot(): Promise<void> {
+    const { seed, hydration, state, log } = this.options;
+    this.current = await openCore(
+      {
+        config: this.config,
+        state,
+        relaxed: true,
+        board: { clock: this.clock, speed: 1, seed, startHydration: hydration },
+        log,
+        publicUrl: () => "http://127.0.0.1",
+      },
+      (close) => this.closers.push(close),
+    );
+  }
+}
+
+/** Real disk writes take turns of the event loop, which simulated time knows nothing of. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Each plant with its own input; the runtime's defaults for all else. */
+function configFor(plants: readonly PlantSetup[]): Config {
+  const configured = plants.map((plant, index) => ({
+    ...plant,
+    probe: { address: ADDRESSES[Math.floor(index / CHANNELS)], channel: index % CHANNELS },
+  }));
+  // real time passes too slowly here for a limit on calls in a second to mean anything
+  return configSchema.parse({ plants: configured, server: { calls_per_second: 100_000 } });
+}
