@@ -1,9 +1,9 @@
 import { hours } from "../../units.js";
 import type { AlarmScore, RunResult } from "../result.js";
 import { html, type Markup } from "./markup.js";
-import { table } from "./table.js";
+import { table, when } from "./table.js";
 import { instant } from "./time-axis.js";
-import { duration, moment } from "./words.js";
+import { duration } from "./words.js";
 
 export type Promptness = "in time" | "late" | "never" | "not yet due";
 
@@ -44,7 +44,7 @@ const alarmTable = (alarms: readonly AlarmScore[], end: string): Markup =>
     COLUMNS,
     alarms.map((alarm) => [
       alarm.trouble,
-      moment(alarm.since),
+      when(alarm.since),
       alarm.toldAfterHours === null ? "never" : duration(hours(alarm.toldAfterHours)),
       duration(hours(alarm.dueWithinHours)),
       html`<span class="${promptness(alarm, end).replaceAll(" ", "-")}">${inWords(alarm, end)}</span>`,

@@ -5,9 +5,9 @@ import { html, type Markup } from "./markup.js";
 import { across, keyEntry, PLOT_WIDTH } from "./panel.js";
 import type { Scale } from "./scale.js";
 import type { Stage } from "./stage.js";
-import { table } from "./table.js";
+import { table, when } from "./table.js";
 import { instant } from "./time-axis.js";
-import { figure, moment, several } from "./words.js";
+import { figure, several } from "./words.js";
 
 /** When the agent looked after each plant, and whether it finished what a cycle is made of. */
 export const cyclesSection = (result: RunResult, stage: Stage): Markup => html`
@@ -88,8 +88,8 @@ const reasonTable = (cycles: readonly CycleRecord[]): Markup | "" => {
   const rows = reasons.map(({ key, members, first, last }) => [
     key,
     figure(members.length),
-    moment(first),
-    moment(last),
+    when(first),
+    when(last),
   ]);
   return rows.length === 0 ? "" : table(REASONS, rows);
 };

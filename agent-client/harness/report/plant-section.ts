@@ -18,7 +18,7 @@ ${plantChart(plant, stage, id)}
 function figuresOf({ score }: PlantResult): (readonly [string, string])[] {
   const { given, need, drained } = score.water;
   return [
-    ["", score.alive ? "alive" : "died"],
+    ["at the end", score.alive ? "alive" : "died"],
     ["vigour, mean of 100", figure(score.vigour, 1)],
     ["health, mean of 100", figure(score.health, 1)],
     ["of the time in range", percent(score.inRange)],

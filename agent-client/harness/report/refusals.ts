@@ -1,8 +1,8 @@
 import type { RefusalRecord, RunResult } from "../result.js";
 import { byCount, type Group, grouped } from "./group.js";
 import { html, type Markup } from "./markup.js";
-import { quoted, table } from "./table.js";
-import { figure, moment } from "./words.js";
+import { quoted, table, when } from "./table.js";
+import { figure } from "./words.js";
 
 /** What the runtime refused, most frequent first. */
 export const refusalsSection = ({ refusals }: Pick<RunResult, "refusals">): Markup => html`
@@ -26,8 +26,8 @@ const row = ({ key, members, first, last }: Group<RefusalRecord>) => {
   return [
     html`<code>${key}</code>`,
     figure(members.length),
-    moment(first),
-    moment(last),
+    when(first),
+    when(last),
     html`<code>${example?.tool ?? ""}</code> ${quoted(example?.message ?? "")}`,
   ];
 };

@@ -16,7 +16,7 @@ export interface Stage {
 }
 
 /** As many labels, some 40 px wide, as stand well apart on a page 1000 px wide. */
-const MOST_TICKS = 15;
+const MOST_TICKS = 16;
 
 export function stageOf({ start, end, events }: Pick<RunResult, "start" | "end" | "events">): Stage {
   const time = timeScale(start, end);

@@ -1,8 +1,7 @@
 import type { MessageRecord, RunResult } from "../result.js";
 import type { NumberedEvent } from "./marks.js";
 import { html, type Markup } from "./markup.js";
-import { quoted } from "./table.js";
-import { moment } from "./words.js";
+import { quoted, when } from "./table.js";
 
 /** What the numbers in the charts stand for. */
 export const eventsSection = (events: readonly NumberedEvent[]): Markup => html`
@@ -12,7 +11,7 @@ ${events.length === 0 ? html`<p class="quiet">Nothing out of the ordinary.</p>` 
 
 const eventItem = ({ number, at, by, text }: NumberedEvent): Markup =>
   html`
-<li value="${number}"><span class="badge ${by}">${number}</span><span class="when">${moment(at)}</span><span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
+<li value="${number}"><span class="badge ${by}">${number}</span>${when(at)}<span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
 
 /** Everything that was said, in the order of the record. */
 export const messagesSection = ({ messages }: Pick<RunResult, "messages">): Markup => html`
@@ -21,4 +20,4 @@ ${messages.length === 0 ? html`<p class="quiet">Nobody wrote anything.</p>` : ht
 </section>`;
 
 const messageItem = ({ at, from, text }: MessageRecord): Markup => html`
-<li class="${from}"><p class="who">${from} <span class="when">${moment(at)}</span></p><p>${quoted(text)}</p></li>`;
+<li class="${from}"><p class="who">${from} ${when(at)}</p><p>${quoted(text)}</p></li>`;

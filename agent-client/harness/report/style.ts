@@ -12,17 +12,17 @@ const COLOURS = `
 
 const TEXT = `
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:break-word}
 main,footer{max-width:1080px;margin:0 auto;padding:0 24px}
 header{padding-top:28px}
 h1{font-size:30px;line-height:1.2;margin:0 0 8px}
 h2{font-size:20px;line-height:1.3;margin:40px 0 10px;padding-top:12px;border-top:1px solid var(--rule)}
 p{margin:0 0 10px;max-width:75ch}
 .verdict{font-size:19px}
-.species,.quiet,.when,footer{color:var(--quiet)}
+.species,.quiet,li time,footer{color:var(--quiet)}
 .species{font-weight:400;font-style:italic;font-size:16px}
-.when{white-space:nowrap}
-.quoted{white-space:pre-wrap}
+time{white-space:nowrap}
+.quoted{white-space:pre-wrap;overflow-wrap:anywhere}
 code{font:13px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 a{color:var(--blue)}
 footer{margin-top:40px;padding-bottom:32px;font-size:14px}`;
@@ -34,10 +34,14 @@ th{font-weight:400}
 thead th{color:var(--quiet);font-size:13px}
 tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .figures{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-.facts{display:flex;flex-wrap:wrap;gap:8px 28px;margin:0 0 16px}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(124px,1fr));gap:10px 16px;margin:0 0 16px}
 .facts div{display:flex;flex-direction:column-reverse;justify-content:flex-end}
 .facts dt{font-size:13px;color:var(--quiet)}
 .facts dd{margin:0;font-size:18px;font-variant-numeric:tabular-nums}
+.scroll{overflow-x:auto}
+.scores td{min-width:92px}
+.bar{display:block;margin-top:2px}
+.rest{fill:var(--rule)}
 .late,.never{color:var(--vermilion);font-weight:600}`;
 
 /** The left margin holds the numbers of the axes. */
@@ -78,13 +82,13 @@ const STORY = `
 .events li{display:flex;gap:10px;align-items:baseline;margin-bottom:5px}
 .badge{flex:none;min-width:24px;padding:0 5px;text-align:center;font-size:12px;font-weight:600;line-height:18px;background:var(--ink);color:var(--ground);border:1px solid var(--ink);border-radius:2px}
 .badge.person{background:var(--ground);color:var(--ink);border-radius:9px}
-.events .when{flex:none;min-width:7em}
+.events time{flex:none;min-width:7em}
 .talk li{max-width:640px;margin:0 0 10px;padding:8px 12px;background:var(--raised);border-left:3px solid var(--green);border-radius:3px}
 .talk .person{margin-left:auto;border-color:var(--blue)}
 .talk .runtime{border-color:var(--quiet)}
 .talk p{margin:0}
 .who{font-size:13px;font-weight:600}
-.who .when{font-weight:400;margin-left:6px}`;
+.who time{font-weight:400;margin-left:6px}`;
 
 const NARROW = `
 @media screen and (max-width:640px){main,footer{padding:0 14px}h1{font-size:25px}.verdict{font-size:17px}.minor{display:none}
@@ -92,7 +96,7 @@ const NARROW = `
 .cards,.cards tbody,.cards tr,.cards td{display:block}.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .cards tr{border-bottom:1px solid var(--rule);padding:6px 0}.cards td{border:0;padding:1px 0 1px 8.5em;text-align:left;white-space:normal;position:relative;min-height:1.5em}
 .cards td::before{content:attr(data-head);position:absolute;left:0;width:8em;color:var(--quiet);font-size:13px}
-.facts{gap:8px 20px}.events li{flex-wrap:wrap;gap:2px 8px}.events li>:last-child{flex-basis:100%}}`;
+.events li{flex-wrap:wrap;gap:2px 8px}.events li>:last-child{flex-basis:100%}}`;
 
 const PAPER = `
 @media print{body{font-size:11pt}main,footer{max-width:none;padding:0}h2{break-after:avoid}.panel,tr,.talk li,.events li{break-inside:avoid}

@@ -1,4 +1,5 @@
 import { html, type Markup, type Part } from "./markup.js";
+import { moment } from "./words.js";
 
 export interface Column {
   readonly head: string;
@@ -33,3 +34,6 @@ export const facts = (entries: readonly (readonly [name: string, value: Part])[]
 
 /** A text from elsewhere: its lines and spaces stay, and its writing direction stays within it. */
 export const quoted = (text: string): Markup => html`<bdi class="quoted">${text}</bdi>`;
+
+/** A time that is not broken in two. */
+export const when = (at: string): Markup => html`<time datetime="${at}">${moment(at)}</time>`;

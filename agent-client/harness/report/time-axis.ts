@@ -26,7 +26,10 @@ export interface TimeTick {
 }
 
 /** Steps that fall on what a person calls round. */
-const STEPS: readonly Millis[] = [...[1, 2, 3, 6, 12].map(hours), ...[1, 2, 7, 14].map((days) => days * DAY)];
+const STEPS: readonly Millis[] = [
+  ...[1, 2, 3, 6, 12].map(hours),
+  ...[1, 2, 3, 7, 14].map((days) => days * DAY),
+];
 const MONTH_STEPS = [1, 2, 3, 6, 12];
 /** The shortest month: so that months never give more than `most` ticks. */
 const MONTH: Millis = 28 * DAY;

@@ -33,7 +33,7 @@ export const points = (value: number): string => value.toFixed(1).replace("-", "
 export function duration(length: number): string {
   const inHours = length / hours(1);
   if (inHours < 1) return `${figure(inHours * 60)} min`;
-  return inHours < 48 ? `${figure(inHours, 1)} h` : `${figure(inHours / 24, 1)} days`;
+  return inHours < 72 ? `${figure(inHours, 1)} h` : `${figure(inHours / 24, 1)} days`;
 }
 
 /** "1 plant", "2 plants"; a plural that is not made with s is given. */
