@@ -31,6 +31,7 @@ const TABLES = `
 table{border-collapse:collapse;margin:0 0 16px;font-size:15px}
 th,td{text-align:left;vertical-align:top;padding:5px 20px 5px 0;border-bottom:1px solid var(--rule)}
 th{font-weight:400}
+tr>:last-child{padding-right:0}
 thead th{color:var(--quiet);font-size:13px}
 tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .figures{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -39,8 +40,7 @@ tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .facts dt{font-size:13px;color:var(--quiet)}
 .facts dd{margin:0;font-size:18px;font-variant-numeric:tabular-nums}
 .scroll{overflow-x:auto}
-.scores td{min-width:92px}
-.bar{display:block;margin-top:2px}
+.bar{display:block;margin:2px 0 0 auto}
 .rest{fill:var(--rule)}
 .late,.never{color:var(--vermilion);font-weight:600}`;
 
@@ -94,12 +94,12 @@ const NARROW = `
 @media screen and (max-width:640px){main,footer{padding:0 14px}h1{font-size:25px}.verdict{font-size:17px}.minor{display:none}
 .panel{margin-right:10px;margin-left:32px}.panel-head{margin-left:-32px}
 .cards,.cards tbody,.cards tr,.cards td{display:block}.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.cards tr{border-bottom:1px solid var(--rule);padding:6px 0}.cards td{border:0;padding:1px 0 1px 8.5em;text-align:left;white-space:normal;position:relative;min-height:1.5em}
-.cards td::before{content:attr(data-head);position:absolute;left:0;width:8em;color:var(--quiet);font-size:13px}
+.cards tr{border-bottom:1px solid var(--rule);padding:6px 0}.cards td{display:grid;grid-template-columns:8em 1fr;gap:8px;align-items:baseline;border:0;padding:1px 0;text-align:left;white-space:normal}
+.cards td::before{content:attr(data-head);color:var(--quiet);font-size:13px}
 .events li{flex-wrap:wrap;gap:2px 8px}.events li>:last-child{flex-basis:100%}}`;
 
 const PAPER = `
-@media print{body{font-size:11pt}main,footer{max-width:none;padding:0}h2{break-after:avoid}.panel,tr,.talk li,.events li{break-inside:avoid}
+@media print{body{font-size:11pt}main,footer{max-width:none;padding:0}h2{break-after:avoid}.chart,tr,.talk li,.events li{break-inside:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /** No sign in it needs escaping. */

@@ -17,12 +17,15 @@ export function renderSuite(rows: readonly SuiteRow[]): string {
   );
 }
 
-/** Who did best over all, if anybody did. */
-function inWords({ models, lines, mean }: Grid): string {
+/** Who did best of those that ran everywhere, if there are any to compare. */
+function inWords(grid: Grid): string {
+  const { models, lines, mean } = grid;
   const what = `${several(models.length, "model")} in ${several(lines.length, "scenario")}`;
-  const best = Math.max(...mean.map((value) => value ?? 0));
-  const first = models.filter((_, column) => mean[column] === best);
-  if (models.length < 2) return `${what}.`;
+  const compared = models.filter((model) => !partial(grid).includes(model));
+  if (compared.length < 2) return `${what}.`;
+  const meanOf = (model: string) => mean[models.indexOf(model)] ?? 0;
+  const best = Math.max(...compared.map(meanOf));
+  const first = compared.filter((model) => meanOf(model) === best);
   return `${what}: best on the whole ${first.length === 1 ? "is" : "are"} ${listed(first)}, with a mean of ${points(best)}.`;
 }
 
@@ -43,7 +46,7 @@ const scoreCell = (cell: Cell): Markup => html`
 <td class="figures">${cellText(cell)}${cell === undefined ? "" : bar(cell)}</td>`;
 
 const bar = (score: number): Markup =>
-  html`<svg class="bar" width="100%" height="5" aria-hidden="true"><rect class="rest" width="100%" height="5"/><rect class="arrived" width="${figure(score, 1)}%" height="5"/></svg>`;
+  html`<svg class="bar" width="72" height="5" aria-hidden="true"><rect class="rest" width="100%" height="5"/><rect class="arrived" width="${figure(score, 1)}%" height="5"/></svg>`;
 
 const RUNS = [
   { head: "Scenario" },

@@ -24,7 +24,7 @@ const headCell = ({ head, figures }: Column): Markup =>
   html`<th role="columnheader" scope="col"${kind(figures)}>${head}</th>`;
 
 const cell = ({ head, figures }: Column, content: Part): Markup =>
-  html`<td role="cell" data-head="${head}"${kind(figures)}>${content}</td>`;
+  html`<td role="cell" data-head="${head}"${kind(figures)}><div>${content}</div></td>`;
 
 const kind = (figures: boolean | undefined): Markup | "" => (figures ? html` class="figures"` : "");
 
