@@ -68,8 +68,8 @@ t.test("a reading between two silences is a dot", async (t) => {
 
 t.test("doses of a day are one bar; what did not arrive stands on it in a colour of its own", async (t) => {
   const doses = [
-    { at: after(1), ml: 25, arrived: 25 },
-    { at: after(5), ml: 15, arrived: 5 },
+    { at: after(1), ml: 25, arrived: 20 },
+    { at: after(5), ml: 15, arrived: 10 },
     { at: after(30), ml: 20, arrived: 20 },
   ];
   const drawn = chart({ ...plantResult({ hours: HOURS }), doses });
