@@ -1,0 +1,95 @@
+import type { CycleRecord, RunResult } from "../result.js";
+import { timeAxis } from "./chart.js";
+import { type Group, grouped } from "./group.js";
+import { html, type Markup } from "./markup.js";
+import { across, keyEntry, PLOT_WIDTH } from "./panel.js";
+import type { Scale } from "./scale.js";
+import type { Stage } from "./stage.js";
+import { table, when } from "./table.js";
+import { instant } from "./time-axis.js";
+import { figure, several } from "./words.js";
+
+/** When the agent looked after each plant, and whether it finished what a cycle is made of. */
+export const cyclesSection = (result: RunResult, stage: Stage): Markup => html`
+<section><h2>Care cycles</h2>
+<p class="quiet">One every ${several(result.everyMinutes, "minute")} of the plant's time.</p>
+${result.cycles.length === 0 ? html`<p class="quiet">No cycle was run.</p>` : cycleCharts(result, stage)}
+</section>`;
+
+function cycleCharts({ cycles, plants }: RunResult, stage: Stage): Markup {
+  const name = (id: string) => plants.find((plant) => plant.id === id)?.name ?? id;
+  const rows = grouped(cycles, ({ plant }) => plant);
+  return html`
+<div class="chart">${rows.map((row) => cycleStrip(name(row.key), row, stage.time))}${timeAxis(stage)}</div>
+${countTable(rows, name)}
+${reasonTable(cycles)}`;
+}
+
+const HEIGHT = 20;
+/** Cycles that were not completed reach higher: they can be told apart without their colour. */
+const COMPLETED = { top: 8, height: 12 };
+const INCOMPLETE = { top: 0, height: 20 };
+
+const cycleStrip = (name: string, { members }: Group<CycleRecord>, time: Scale): Markup => {
+  const [done, undone] = [true, false].map((completed) =>
+    members.filter((cycle) => cycle.completed === completed),
+  );
+  return html`
+<div class="panel"><p class="panel-head"><b>${name}</b>${keyEntry("completed", `completed: ${figure(done?.length ?? 0)}`)}${keyEntry("incomplete", `incomplete: ${figure(undone?.length ?? 0)}`)}</p>
+<svg role="img" aria-label="Cycles of ${name}: ${done?.length ?? 0} completed, ${undone?.length ?? 0} incomplete" height="${HEIGHT}">
+<svg width="100%" height="${HEIGHT}" viewBox="0 0 ${PLOT_WIDTH} ${HEIGHT}" preserveAspectRatio="none">
+${strokes("completed", done ?? [], time, COMPLETED)}${strokes("incomplete", undone ?? [], time, INCOMPLETE)}</svg></svg></div>`;
+};
+
+interface Lane {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** One stroke where several would fall on the same tenth of a pixel. */
+function strokes(name: string, cycles: readonly CycleRecord[], time: Scale, { top, height }: Lane): Markup {
+  const places = new Set(cycles.map(({ at }) => across(time, instant(at, "a cycle's time"))));
+  return html`<path class="line ${name}" d="${[...places].map((x) => `M${x},${top}v${height}`).join("")}"/>`;
+}
+
+const COUNTS = [
+  { head: "Plant" },
+  ...["Cycles", "Completed", "Incomplete", "Rounds", "Calls", "Tokens"].map((head) => ({
+    head,
+    figures: true,
+  })),
+];
+
+const countTable = (rows: readonly Group<CycleRecord>[], name: (id: string) => string): Markup =>
+  table(
+    COUNTS,
+    rows.map(({ key, members }) => {
+      const sum = (of: (cycle: CycleRecord) => number) =>
+        members.reduce((total, cycle) => total + of(cycle), 0);
+      const completed = sum((cycle) => (cycle.completed ? 1 : 0));
+      const counts = [members.length, completed, members.length - completed];
+      const work = [sum(({ rounds }) => rounds), sum(({ calls }) => calls), sum(({ tokens }) => tokens)];
+      return [name(key), ...[...counts, ...work].map((count) => figure(count))];
+    }),
+  );
+
+const REASONS = [
+  { head: "What was missing" },
+  { head: "Times", figures: true },
+  { head: "First" },
+  { head: "Last" },
+];
+
+const reasonTable = (cycles: readonly CycleRecord[]): Markup | "" => {
+  const reasons = grouped(
+    cycles.filter(({ completed }) => !completed),
+    ({ reason }) => reason,
+  );
+  const rows = reasons.map(({ key, members, first, last }) => [
+    key,
+    figure(members.length),
+    when(first),
+    when(last),
+  ]);
+  return rows.length === 0 ? "" : table(REASONS, rows);
+};

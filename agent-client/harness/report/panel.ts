@@ -1,0 +1,106 @@
+import { html, type Markup } from "./markup.js";
+import type { Scale } from "./scale.js";
+import type { Line, Point } from "./thin.js";
+import { figure } from "./words.js";
+
+/** Width of a plot's own coordinates. It is stretched to the page's width; strokes and texts are not. */
+export const PLOT_WIDTH = 1000;
+
+/** The page's left margin of a panel holds the numbers of its axis: see style.ts. */
+export interface Panel {
+  /** Unique on the page. */
+  readonly id: string;
+  /** With its unit. */
+  readonly title: string;
+  /** For those who cannot see it: what it shows, in words. */
+  readonly description: string;
+  readonly key: readonly Markup[];
+  readonly height: number;
+  readonly y: { readonly scale: Scale; readonly ticks: readonly number[] };
+  /** The data, in the plot's coordinates, first at the back. */
+  readonly layers: readonly Markup[];
+  /** Behind and before the data, in percent of the width: grid lines; marks and words. */
+  readonly behind: readonly Markup[];
+  readonly over: readonly Markup[];
+}
+
+export const panel = (spec: Panel): Markup => html`
+<div class="panel">
+<p class="panel-head"><b>${spec.title}</b>${spec.key}</p>
+<svg role="img" aria-labelledby="${spec.id}-t ${spec.id}-d" height="${spec.height}">
+<title id="${spec.id}-t">${spec.title}</title><desc id="${spec.id}-d">${spec.description}</desc>
+${spec.behind}${yGrid(spec)}
+<svg width="100%" height="${spec.height}" viewBox="0 0 ${PLOT_WIDTH} ${spec.height}" preserveAspectRatio="none">${spec.layers}</svg>
+${spec.over}
+</svg>
+</div>`;
+
+const yGrid = ({ y, height }: Panel): Markup[] =>
+  y.ticks.map((tick) => {
+    const at = down(y.scale, height, tick);
+    return html`<line class="grid" x2="100%" y1="${at}" y2="${at}"/><text class="tick" x="-6" y="${at}" dy=".33em" text-anchor="end">${figure(tick, 2)}</text>`;
+  });
+
+/** A tenth of a unit is a tenth of a pixel on a page 1000 pixels wide. */
+const coordinate = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** Pixels from the top. */
+export const down = (scale: Scale, height: number, value: number): string =>
+  coordinate((1 - scale.at(value)) * height);
+
+/** In the plot's coordinates. */
+export const across = (time: Scale, at: number): string => coordinate(time.at(at) * PLOT_WIDTH);
+
+/** Of the whole width: "37.25%". */
+export const percentAcross = (time: Scale, at: number): string =>
+  `${Math.round(time.at(at) * 10_000) / 100}%`;
+
+export interface Axes {
+  readonly time: Scale;
+  readonly y: Scale;
+  readonly height: number;
+}
+
+const spot = ({ time, y, height }: Axes, [at, value]: Point): string =>
+  `${across(time, at)},${down(y, height, value)}`;
+
+/** A stretch of one point is a dot: a line of no length with round ends. */
+export function line(name: string, stretches: Line, axes: Axes): Markup {
+  const path = stretches.map((points) => {
+    const spots = points.map((point) => spot(axes, point));
+    return `M${spots.join(" ")}${points.length === 1 ? "h0" : ""}`;
+  });
+  return html`<path class="line ${name}" d="${path.join("")}"/>`;
+}
+
+/** Filled down to the axis. */
+export function area(name: string, stretches: Line, axes: Axes): Markup {
+  const path = stretches.map((points) => {
+    const ends = [points.at(-1), points[0]].map(
+      (point) => `${across(axes.time, point?.[0] ?? 0)},${axes.height}`,
+    );
+    return `M${[...points.map((point) => spot(axes, point)), ...ends].join(" ")}z`;
+  });
+  return html`<path class="${name}" d="${path.join("")}"/>`;
+}
+
+/** From `low` to `high` over the whole width. */
+export function band(name: string, low: number, high: number, { y, height }: Omit<Axes, "time">): Markup {
+  const top = down(y, height, high);
+  const tall = coordinate((y.at(high) - y.at(low)) * height);
+  return html`<rect class="${name}" width="${PLOT_WIDTH}" y="${top}" height="${tall}"/>`;
+}
+
+/** Words in the middle of an empty plot. */
+export const note = (words: string, height: number): Markup =>
+  html`<text class="note" x="50%" y="${height / 2}" dy=".33em" text-anchor="middle">${words}</text>`;
+
+/** An entry of a panel's key: a swatch of class `name`, and what it stands for. */
+export const keyEntry = (name: string, words: string): Markup =>
+  html`<span class="key"><svg class="swatch" width="18" height="10" aria-hidden="true">${swatch(name)}</svg>${words}</span>`;
+
+const SOLID: ReadonlySet<string> = new Set(["good", "arrived", "lost", "lamp", "daylight", "unread"]);
+const swatch = (name: string): Markup =>
+  SOLID.has(name)
+    ? html`<rect class="${name}" width="18" height="10"/>`
+    : html`<path class="line ${name}" d="M1,5H17"/>`;

@@ -1,0 +1,88 @@
+import type { PlantResult, RunResult, Score } from "../result.js";
+import { promptness } from "./alarms.js";
+import { byCount, grouped } from "./group.js";
+import { textTable } from "./text-table.js";
+import { percent, taken, verdict } from "./verdict.js";
+import { figure, plain, points, several } from "./words.js";
+
+/** With these, a summary has at most 20 lines whatever the run holds: a choice, so that it fits a terminal. */
+const MOST_DEDUCTIONS = 4;
+const MOST_PLANTS = 8;
+/** Wider names are cut, so that the columns stay on an 80-column terminal. */
+const NAME_WIDTH = 24;
+
+/** The end of a run on a terminal: at most 20 lines of plain text; what it leaves out it says. */
+export const summaryLines = (result: RunResult): string[] => [
+  plain(verdict(result)),
+  ...scoreLines(result.score),
+  ...plantLines(result.plants),
+  labelled("alarms", alarmsInWords(result)),
+  labelled("refusals", refusalsInWords(result)),
+  labelled("cycles", `${figure(result.score.cycles)}, ${figure(result.score.incomplete)} incomplete`),
+  labelled(
+    "talk",
+    `${several(result.messages.length, "message")}, ${figure(result.score.unanswered)} unanswered`,
+  ),
+  labelled("model", modelInWords(result.score)),
+];
+
+const labelled = (label: string, text: string): string => `${label.padEnd(9)} ${text}`;
+
+function scoreLines({ total, plants, deductions }: Score): string[] {
+  const rows = deductions.map(({ why, points: amount }) => [taken(amount), plain(why)] as const);
+  const width = Math.max(0, ...rows.map(([amount]) => amount.length));
+  const lines = rows.map(([amount, why]) => labelled("", `${amount.padStart(width)} ${why}`));
+  return [
+    labelled("score", `${points(total)} of 100; the plants ${points(plants)}`),
+    ...atMost(MOST_DEDUCTIONS, lines, (rest) => labelled("", `and ${several(rest, "more deduction")}`)),
+  ];
+}
+
+/** The last line that fits gives way to how many there are beyond. */
+const atMost = (most: number, lines: readonly string[], more: (rest: number) => string): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most - 1), more(lines.length - most + 1)];
+
+function plantLines(plants: readonly PlantResult[]): readonly string[] {
+  if (plants.length === 0) return [];
+  const [head = "", ...rows] = textTable([HEAD, ...plants.map(plantRow)]);
+  return [head, ...atMost(MOST_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
+}
+
+const HEAD = ["plant", "vigour", "in range", "water", "need", "state"];
+
+const plantRow = ({ name, score }: PlantResult): string[] => [
+  shortened(plain(name)),
+  points(score.vigour),
+  percent(score.inRange),
+  `${figure(score.water.given)}\u00A0ml`,
+  `${figure(score.water.need)}\u00A0ml`,
+  score.alive ? "alive" : "died",
+];
+
+const shortened = (name: string): string =>
+  [...name].length <= NAME_WIDTH ? name : `${[...name].slice(0, NAME_WIDTH - 1).join("")}…`;
+
+function alarmsInWords({ score, end }: RunResult): string {
+  const counts = (["in time", "late", "never", "not yet due"] as const).map((kind) => {
+    const count = score.alarms.filter((alarm) => promptness(alarm, end) === kind).length;
+    return count > 0 ? `${count} ${kind === "never" ? "never told" : kind}` : "";
+  });
+  return counts.filter((words) => words !== "").join(", ") || "none were due";
+}
+
+/** More codes than this are counted together. */
+const MOST_CODES = 3;
+
+function refusalsInWords({ refusals }: RunResult): string {
+  if (refusals.length === 0) return "none";
+  const codes = byCount(grouped(refusals, ({ code }) => code)).map(
+    ({ key, members }) => `${figure(members.length)} ${plain(key)}`,
+  );
+  const rest = codes.length - MOST_CODES;
+  return [...codes.slice(0, MOST_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
+    ", ",
+  );
+}
+
+const modelInWords = ({ calls, tokens }: Score): string =>
+  `${several(calls, "call")}, ${several(tokens, "token")}`;

@@ -1,0 +1,61 @@
+import { type EpochMillis, hours, type Millis } from "../../units.js";
+import { linear, type Scale } from "./scale.js";
+import { clockTime, day } from "./words.js";
+
+export const DAY: Millis = hours(24);
+
+/** A run that was stopped at once still gets an axis. */
+const SHORTEST: Millis = hours(1);
+
+/** From the run's start to its end. */
+export function timeScale(start: string, end: string): Scale {
+  const from = instant(start, "start");
+  return linear(from, Math.max(instant(end, "end"), from + SHORTEST));
+}
+
+/** @throws where it is no time, which would otherwise be drawn nowhere. */
+export function instant(text: string, what: string): EpochMillis {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new Error(`${what} "${text}" is no time: give it in ISO 8601, in UTC`);
+  return at;
+}
+
+export interface TimeTick {
+  readonly at: EpochMillis;
+  readonly label: string;
+}
+
+/** Steps that fall on what a person calls round. */
+const STEPS: readonly Millis[] = [
+  ...[1, 2, 3, 6, 12].map(hours),
+  ...[1, 2, 3, 7, 14].map((days) => days * DAY),
+];
+const MONTH_STEPS = [1, 2, 3, 6, 12];
+/** The shortest month: so that months never give more than `most` ticks. */
+const MONTH: Millis = 28 * DAY;
+
+/** Round instants: hours, midnights, or first days of months; `most` at most, but for runs of many years. */
+export function timeTicks({ from, to }: Scale, most: number): readonly TimeTick[] {
+  const wanted = (to - from) / (most - 1);
+  const step = STEPS.find((length) => length >= wanted);
+  const instants = step === undefined ? monthTicks(from, to, wanted) : evenTicks(from, to, step);
+  return instants.map((at) => ({ at, label: at % DAY === 0 ? day(at) : clockTime(at) }));
+}
+
+/** Days are counted from the first midnight, so that the first day has its label. */
+function evenTicks(from: EpochMillis, to: EpochMillis, step: Millis): EpochMillis[] {
+  const grain = Math.min(step, DAY);
+  const first = Math.ceil(from / grain) * grain;
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, n) => first + n * step);
+}
+
+function monthTicks(from: EpochMillis, to: EpochMillis, wanted: Millis): EpochMillis[] {
+  const months = MONTH_STEPS.find((count) => count * MONTH >= wanted) ?? 12;
+  const start = new Date(from);
+  const ticks: EpochMillis[] = [];
+  for (let month = Math.ceil(start.getUTCMonth() / months) * months; ; month += months) {
+    const at = Date.UTC(start.getUTCFullYear(), month, 1);
+    if (at > to) return ticks;
+    if (at >= from) ticks.push(at);
+  }
+}

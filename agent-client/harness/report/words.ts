@@ -1,0 +1,48 @@
+import { type EpochMillis, hours } from "../../units.js";
+
+/** Three letters, whatever the computer's language: the same run gives the same page anywhere. */
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "3 Jun". All times are UTC, as the runtime's are. */
+export function day(at: EpochMillis | string): string {
+  const date = new Date(at);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
+/** "12:30". */
+export const clockTime = (at: EpochMillis | string): string => new Date(at).toISOString().slice(11, 16);
+
+/** "3 Jun, 12:30". */
+export const moment = (at: EpochMillis | string): string => `${day(at)}, ${clockTime(at)}`;
+
+/** "3 Jun 2026". */
+export const fullDay = (at: EpochMillis | string): string => `${day(at)} ${new Date(at).getUTCFullYear()}`;
+
+/** Thousands set apart by no-break spaces; at most `digits` decimals. */
+export function figure(value: number, digits = 0): string {
+  const [whole = "", decimals] = String(Number(Math.abs(value).toFixed(digits))).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "\u00A0");
+  const text = decimals === undefined ? grouped : `${grouped}.${decimals}`;
+  return value < 0 && text !== "0" ? `−${text}` : text;
+}
+
+/** Points of a score: always one decimal, so that columns line up. */
+export const points = (value: number): string => value.toFixed(1).replace("-", "−");
+
+/** "40 min", "3.5 h", "2.1 days". */
+export function duration(length: number): string {
+  const inHours = length / hours(1);
+  if (inHours < 1) return `${figure(inHours * 60)} min`;
+  return inHours < 72 ? `${figure(inHours, 1)} h` : `${figure(inHours / 24, 1)} days`;
+}
+
+/** "1 plant", "2 plants"; a plural that is not made with s is given. */
+export const several = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${figure(count)} ${count === 1 ? noun : plural}`;
+
+/** "a", "a and b", "a, b and c". */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** Without what could steer a terminal, on one line. */
+export const plain = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
