@@ -35,6 +35,8 @@ export interface CycleOutcome {
   readonly calls: number;
   /** Doses that were delivered. */
   readonly doses: number;
+  /** Over all replies; a reply whose provider counts none adds none. */
+  readonly tokens: { readonly input: number; readonly output: number };
   readonly took: Millis;
 }
 
@@ -61,7 +63,7 @@ export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
 }
 
 class Cycle {
-  readonly counts = { rounds: 0, calls: 0, doses: 0 };
+  readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0 } };
   private readonly conversation: Message[];
   private cleared = false;
   private logged = false;
@@ -81,10 +83,16 @@ class Cycle {
       this.counts.rounds += 1;
       const reply = await model.respond(this.conversation, tools.listed, signal);
       signal.throwIfAborted();
+      this.count(reply);
       if (reply.toolCalls.length === 0) return this.missing();
       await this.carryOut(reply, tools);
     }
     return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  private count({ usage = { input: 0, output: 0 } }: Reply): void {
+    this.counts.tokens.input += usage.input;
+    this.counts.tokens.output += usage.output;
   }
 
   private missing(): string | undefined {

@@ -67,7 +67,15 @@ t.test("a faulty probe and an incomplete cycle read like this", async (t) => {
 t.test("a plant is named where there are several, and so is a cycle in which nothing was read", (t) => {
   const lines: string[] = [];
   const cycle = new Log({ write: (text) => lines.push(text) }, {}).cycle(4, "basil");
-  cycle.ended({ completed: false, reason: "gone", rounds: 1, calls: 0, doses: 0, took: 0 });
+  cycle.ended({
+    completed: false,
+    reason: "gone",
+    rounds: 1,
+    calls: 0,
+    doses: 0,
+    tokens: { input: 0, output: 0 },
+    took: 0,
+  });
   t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete        gone (0 calls in 1 rounds)\n");
   t.end();
 });
