@@ -10,8 +10,10 @@ export function httpAddress(variable: string, text: string): URL {
     throw new Error(`${variable} is no address: write it as http://HOST:PORT`);
   if (url.username !== "" || url.password !== "")
     throw new Error(`${variable} holds a user or a password, which fetch refuses to send: leave them out`);
+  if (url.search !== "" || url.hash !== "")
+    throw new Error(`${variable} goes on after the path: leave out what begins with ? or #`);
   return url;
 }
 
-/** Without the slash that a request's path brings along, and without a query, which may hold a key. */
+/** Without the slash that a request's path brings along. */
 export const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`.replace(/\/+$/, "");

@@ -49,10 +49,10 @@ export async function attempt<T>(
   }
 }
 
-/** Codes of Node and of its fetch (undici, lib/core/errors.js). */
+/** Node's codes for a server to which there is no way, and for one that hung up. */
 const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
-const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
-const TOO_LATE = /\btimed out\b|\bTimeout Error\b/;
+const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE"]);
+const TOO_LATE = /\btimed out\b/;
 
 function inWords(error: unknown, { server, toReach, refused, secret }: Wording): string {
   const chain = causesOf(error);
@@ -66,7 +66,6 @@ function inWords(error: unknown, { server, toReach, refused, secret }: Wording):
   return `${server} failed: ${said}`;
 }
 
-/** Five minutes to the first byte: Node's fetch has no other limit (undici's headersTimeout). */
 const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";
 const BROKEN = "sent an answer that broke off or is not JSON: look at its log, and at proxies on the way";
 
@@ -82,7 +81,7 @@ function statusOf([error]: readonly Error[]): number | undefined {
 }
 
 const isBrokenAnswer = (error: Error): boolean =>
-  error instanceof SyntaxError || error.message === "terminated" || BROKEN_OFF.has(codeOf(error) ?? "");
+  error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");
 
 /** A line and a half: some servers answer with a page. */
 const LONGEST_QUOTE = 200;

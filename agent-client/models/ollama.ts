@@ -5,6 +5,7 @@ import { type Environment, httpAddress, shown } from "./address.js";
 import { argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
 import type { Message, Model, Reply } from "./model.js";
 import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
+import { PATIENCE, patientFetch } from "./patient-fetch.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
@@ -105,11 +106,13 @@ function chatMessage(message: Message) {
   return { role, content, tool_calls };
 }
 
+const patiently = patientFetch(PATIENCE);
+
 /** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
 const fetchUntil =
   (signal: AbortSignal): typeof fetch =>
   async (url, init) => {
-    const response = await fetch(url, { ...init, signal });
+    const response = await patiently(url, { ...init, signal });
     if (!response.ok) throw new Refused(response.status, errorIn(await response.text()));
     return response;
   };

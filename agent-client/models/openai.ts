@@ -5,6 +5,7 @@ import { type Environment, httpAddress, shown } from "./address.js";
 import { type Answer, argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
 import type { Message, Model, Reply } from "./model.js";
 import { attempt, ModelError, type Wording } from "./model-error.js";
+import { PATIENCE, patientFetch } from "./patient-fetch.js";
 
 type Sampling = Partial<typeof SAMPLING>;
 
@@ -63,6 +64,8 @@ export class OpenAiModel implements Model {
       project: null,
       webhookSecret: null,
       logLevel: "off",
+      fetch: patientFetch(PATIENCE),
+      timeout: PATIENCE,
       // The next cycle is the next try; more would only keep this one waiting.
       maxRetries: 0,
     });
