@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import type { Progress, Runtime } from "./connect.js";
-import type { Message, Model, Reply, ToolCall, Usage } from "./models/model.js";
+import type { Message, Model, Reply, ToolCall } from "./models/model.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
@@ -35,8 +35,8 @@ export interface CycleOutcome {
   readonly calls: number;
   /** Doses that were delivered. */
   readonly doses: number;
-  /** Of all replies; 0 where the model does not count them. */
-  readonly tokens: Usage;
+  /** Over all replies; a reply whose provider counts none adds none. */
+  readonly tokens: { readonly input: number; readonly output: number };
   readonly took: Millis;
 }
 
@@ -83,12 +83,16 @@ class Cycle {
       this.counts.rounds += 1;
       const reply = await model.respond(this.conversation, tools.listed, signal);
       signal.throwIfAborted();
-      this.counts.tokens.input += reply.usage?.input ?? 0;
-      this.counts.tokens.output += reply.usage?.output ?? 0;
+      this.count(reply);
       if (reply.toolCalls.length === 0) return this.missing();
       await this.carryOut(reply, tools);
     }
     return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  private count({ usage = { input: 0, output: 0 } }: Reply): void {
+    this.counts.tokens.input += usage.input;
+    this.counts.tokens.output += usage.output;
   }
 
   private missing(): string | undefined {

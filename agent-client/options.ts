@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
-import { createModel, DEFAULT_MODEL } from "./models/index.js";
+import type { Environment } from "./models/address.js";
+import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { parseJson } from "./tool-result.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
@@ -22,8 +23,6 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export function agentCommand(env: Environment): Command {
   return new Command("tendril agent")
     .description("Connect to a runtime and care for its plants.")
@@ -38,9 +37,9 @@ export function agentCommand(env: Environment): Command {
       env.TENDRIL_STATE ?? "./.tendril",
     )
     .addOption(
-      new Option("--model <name>", "who decides")
-        .argParser(checked(createModel))
-        .default(createModel(DEFAULT_MODEL), DEFAULT_MODEL),
+      new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
+        .argParser(checked((name) => createModel(name, env)))
+        .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
     )
     .option("--once", "run one cycle for every plant and stop")
     .addOption(
@@ -49,10 +48,12 @@ export function agentCommand(env: Environment): Command {
         .default(minutes(30), "30m"),
     )
     .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
-    .addHelpText("after", EXIT_CODES);
+    .addHelpText("after", AFTERWORD);
 }
 
-const EXIT_CODES = `
+const AFTERWORD = `
+Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
+OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
 3 the runtime cannot be reached; 4 the runtime refuses the token.`;
 

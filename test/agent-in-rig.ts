@@ -3,21 +3,22 @@ import { Agent } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
+import type { Model } from "../agent-client/models/model.js";
 import { SYSTEM_PROMPT } from "../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../agent-client/prompts/template.js";
 import type { ToolResult } from "../agent-client/tool-result.js";
 import type { Rig } from "./rig.js";
 
-/** The caretaker at work in a rig: the whole of agent and runtime, with only the wire left out. */
+/** A model, by default the caretaker, at work in a rig: the whole of agent and runtime, with only the wire left out. */
 export class AgentInRig {
   /** The lines a person would see. */
   story = "";
   private readonly agent: Agent;
 
-  constructor(rig: Rig) {
+  constructor(rig: Rig, model: Model = createModel(DEFAULT_MODEL, {})) {
     this.agent = new Agent({
       runtime: runtimeOf(rig),
-      model: createModel(DEFAULT_MODEL),
+      model,
       template: compileTemplate(SYSTEM_PROMPT),
       maxRounds: 24,
       clock: rig.clock,

@@ -6,6 +6,7 @@ import type { Log as RuntimeLog } from "../../runtime/log.js";
 import type { AgentParts } from "../agent.js";
 import { createModel } from "../models/index.js";
 import type { Model } from "../models/model.js";
+import { UsageError } from "../options.js";
 import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { RunResult } from "./result.js";
@@ -55,5 +56,16 @@ export async function carryOut(
 function modelNamed(name: string): Model | undefined {
   if (name === "none") return undefined;
   const policy = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
-  return policy ? policy() : createModel(name);
+  return policy ? policy() : known(name);
+}
+
+function known(name: string): Model {
+  try {
+    return createModel(name, process.env);
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${said}; in a simulation also none, ${Object.keys(POLICIES).join(", ")}`, {
+      cause,
+    });
+  }
 }

@@ -5,10 +5,11 @@ import { DEFAULT_MODEL } from "../models/index.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { renderReport } from "./report/report.js";
-import { renderSuite, suiteTable } from "./report/suite-page.js";
+import { suiteTable } from "./report/suite.js";
+import { renderSuite } from "./report/suite-page.js";
 import type { RunResult } from "./result.js";
 import { carryOut } from "./run.js";
-import { loadScenario, scenarioNames } from "./scenario.js";
+import { scenarioNames } from "./scenario.js";
 import { runOf } from "./simulate-one.js";
 
 /** Compared where no model is asked for: the default, and two fools. */

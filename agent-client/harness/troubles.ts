@@ -113,36 +113,29 @@ function set<F, K extends keyof F>(faults: F, part: K, is: F[K] | "ok"): void {
 const speaksOf = (text: string, words: readonly string[]): boolean =>
   words.some((word) => text.toLowerCase().includes(word.toLowerCase()));
 
+type Words = {
+  readonly [W in ScenarioEvent["what"]]: (event: Extract<ScenarioEvent, { what: W }>) => string;
+};
+
+const WORDS: Words = {
+  probe: ({ is }) => `the probe is ${is}`,
+  pump: ({ is }) => (is === "tube off" ? "the tube is off" : `the pump is ${is}`),
+  tank: ({ ml }) => `the tank holds ${ml} ml`,
+  drift: ({ mv_per_day }) => `the probe drifts by ${mv_per_day} mV a day`,
+  lamp: ({ is }) => `the lamp is ${is}`,
+  camera: ({ is }) => `the camera is ${is}`,
+  room: ({ temperature, humidity, daylight }) =>
+    `the room: ${signed(temperature)} K, ${signed(humidity)} % humidity, daylight × ${daylight}`,
+  agent: ({ is }) => `the agent is ${is}`,
+  clock: ({ hours: by }) => `the wall clock jumps by ${signed(by)} h`,
+  "power cut": ({ minutes, during_dose }) =>
+    `the power goes for ${minutes} min${during_dose ? ", in the middle of the next dose" : ""}`,
+  message: () => "the person writes to the agent",
+  note: () => "an earlier agent's note is found",
+};
+
+const signed = (value: number): string => (value < 0 ? `−${-value}` : `+${value}`);
+
 /** In a person's words. */
-export function nameOf(event: ScenarioEvent): string {
-  switch (event.what) {
-    case "probe":
-      return event.is === "ok" ? "the probe is well" : `the probe is ${event.is}`;
-    case "pump":
-      return event.is === "ok"
-        ? "the pump is well"
-        : event.is === "tube off"
-          ? "the tube is off"
-          : "the pump is clogged";
-    case "lamp":
-      return event.is === "ok" ? "the lamp is well" : "the lamp is dead";
-    case "camera":
-      return event.is === "ok" ? "the camera is well" : `the camera is ${event.is}`;
-    case "tank":
-      return `the tank holds ${event.ml} ml`;
-    case "drift":
-      return `the probe drifts by ${event.mv_per_day} mV a day`;
-    case "room":
-      return `the room changes: ${event.temperature >= 0 ? "+" : ""}${event.temperature} K, daylight × ${event.daylight}`;
-    case "agent":
-      return event.is === "away" ? "the agent is away" : "the agent is back";
-    case "clock":
-      return `the wall clock jumps by ${event.hours} h`;
-    case "power cut":
-      return `the power goes for ${event.minutes} min`;
-    case "message":
-      return `the person writes: ${event.text}`;
-    case "note":
-      return "an earlier agent's note is found";
-  }
-}
+export const nameOf = <E extends ScenarioEvent>(event: E): string =>
+  (WORDS[event.what] as (event: E) => string)(event);

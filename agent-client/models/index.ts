@@ -1,16 +1,40 @@
+import type { Environment } from "./address.js";
 import { Caretaker } from "./caretaker.js";
 import type { Model } from "./model.js";
+import { OllamaModel } from "./ollama.js";
+import { OpenAiModel } from "./openai.js";
+
+interface Provider {
+  /** The name of a model it has, where it has several to choose from. */
+  readonly example?: string;
+  create(model: string, env: Environment): Model;
+}
 
 /** A new provider is one file in this folder and one line here. */
-const PROVIDERS: Readonly<Record<string, () => Model>> = {
-  caretaker: () => new Caretaker(),
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  caretaker: { create: () => new Caretaker() },
+  ollama: { example: "qwen3", create: (model, env) => new OllamaModel(model, env) },
+  openai: { example: "gpt-4.1-mini", create: (model, env) => new OpenAiModel(model, env) },
 };
 
 export const DEFAULT_MODEL = "caretaker";
 
-/** Throws for a name no provider has. */
-export function createModel(name: string): Model {
-  const create = Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined;
-  if (create) return create();
-  throw new Error(`there is no model "${name}"; known: ${Object.keys(PROVIDERS).join(", ")}`);
+/** How the models are named: `caretaker`, `ollama:NAME` and so on. */
+export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([provider, { example }]) =>
+  example === undefined ? provider : `${provider}:NAME`,
+);
+
+/**
+ * `name` is one of MODEL_NAMES. Reads the provider's own variables in `env`, and opens no connection.
+ * Throws, with what to write instead, for a name no provider has or a variable that cannot be used.
+ */
+export function createModel(name: string, env: Environment): Model {
+  const [, key = "", model] = /^([^:]*)(?::(.*))?$/s.exec(name) ?? [];
+  const provider = Object.hasOwn(PROVIDERS, key) ? PROVIDERS[key] : undefined;
+  if (!provider) throw new Error(`there is no model "${name}"; known: ${MODEL_NAMES.join(", ")}`);
+  const { example } = provider;
+  if (example === undefined && model !== undefined) throw new Error(`${key} comes in one kind: write ${key}`);
+  if (example !== undefined && !model?.trim())
+    throw new Error(`"${name}" does not say which model: write ${key}:NAME, such as ${key}:${example}`);
+  return provider.create(model ?? "", env);
 }

@@ -15,17 +15,12 @@ export type Message =
   /** `content` is JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
   | { readonly role: "tool"; readonly toolCallId: string; readonly name: string; readonly content: string };
 
-/** Tokens, as the model's server counts them. */
-export interface Usage {
-  readonly input: number;
-  readonly output: number;
-}
-
 export interface Reply {
   readonly text?: string;
-  /** What the model thought before it answered, where it shows that. */
+  /** What the model thought on its way, where the provider tells it apart from the text. */
   readonly thinking?: string;
-  readonly usage?: Usage;
+  /** Tokens of this request and of this reply, as the provider counts them. */
+  readonly usage?: { readonly input: number; readonly output: number };
   /** None: the model is done. */
   readonly toolCalls: readonly ToolCall[];
 }
@@ -33,6 +28,6 @@ export interface Reply {
 /** Whatever decides: a language model, or rules. It sees the conversation and the tools, and nothing else. */
 export interface Model {
   readonly name: string;
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Rejects with the signal's reason when it is aborted, with a ModelError where no reply comes. */
   respond(conversation: readonly Message[], tools: readonly ToolInfo[], signal: AbortSignal): Promise<Reply>;
 }

@@ -202,3 +202,20 @@ t.test("the outcome tells how long it took by the injected clock", async (t) => 
   };
   t.equal((await run(slow, {}, { clock })).outcome.took, 1500);
 });
+
+t.test(
+  "the outcome sums up the tokens of all replies; what a provider does not count counts nothing",
+  async (t) => {
+    const usages = [{ input: 100, output: 20 }, undefined, { input: 150, output: 5 }];
+    const counting: Model = {
+      name: "counting",
+      respond: async (conversation) => {
+        const round = conversation.filter(({ role }) => role === "assistant").length;
+        const usage = usages[round];
+        return { toolCalls: round < 2 ? [thought] : [], ...(usage && { usage }) };
+      },
+    };
+    t.strictSame((await run(counting)).outcome.tokens, { input: 250, output: 25 });
+    t.strictSame((await run(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+  },
+);

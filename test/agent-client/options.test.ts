@@ -87,7 +87,7 @@ t.test("options out of range are refused by name", async (t) => {
     [["--every", "25h"], /must be a time from 1m/],
     [["--max-rounds", "0"], /--max-rounds.*whole number from 1 to 1000/s],
     [["--max-rounds", "1e2"], /whole number/],
-    [["--model", "gpt"], /--model.*known: caretaker/s],
+    [["--model", "gpt"], /--model.*known: caretaker, ollama:NAME, openai:NAME/s],
     [["--nonsense"], /unknown option '--nonsense'/],
     [["surplus"], /too many arguments/],
   ];

@@ -1,0 +1,93 @@
+/** No reply came from the model; the message says why, where, and what a person does next. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+}
+
+/** The server answered, but not with a reply. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    said: string,
+  ) {
+    super(said);
+  }
+}
+
+/** How the failures of one server are worded. */
+export interface Wording {
+  /** Who and where, such as "Ollama at http://127.0.0.1:11434". */
+  readonly server: string;
+  /** What to do where nobody answers. */
+  readonly toReach: string;
+  /** What a refusal means, with what to do about it; undefined where the server's own words must do. */
+  refused(status: number, said: string): string | undefined;
+  /** Never shown, even if the server repeats it. */
+  readonly secret?: string | undefined;
+}
+
+/**
+ * Runs one request with a signal of its own: packages leave their listeners behind, and the agent's signal lives as
+ * long as the agent. Rejects with the agent's reason or with a ModelError, which has no cause: what packages throw
+ * can hold the request, and in it the key.
+ */
+export async function attempt<T>(
+  signal: AbortSignal,
+  wording: Wording,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    return await request(own.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ModelError ? error : new ModelError(inWords(error, wording));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Node's codes for a server to which there is no way, and for one that hung up. */
+const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE"]);
+const TOO_LATE = /\btimed out\b/;
+
+function inWords(error: unknown, { server, toReach, refused, secret }: Wording): string {
+  const chain = causesOf(error);
+  const status = statusOf(chain);
+  const said = sayable(chain[0]?.message ?? String(error), secret).replace(`${status} `, "");
+  if (status !== undefined) return refused(status, said) ?? `${server} answered ${status}: ${said}`;
+  const code = chain.map(codeOf).find((each) => each !== undefined);
+  if (code !== undefined && AWAY.has(code)) return `${server} cannot be reached (${code}): ${toReach}`;
+  if (chain.some(({ message }) => TOO_LATE.test(message))) return `${server} ${LATE}`;
+  if (chain.some((each) => isBrokenAnswer(each))) return `${server} ${BROKEN}`;
+  return `${server} failed: ${said}`;
+}
+
+const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";
+const BROKEN = "sent an answer that broke off or is not JSON: look at its log, and at proxies on the way";
+
+function causesOf(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}
+
+const codeOf = (error: Error): string | undefined =>
+  "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+function statusOf([error]: readonly Error[]): number | undefined {
+  return error && "status" in error && typeof error.status === "number" ? error.status : undefined;
+}
+
+const isBrokenAnswer = (error: Error): boolean =>
+  error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");
+
+/** A line and a half: some servers answer with a page. */
+const LONGEST_QUOTE = 200;
+
+function sayable(text: string, secret: string | undefined): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const clean = secret ? line.replaceAll(secret, "[key]") : line;
+  return clean.length > LONGEST_QUOTE ? `${clean.slice(0, LONGEST_QUOTE)}…` : clean;
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { ToolInfo } from "../connect.js";
+import { parseJson } from "../tool-result.js";
+import { type Environment, httpAddress, shown } from "./address.js";
+import { argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
+import type { Message, Model, Reply } from "./model.js";
+import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
+import { PATIENCE, patientFetch } from "./patient-fetch.js";
+
+/** Where `ollama serve` listens (Ollama, docs/faq). */
+const DEFAULT_HOST = "127.0.0.1:11434";
+/**
+ * Tokens. Ollama's own default, 4096 on most computers (docs/context-length), does not even hold the tools, which
+ * take some 4400; a cycle of a model that reads histories takes as much again. A choice: more costs memory.
+ */
+const CONTEXT = 16_384;
+
+/** A model that runs in an Ollama server, on this computer or at OLLAMA_HOST. */
+export class OllamaModel implements Model {
+  readonly name: string;
+  private readonly host: string;
+  private readonly wording: Wording;
+
+  constructor(
+    private readonly model: string,
+    env: Environment,
+  ) {
+    this.name = `ollama:${model}`;
+    this.host = hostIn(env);
+    this.wording = wordingOf(this.host, model);
+  }
+
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const request = requestOf(this.model, conversation, tools);
+    return attempt(signal, this.wording, async (own) =>
+      this.read(await this.send(request, own), conversation),
+    );
+  }
+
+  /** The package is loaded when it is first needed: the caretaker starts without it. */
+  private async send(request: ChatRequest, signal: AbortSignal): Promise<unknown> {
+    const { Ollama } = await import("ollama");
+    return new Ollama({ host: this.host, fetch: fetchUntil(signal) }).chat(request);
+  }
+
+  private read(answer: unknown, conversation: readonly Message[]): Reply {
+    const { data } = chatResponse.safeParse(answer);
+    const { server } = this.wording;
+    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`);
+    const { message, done_reason, prompt_eval_count: input, eval_count: output } = data;
+    if (done_reason === "length")
+      throw new ModelError(`${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`);
+    const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, ...called }));
+    const { content: text, thinking } = message;
+    return replyTo(conversation, { text, thinking, calls, usage: { input, output } });
+  }
+}
+
+const chatResponse = z.object({
+  message: z.object({
+    content: z.string().optional(),
+    thinking: z.string().optional(),
+    tool_calls: z
+      .array(
+        z.object({
+          id: z.string().optional(),
+          function: z.object({ name: z.string(), arguments: z.unknown() }),
+        }),
+      )
+      .nullish(),
+  }),
+  done_reason: z.string().optional(),
+  prompt_eval_count: z.number().optional(),
+  eval_count: z.number().optional(),
+});
+
+type ChatRequest = ReturnType<typeof requestOf>;
+
+function requestOf(model: string, conversation: readonly Message[], tools: readonly ToolInfo[]) {
+  return {
+    model,
+    messages: conversation.map(chatMessage),
+    tools: functionTools(tools),
+    // Nobody reads along while it is written, and a call is of use only when it is whole.
+    stream: false as const,
+    // A conversation that does not fit is refused: otherwise its oldest part is left out without a word
+    // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
+    truncate: false,
+    shift: false,
+    options: { ...SAMPLING, num_ctx: CONTEXT },
+  };
+}
+
+/** Ollama knows an answer by its tool's name and by its place (docs/capabilities/tool-calling). */
+function chatMessage(message: Message) {
+  const { role, content } = message;
+  if (role === "tool") return { role, content, tool_name: message.name };
+  if (role !== "assistant" || message.toolCalls.length === 0) return { role, content };
+  const tool_calls = message.toolCalls.map((call) => ({
+    function: { name: call.name, arguments: { ...argumentsOf(call) } },
+  }));
+  return { role, content, tool_calls };
+}
+
+const patiently = patientFetch(PATIENCE);
+
+/** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
+const fetchUntil =
+  (signal: AbortSignal): typeof fetch =>
+  async (url, init) => {
+    const response = await patiently(url, { ...init, signal });
+    if (!response.ok) throw new Refused(response.status, errorIn(await response.text()));
+    return response;
+  };
+
+const errorBody = z.object({ error: z.string() });
+
+const errorIn = (body: string): string => errorBody.safeParse(parseJson(body)).data?.error ?? body;
+
+/** OLLAMA_HOST is written as for Ollama itself: HOST, HOST:PORT, :PORT or a whole address. */
+function hostIn({ OLLAMA_HOST }: Environment): string {
+  const given = OLLAMA_HOST?.trim() || DEFAULT_HOST;
+  if (given.includes("://")) return shown(httpAddress("OLLAMA_HOST", given));
+  const url = httpAddress("OLLAMA_HOST", `http://${given.startsWith(":") ? "127.0.0.1" : ""}${given}`);
+  if (url.port === "" && !/:80\b/.test(given)) url.port = "11434";
+  return shown(url);
+}
+
+/** Each has the label "tools" in Ollama's library. */
+const CALL_TOOLS = "llama3.2, qwen3 and mistral can";
+
+const wordingOf = (host: string, model: string): Wording => ({
+  server: `Ollama at ${host}`,
+  toReach: "start it with `ollama serve`, or set OLLAMA_HOST to where it runs",
+  refused(status, said) {
+    if (/does not support tools/.test(said)) return `${model} cannot call tools; ${CALL_TOOLS}`;
+    if (/context (size|length)/.test(said))
+      return `the conversation outgrew ${model}'s ${CONTEXT} tokens: give fewer rounds with --max-rounds`;
+    if (status === 404 && /model/.test(said))
+      return `Ollama at ${host} has no model "${model}": fetch it with \`ollama pull ${model}\``;
+    return undefined;
+  },
+});

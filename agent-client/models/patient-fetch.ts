@@ -1,0 +1,36 @@
+import { type IncomingMessage, request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { text } from "node:stream/consumers";
+import { type Millis, minutes } from "../units.js";
+
+/** Silence that ends a request. A choice: as long as it is from one cycle to the next by default. */
+export const PATIENCE: Millis = minutes(30);
+
+/**
+ * A fetch for servers that think long before they say a word. Node's own gives up after five minutes without a first
+ * byte (undici, headersTimeout), and a small computer needs longer to read 27 tools and a prompt. Sends and receives
+ * whole texts; follows no redirect, so that a key goes nowhere but to the address it was given for.
+ */
+export const patientFetch =
+  (patience: Millis): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init);
+    const answer = await send(request, await request.text(), patience);
+    const body = await text(answer);
+    return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
+  };
+
+/** A connection each: one kept open may be closed by the server just as the next request goes out. */
+function send({ url, method, headers, signal }: Request, body: string, patience: Millis) {
+  const open = url.startsWith("https:") ? overHttps : overHttp;
+  const options = { method, headers: Object.fromEntries(headers), signal, timeout: patience, agent: false };
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = open(url, options, resolve);
+    outgoing.on("timeout", () => outgoing.destroy(new Error("the request timed out")));
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

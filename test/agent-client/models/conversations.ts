@@ -1,0 +1,52 @@
+import type { ToolInfo } from "../../../agent-client/connect.js";
+import type { Message } from "../../../agent-client/models/model.js";
+
+export const OPENING: readonly Message[] = [
+  { role: "system", content: "Care." },
+  { role: "user", content: "It is time." },
+];
+
+export const TOOLS: readonly ToolInfo[] = [
+  {
+    name: "read_moisture",
+    description: "Read.",
+    inputSchema: { type: "object", properties: {} },
+    readOnly: true,
+  },
+  {
+    name: "dispense_water",
+    description: "Pour.",
+    inputSchema: {
+      type: "object",
+      properties: { ml: { type: "integer", minimum: 10, maximum: 25, description: "millilitres" } },
+      required: ["ml"],
+      additionalProperties: false,
+    },
+    readOnly: false,
+  },
+];
+
+/** A reply with three calls, one of them with broken arguments, and the answers to all. */
+export const CALLED: readonly Message[] = [
+  ...OPENING,
+  {
+    role: "assistant",
+    content: "Let me see.",
+    toolCalls: [
+      { id: "call-1", name: "read_moisture", arguments: undefined },
+      { id: "call-2", name: "dispense_water", arguments: '{"ml": 20}' },
+      { id: "call-3", name: "dispense_water", arguments: '{"ml": 20' },
+    ],
+  },
+  { role: "tool", toolCallId: "call-1", name: "read_moisture", content: '{"percent":40}' },
+  { role: "tool", toolCallId: "call-2", name: "dispense_water", content: '{"dispensed":20}' },
+  { role: "tool", toolCallId: "call-3", name: "dispense_water", content: '{"error":{}}' },
+];
+
+/** What both providers send for TOOLS. */
+export const SENT_TOOLS = TOOLS.map(({ name, description, inputSchema }) => ({
+  type: "function",
+  function: { name, description, parameters: inputSchema },
+}));
+
+export const never = new AbortController().signal;
