@@ -46,7 +46,7 @@ export interface Species {
 /**
  * Sweet basil. Kcb and p of mint, of the same family (FAO-56 tables 17 and 22; basil is in neither). Light: a crop of
  * medium light, 6–12 mol/(m² day), as Torres and Lopez (Purdue HO-238-W) class them; chilled below 10 °C (Lange and
- * Cameron 1994, HortScience 29:102–103). Area of a bushy plant 21 cm across. Times are choices: it hangs its leaves within hours,
+ * Cameron 1994, HortScience 29:102–103). Area of a bushy plant 20 cm across. Times are choices: it hangs its leaves within hours,
  * lives on for some days dry, and its roots rot after a week or two in mud.
  */
 const BASIL: Species = {
@@ -54,7 +54,7 @@ const BASIL: Species = {
   words: ["basil", "ocimum"],
   form: "leafy",
   pot: { substrate: PEAT, volume: 600, surface: 0.0085 },
-  canopy: { area: 0.036, growth: 20 },
+  canopy: { area: 0.032, growth: 20 },
   basal: 1.1,
   depletion: 0.4,
   light: { least: 4, most: 25 },

@@ -4,9 +4,9 @@ export interface Substrate {
   readonly airDry: number;
   /** Below this roots get nothing. */
   readonly wiltingPoint: number;
-  /** Left a day after watering. */
+  /** Left half a day after watering, when the pot has dripped its last. */
   readonly fieldCapacity: number;
-  /** Left when the last drop has fallen from the pot, minutes after watering. */
+  /** Left minutes after watering, when the coarse pores have run empty. */
   readonly containerCapacity: number;
   /** All pores full. */
   readonly saturation: number;
@@ -14,21 +14,22 @@ export interface Substrate {
 
 /**
  * Peat with a tenth of perlite. Pores of 85 % by volume are the least of De Boodt and Verdonck's ideal substrate
- * (1972, Acta Hort. 26:37–44). Peat holds 25–32 % at 10–33 kPa and 15–18 % at 300–1500 kPa (Evaluation of soil physical
- * properties of peat substrate, Acta Agriculturae Slovenica, article 1851): plants in pots wilt between the two. Container and
- * field capacity lie where the real pot had them between air-dry and saturated (test/fit/fit.ts).
+ * (1972, Acta Hort. 26:37–44). Peat holds 25–32 % at 10–33 kPa and 15–18 % at 300–1500 kPa ("Evaluation of soil physical
+ * properties of peat substrate", Acta agriculturae Slovenica, article 1851); plants in pots wilt between the two, at 0.24
+ * by choice. Container and field capacity are fitted to the recorded pot, as shares of the span from air-dry to
+ * saturated: `node dist/test/fit/fit.js`.
  */
 export const PEAT: Substrate = {
   airDry: 0.06,
-  wiltingPoint: 0.22,
-  fieldCapacity: 0.6,
-  containerCapacity: 0.645,
+  wiltingPoint: 0.24,
+  fieldCapacity: 0.56,
+  containerCapacity: 0.613,
   saturation: 0.85,
 };
 
 /**
- * Grit with a third of peat, as cacti are potted: less water and less of it out of reach. Pores of 45 % are those of sand
- * and grit with some organic matter (Raviv and Lieth 2008, Soilless Culture, ch. 3); the rest is a choice.
+ * Grit with a third of peat, as cacti are potted: less water than peat, and less of it out of reach. All of it choices: pores
+ * between sand's 40 % and peat's 85 %, container and field capacity at peat's shares of the span or a little above.
  */
 export const GRIT: Substrate = {
   airDry: 0.02,

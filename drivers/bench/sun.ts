@@ -21,7 +21,7 @@ export class SunPath {
     this.swing = Math.cos(latitude * RADIANS) * Math.cos(declination);
   }
 
-  /** Below 0 at night. FAO-56 eq. 46 of annex 3 in other words: the hour angle is 0 at noon. */
+  /** Below 0 at night: sin φ sin δ + cos φ cos δ cos ω, ω the hour angle, 0 at noon (Iqbal 1983, Introduction to Solar Radiation, ch. 1). */
   sineAt(instant: number): number {
     const hourAngle = 2 * Math.PI * ((instant % DAY) / DAY) - Math.PI;
     return this.constant + this.swing * Math.cos(hourAngle);
