@@ -34,10 +34,10 @@ export interface BoardOptions {
   readonly speed: number;
   /** Of all noise. */
   readonly seed: number;
-  /** How moist new plants are: 0 at the wilting point, 100 freshly watered (the default). */
-  readonly startHydration?: number;
   /** What a new bench's wall clock shows at first; else the time it is. */
   readonly start?: EpochMillis;
+  /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
+  readonly startHydration?: number;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: { readonly file: string; readonly zone: string };
 }

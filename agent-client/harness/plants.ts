@@ -1,3 +1,4 @@
+import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { UsageError } from "../options.js";
 import type { PlantSetup } from "./world.js";
 
@@ -8,10 +9,14 @@ const MOST = 16;
 export function plantsFrom(species: readonly string[]): readonly PlantSetup[] {
   if (species.length > MOST) throw new UsageError(`${species.length} plants; the bench has room for ${MOST}`);
   return species.map((each, index) => {
+    assertKnown(each);
     const number = species.slice(0, index).filter((other) => other === each).length + 1;
     const id = number === 1 ? each : `${each}-${number}`;
     return { id, name: `${each[0]?.toUpperCase()}${each.slice(1)}${number}`, species: each };
   });
 }
 
-export const goodRangeOf = (_species: string): { from: number; to: number } => ({ from: 40, to: 80 });
+function assertKnown(species: string): void {
+  if (SPECIES_NAMES.includes(species)) return;
+  throw new UsageError(`there is no species "${species}"; known: ${SPECIES_NAMES.join(", ")}`);
+}

@@ -1,5 +1,5 @@
+import { speciesNamed } from "../../drivers/bench/species.js";
 import type { Observer } from "./observer.js";
-import { goodRangeOf } from "./plants.js";
 import type { Recorder } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
 import { scorePlant, scoreRun } from "./scoring.js";
@@ -51,7 +51,7 @@ export function resultOf(run: Finished): RunResult {
 function plantResult(plant: PlantSetup, { observer, recorder, world }: Finished): PlantResult {
   const { hourly, light } = observer.of(plant.id);
   const doses = recorder.doses.get(plant.id) ?? [];
-  const good = goodRangeOf(plant.species);
+  const { good } = speciesNamed(plant.species);
   const { need = 0, drained = 0 } = world.bench.truth(plant.id)?.water ?? {};
   const score = scorePlant({ good, hourly, doses, water: { need, drained } });
   return { ...plant, good, hourly, doses, light, score };

@@ -10,11 +10,12 @@ import { BenchCamera } from "./bench-camera.js";
 import { BenchKeeper } from "./bench-keeper.js";
 import { type Boot, boot } from "./boot.js";
 import { LeadingClock } from "./leading-clock.js";
-import { VirtualPlant } from "./plant.js";
 import { Pot, type PotParts } from "./pot.js";
 import type { Recording } from "./recording.js";
 import { endOf, RecordedPlant } from "./replay.js";
 import { Room } from "./room.js";
+import { type Species, speciesOf } from "./species.js";
+import { freshPlant, VirtualPlant } from "./virtual-plant.js";
 import type { WorldClock } from "./world-clock.js";
 
 /** A plant of the configuration and its simulated pot. */
@@ -30,10 +31,16 @@ export async function openBench(
 ): Promise<Board> {
   const start = await boot(options);
   const room = new Room(options.seed);
+  const hydration = options.startHydration;
   const places = configs.map((config, index) => {
     return {
       config,
-      pot: potOf(config, { seed: options.seed + index, room, onEdge: () => keeper?.save() }, start),
+      pot: potOf(
+        config,
+        { seed: options.seed + index, room, onEdge: () => keeper?.save() },
+        start,
+        hydration,
+      ),
     };
   });
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
@@ -83,15 +90,22 @@ class BenchBoard implements Board {
 
 type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge">;
 
-function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
+function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot, hydration?: number): Pot {
   const { id, pump, probe } = config;
   const { calibration } = probe;
-  const left = boot.plants[id];
+  const species = speciesOf(config.species);
+  const left = leftBy(boot, id, species);
   const plant = boot.recording
     ? new RecordedPlant(boot.recording, calibration)
-    : new VirtualPlant(calibration, around.seed, left?.plant);
+    : new VirtualPlant(species, calibration, around.seed, left?.plant ?? freshPlant(species, hydration));
   const since = left && { since: left.at };
   return new Pot({ id, plant, flow: pump.flow, calibration, ...around, ...since }, boot.clock);
+}
+
+/** The plant as it was left; one of another species has been replaced by a new one since. */
+function leftBy({ plants }: Boot, id: string, { name }: Species) {
+  const left = plants[id];
+  return left?.plant.species === name ? left : undefined;
 }
 
 function hardwareOf(places: readonly Place[], chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">) {

@@ -1,4 +1,7 @@
 import type { Celsius, EpochMillis, Millilitres, Millis, Percent, Ppfd, Volts } from "../units.js";
+import type { PlantSnapshot } from "./plant-snapshot.js";
+
+export type { PlantSnapshot };
 
 /** The air and the daylight around a plant. */
 export interface Air {
@@ -32,9 +35,6 @@ export interface Look {
   readonly ponded: number;
 }
 
-/** What is to be kept of a plant over a power cut. */
-export type PlantSnapshot = Readonly<Record<string, number>>;
-
 /** What only the simulator knows; no tool and no prompt shows it to an agent. */
 export interface PlantTruth {
   /** Volumetric water content of the root zone, m³ of water in a m³ of soil. */
@@ -52,7 +52,7 @@ export interface PlantTruth {
     readonly light: number;
     readonly temperature: number;
   };
-  /** Light of the last 24 hours, mol/m². */
+  /** Light of the last 24 hours, mol/m²; it fades as a first-order filter of that time constant does. */
   readonly lightIntegral: number;
   /** Since the plant came to the bench. `need`: what it would have lost with its soil always moist enough. */
   readonly water: {

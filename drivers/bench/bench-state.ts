@@ -4,9 +4,9 @@ import { z } from "zod";
 import { DriverError } from "../errors.js";
 import { isMissing } from "../system-error.js";
 import type { EpochMillis } from "../units.js";
+import { plantSnapshot } from "./plant-snapshot.js";
 
 const instant = z.int().transform((at) => at as EpochMillis);
-const plant = z.record(z.string(), z.number().min(0));
 
 const benchState = z.strictObject({
   version: z.literal(1),
@@ -16,7 +16,7 @@ const benchState = z.strictObject({
   wall: instant,
   /** The recording it replays, if it does. */
   recording: z.string().nullable(),
-  plants: z.record(z.string(), z.strictObject({ at: instant, plant })),
+  plants: z.record(z.string(), z.strictObject({ at: instant, plant: plantSnapshot })),
 });
 export type BenchState = z.output<typeof benchState>;
 

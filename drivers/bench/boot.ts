@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { BoardOptions } from "../board.js";
 import { SystemClock } from "../clock/system-clock.js";
+import { DriverError } from "../errors.js";
 import type { EpochMillis } from "../units.js";
 import { BenchClock } from "./bench-clock.js";
 import { type BenchState, BenchStateFile } from "./bench-state.js";
@@ -23,7 +24,8 @@ export interface Boot {
 
 /** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID or BENCH_OPTION_INVALID. */
 export async function boot(options: BoardOptions): Promise<Boot> {
-  const { replay, stateFolder, clock, speed } = options;
+  const { replay, stateFolder, clock, speed, startHydration } = options;
+  assertHydration(startHydration);
   const recording = replay && readRecording(replay.file, replay.zone);
   const recordingName = replay && recording ? nameOf(replay.file, recording) : null;
   const file = stateFolder === undefined ? undefined : new BenchStateFile(stateFolder);
@@ -33,6 +35,11 @@ export async function boot(options: BoardOptions): Promise<Boot> {
   const start = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
   const time = clock ?? new BenchClock({ speed, start: start as EpochMillis, boot: boots });
   return { clock: time, boots, plants: saved?.plants ?? {}, recording, recordingName, file };
+}
+
+function assertHydration(hydration = 100): void {
+  if (hydration >= 0 && hydration <= 100) return;
+  throw new DriverError("BENCH_OPTION_INVALID", `startHydration: ${hydration} is not within 0 and 100`);
 }
 
 const nameOf = (file: string, [first]: Recording) =>

@@ -1,5 +1,8 @@
 import { celsius, type EpochMillis, hours, percent, ppfd } from "../units.js";
 import type { Air } from "./bench-plant.js";
+import { DAYLIGHT_PHOTONS } from "./light.js";
+import { uniform } from "./random.js";
+import { clearSky, cloudTransmission, dayOf, SunPath, seasonOf } from "./sun.js";
 
 /** Added to what a room has by itself. */
 export interface RoomChange {
@@ -11,19 +14,66 @@ export interface RoomChange {
   readonly daylight: number;
 }
 
+/** Degrees north; the longitude is 0, so that UTC is solar time. A choice: the latitude of Prague, Kraków and Kyiv. */
+const LATITUDE = 50;
+/**
+ * Of the daylight outdoors, what reaches leaves behind a bright window: a choice that gives 3–8 mol/m² on a summer's
+ * day and about 1 in December.
+ */
+const WINDOW = 0.14;
+/** °C and %: mean, and half the difference of summer and winter and of afternoon and night, about the recorded room's (test/fixtures/real-plant). */
+const TEMPERATURE = { mean: 21.5, season: 1, day: 1.2, sun: 1 };
+const HUMIDITY = { mean: 45, season: 6, day: -3 };
+/** Midsummer's heat comes late in July, a day's at 16:00. */
+const HOTTEST = { season: (2 * Math.PI * 205) / 365, hour: 16 };
+
+/** What is the same all day. */
+interface Weather {
+  readonly sun: SunPath;
+  /** Of the clear sky's light. */
+  readonly clearness: number;
+  readonly temperature: number;
+  readonly humidity: number;
+}
+
 /** The room that the plants stand in: a function of true time, its seed and what is changed about it. */
 export class Room {
   change: RoomChange = { temperature: 0, humidity: 0, daylight: 1 };
+  private day = Number.NaN;
+  private weather: Weather = this.weatherOf(0);
 
   constructor(readonly seed: number) {}
 
   at(instant: EpochMillis): Air {
+    const { sun, clearness, temperature, humidity } = this.weatherAt(instant);
+    const light = clearSky(sun.sineAt(instant)) * clearness;
     const hour = (instant % hours(24)) / hours(1);
-    const sun = Math.max(0, Math.sin(((hour - 6) / 14) * Math.PI));
+    const warmth = Math.cos(((hour - HOTTEST.hour) / 12) * Math.PI);
+    const { day, sun: gain } = TEMPERATURE;
     return {
-      temperature: celsius(21 + 2 * sun + this.change.temperature),
-      humidity: percent(50 - 8 * sun + this.change.humidity),
-      daylight: ppfd((hour >= 6 && hour < 20 ? 150 * sun : 0) * this.change.daylight),
+      temperature: celsius(temperature + warmth * (day + gain * (clearness - 0.6)) + this.change.temperature),
+      humidity: percent(Math.max(0, Math.min(100, humidity + warmth * HUMIDITY.day + this.change.humidity))),
+      daylight: ppfd(light * DAYLIGHT_PHOTONS * WINDOW * this.change.daylight),
+    };
+  }
+
+  /** Worked out once a day, for plants ask every minute. */
+  private weatherAt(instant: EpochMillis): Weather {
+    const day = dayOf(instant);
+    if (day !== this.day) {
+      this.weather = this.weatherOf(day);
+      this.day = day;
+    }
+    return this.weather;
+  }
+
+  private weatherOf(day: number): Weather {
+    const summer = Math.cos(seasonOf(day) - HOTTEST.season);
+    return {
+      sun: new SunPath(day, LATITUDE),
+      clearness: cloudTransmission(uniform(this.seed, day)),
+      temperature: TEMPERATURE.mean + TEMPERATURE.season * summer,
+      humidity: HUMIDITY.mean + HUMIDITY.season * summer,
     };
   }
 }

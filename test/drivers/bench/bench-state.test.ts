@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { BenchStateFile } from "../../../drivers/bench/bench-state.js";
+import { speciesNamed } from "../../../drivers/bench/species.js";
+import { freshPlant } from "../../../drivers/bench/virtual-plant.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres, minutes, seconds } from "../../../drivers/units.js";
@@ -11,6 +13,7 @@ const REPLAY = { file: join(process.cwd(), "test/fixtures/real-plant/soil.csv"),
 const CONFIG = { kind: "bench" as const, plants: [BASIL] };
 const open = (stateFolder: string, clock = new SimulatedClock()) =>
   openBoard(CONFIG, { stateFolder, clock, speed: 1, seed: 1 });
+const PLANT = freshPlant(speciesNamed("basil"));
 const stored = (folder: string) => JSON.parse(readFileSync(join(folder, "bench.json"), "utf8"));
 
 t.test(
@@ -50,9 +53,9 @@ t.test(
     const second = await open(folder, clock);
     t.equal(second.bench.moisture("basil"), moisture);
     await second.close();
-    clock.reboot({ downtime: hours(3) });
+    clock.reboot({ downtime: hours(24) });
     const third = await open(folder, clock);
-    t.ok(third.bench.moisture("basil") < moisture - 10, "three dry hours");
+    t.ok(third.bench.moisture("basil") < moisture - 10, "a day without water");
     await third.close();
   },
 );
@@ -110,16 +113,17 @@ t.test("plants that are not configured any more keep their place in the file", a
 
 t.test("a broken state file is refused by name and left as it is", async (t) => {
   const valid = { version: 1, boots: 1, wall: 1_770_000_000_000, recording: null, plants: {} };
+  const withPlant = (plant: object) => ({ ...valid, plants: { basil: { at: 1, plant } } });
   const broken: Record<string, string> = {
     empty: "",
     torn: JSON.stringify(valid).slice(0, 30),
     "another version": JSON.stringify({ ...valid, version: 2 }),
     "no boots": JSON.stringify({ ...valid, boots: 0 }),
     "an unknown key": JSON.stringify({ ...valid, speed: 60 }),
-    "negative water": JSON.stringify({
-      ...valid,
-      plants: { basil: { at: 1, plant: { soil: -1, surface: 0 } } },
-    }),
+    "negative water": JSON.stringify(withPlant({ ...PLANT, bound: -1 })),
+    "a plant without its vigour": JSON.stringify(withPlant({ ...PLANT, vigour: undefined })),
+    "a turgor above 1": JSON.stringify(withPlant({ ...PLANT, turgor: 1.1 })),
+    "a plant with an unknown part": JSON.stringify(withPlant({ ...PLANT, flowers: 3 })),
   };
   for (const [name, text] of Object.entries(broken)) {
     const folder = t.testdir({ "bench.json": text });
@@ -198,4 +202,21 @@ t.test("saves do not overtake each other, and leave no other file behind", async
   await Promise.all(Array.from({ length: 20 }, (_, index) => file.save(() => state(index + 1))));
   t.match(await file.load(), { boots: 20 });
   t.equal(existsSync(join(folder, "bench.json.new")), false);
+});
+
+t.test("where another species stands now, it is a new plant; the same one goes on", async (t) => {
+  const folder = t.testdir();
+  const clock = new SimulatedClock();
+  const first = await open(folder, clock);
+  await clock.advance(hours(30));
+  const worn = first.bench.truth("basil");
+  await first.close();
+  const fern = { ...BASIL, species: "Boston fern" };
+  const options = { stateFolder: folder, clock, speed: 1, seed: 1 };
+  const same = await openBoard(CONFIG, options);
+  t.match(same.bench.truth("basil"), worn);
+  await same.close();
+  const other = await openBoard({ kind: "bench", plants: [fern] }, options);
+  t.match(other.bench.truth("basil"), { hydration: 100, water: { lost: 0 } });
+  await other.close();
 });

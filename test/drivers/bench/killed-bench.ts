@@ -7,7 +7,10 @@ import { millilitres, millis } from "../../../drivers/units.js";
 import { BASIL, hardware } from "../bench-rig.js";
 
 const [, , stateFolder = ""] = process.argv;
-const board = await openBoard({ kind: "bench", plants: [BASIL] }, { stateFolder, speed: 60, seed: 1 });
+const board = await openBoard(
+  { kind: "bench", plants: [BASIL] },
+  { stateFolder, speed: 60, seed: 1, startHydration: 40 },
+);
 void hardware(board.plants, "basil").pump.dispense(millilitres(25));
 for (;;) {
   process.stdout.write(

@@ -1,0 +1,62 @@
+import type { Calibration } from "../devices/moisture-probe.js";
+import { type EpochMillis, hours, type Millis, seconds, type Volts, volts } from "../units.js";
+import { approach } from "./lag.js";
+import { gaussian } from "./random.js";
+
+/** Standard deviation of the recorded pot's probe from minute to minute (test/fixtures/real-plant). */
+const NOISE = volts(0.001);
+/** A pot's soil follows the air in about two hours: half a litre of wet peat in still air (a choice). */
+const WARMING = hours(2);
+/** Where the drift is nothing, °C: a living room, where people calibrate. */
+export const REFERENCE_TEMPERATURE = 21;
+
+export interface ProbeCharacter {
+  /** The probe follows its soil with this time constant. */
+  readonly lag: Millis;
+  /** Volts a kelvin of soil temperature. */
+  readonly drift: number;
+}
+
+/**
+ * Choices within what the recorded pot allows (`node dist/test/fit/fit.js`): its rows, a minute apart, show no lag of the
+ * probe beside the soil's own, and any drift from 0 to −2.3 mV/K fits it as well as any other.
+ */
+export const PROBE: ProbeCharacter = { lag: seconds(10), drift: -0.001 };
+
+/**
+ * A capacitive probe in its soil. Between its calibrated ends, 0 % is air-dry soil and 100 % saturated soil, in
+ * proportion between.
+ */
+export class ProbeResponse {
+  private duration = 0;
+  private lagging = 0;
+  private warming = 0;
+
+  /** @param sensed what it has followed so far, air-dry (0) to saturated (1) @param soilTemperature °C */
+  constructor(
+    public sensed: number,
+    public soilTemperature: number,
+    private readonly character = PROBE,
+  ) {}
+
+  step(duration: Millis, wetness: number, airTemperature: number): void {
+    if (duration !== this.duration) this.lagOver(duration);
+    this.sensed += (wetness - this.sensed) * this.lagging;
+    this.soilTemperature += (airTemperature - this.soilTemperature) * this.warming;
+  }
+
+  /** Its output but for noise. */
+  level({ dry, wet }: Calibration): Volts {
+    const drift = this.character.drift * (this.soilTemperature - REFERENCE_TEMPERATURE);
+    return volts(dry + (wet - dry) * this.sensed + drift);
+  }
+
+  private lagOver(duration: Millis): void {
+    this.duration = duration;
+    this.lagging = approach(duration, this.character.lag);
+    this.warming = approach(duration, WARMING);
+  }
+}
+
+/** What a probe is off at an instant. */
+export const probeNoise = (seed: number, at: EpochMillis): Volts => volts(NOISE * gaussian(seed, at));

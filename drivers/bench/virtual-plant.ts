@@ -1,0 +1,132 @@
+import type { Calibration } from "../devices/moisture-probe.js";
+import {
+  type EpochMillis,
+  hours,
+  type Millis,
+  millilitres,
+  type Percent,
+  percent,
+  plus,
+  type Volts,
+} from "../units.js";
+import type { BenchPlant, Exposure, Look, PlantTruth } from "./bench-plant.js";
+import { referenceEvapotranspiration } from "./evapotranspiration.js";
+import { type Condition, type Living, live, stressOf } from "./growth.js";
+import { irradiance, lampLight } from "./light.js";
+import type { PlantSnapshot } from "./plant-snapshot.js";
+import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
+import type { Species } from "./species.js";
+import { WaterBalance } from "./water-balance.js";
+
+/** A plant as it is sold, of its full size (a choice). */
+const YOUNG_CANOPY = 0.7;
+
+/** A plant fresh from the shop, its soil at a hydration of 0 to 100. */
+export function freshPlant({ name, pot, light }: Species, hydration = 100): PlantSnapshot {
+  const { airDry, wiltingPoint, fieldCapacity, saturation } = pot.substrate;
+  const content = wiltingPoint + (hydration / 100) * (fieldCapacity - wiltingPoint);
+  const sensed = (content - airDry) / (saturation - airDry);
+  const water = { bound: content * pot.volume, free: 0, surfaceDepletion: 0 };
+  const account = { received: 0, need: 0, lost: 0, drained: 0 };
+  const condition = { canopy: YOUNG_CANOPY, turgor: 1, yellowing: 0, vigour: 100, soaked: 0 };
+  const past = { sensed, soilTemperature: REFERENCE_TEMPERATURE, lightIntegral: light.least };
+  return { species: name, ...water, ...account, ...condition, ...past };
+}
+
+/**
+ * A plant in a pot: the water balance of FAO-56 with dual crop coefficients, and what drought, mud, light and temperature
+ * make of the plant. A pure function of its start and its exposures, whoever looks at it and when.
+ *
+ * Its hydration is 100 · (θ − θwp) / (θfc − θwp) held within 0 and 100, with θ the water content of its soil, θwp that of
+ * the wilting point and θfc that of field capacity; its health is 100 − 2 · |hydration − 50|.
+ */
+export class VirtualPlant implements BenchPlant {
+  private readonly water: WaterBalance;
+  private readonly response: ProbeResponse;
+  private readonly condition: Condition;
+  private readonly living: { -readonly [K in keyof Living]: Living[K] };
+
+  constructor(
+    private readonly species: Species,
+    private readonly calibration: Calibration,
+    private readonly seed: number,
+    from: PlantSnapshot = freshPlant(species),
+  ) {
+    const { canopy, turgor, yellowing, vigour, soaked, lightIntegral, soilTemperature } = from;
+    this.water = new WaterBalance(species, from);
+    this.response = new ProbeResponse(from.sensed, soilTemperature);
+    this.condition = { canopy, turgor, yellowing, vigour, soaked, lightIntegral };
+    this.living = { supply: 0, hydration: 0, light: 0, temperature: soilTemperature };
+    this.feel();
+  }
+
+  step(duration: Millis, { water, lamp, air }: Exposure): void {
+    const shine = lampLight(lamp);
+    const reference = referenceEvapotranspiration(
+      air.temperature,
+      air.humidity,
+      irradiance(air.daylight, shine),
+    );
+    this.water.step(duration, water, reference, this.leafArea);
+    this.response.step(duration, this.water.soil.wetness, air.temperature);
+    this.living.light = air.daylight + shine;
+    this.living.temperature = air.temperature;
+    this.feel();
+    live(this.species, this.condition, this.stress, this.living, duration / hours(1));
+  }
+
+  probe(at: EpochMillis): Volts {
+    return plus(this.response.level(this.calibration), probeNoise(this.seed, at));
+  }
+
+  moisture(): Percent {
+    const { dry, wet } = this.calibration;
+    return percent((100 * (this.response.level(this.calibration) - dry)) / (wet - dry));
+  }
+
+  look(): Look {
+    const { canopy, turgor, yellowing } = this.condition;
+    const { wetness, ponded } = this.water.soil;
+    const dead = this.condition.vigour === 0;
+    return { form: this.species.form, canopy, turgor, yellowing, dead, soilWetness: wetness, ponded };
+  }
+
+  truth(): PlantTruth {
+    const hydration = Math.max(0, Math.min(100, this.living.hydration));
+    const { received, need, lost, drained } = this.water.state;
+    return {
+      waterContent: this.water.soil.water / this.species.pot.volume,
+      hydration,
+      health: 100 - 2 * Math.abs(hydration - 50),
+      vigour: this.condition.vigour,
+      stress: this.stress,
+      lightIntegral: this.condition.lightIntegral,
+      water: {
+        received: millilitres(received),
+        need: millilitres(need),
+        lost: millilitres(lost),
+        drained: millilitres(drained),
+      },
+    };
+  }
+
+  snapshot(): PlantSnapshot {
+    const { sensed, soilTemperature } = this.response;
+    return { species: this.species.name, ...this.water.state, ...this.condition, sensed, soilTemperature };
+  }
+
+  private get stress() {
+    return stressOf(this.species, this.condition, this.living);
+  }
+
+  /** Ground under living leaves, m². */
+  private get leafArea(): number {
+    const { vigour, canopy } = this.condition;
+    return vigour === 0 ? 0 : canopy * this.species.canopy.area;
+  }
+
+  private feel(): void {
+    this.living.supply = this.water.supply;
+    this.living.hydration = 100 * this.water.soil.availability;
+  }
+}
