@@ -125,6 +125,7 @@ export class Pot {
 
   private catchUp(): void {
     const now = this.clock.monotonic();
+    for (const relay of [this.pump, this.light]) relay.isOn(); // an end that has passed calls back in here: now, not on the way
     for (let to = this.nextBoundary(); to <= now; to = this.nextBoundary()) {
       this.live(to);
       this.livedUntil = to;

@@ -103,6 +103,15 @@ t.test("the same seed gives the same readings, another seed others", async (t) =
   t.notSame(await course(7), await course(8));
 });
 
+t.test("an end of the lamp that somebody sees before its timer has fired is lived through once", async (t) => {
+  const { clock, bench, light } = await benchRig(t);
+  const seen: number[] = [];
+  clock.after(minutes(30), () => seen.push(bench.moisture("basil")));
+  void light.on(minutes(30));
+  await clock.advance(minutes(31));
+  t.ok(seen.every((moisture) => moisture > 0) && bench.moisture("basil") > 0, `${seen}, not lost`);
+});
+
 t.test("two plants on one ADC are two plants, each in the pot of its species", async (t) => {
   const saguaro = {
     ...BASIL,
