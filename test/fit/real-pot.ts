@@ -73,7 +73,6 @@ export function simulate(week: readonly Moment[], pot: RealPot): number[] {
   const crop = {
     ...CROP,
     pot: { substrate, volume: VOLUME, surface: SURFACE },
-    canopy: { area: 0, growth: 1 },
   };
   const dry = { bound: substrate.airDry * VOLUME, free: 0, surfaceDepletion: 0 };
   const balance = new WaterBalance(crop, { ...dry, received: 0, need: 0, lost: 0, drained: 0 }, pot.pace);
