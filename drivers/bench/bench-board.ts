@@ -31,16 +31,10 @@ export async function openBench(
 ): Promise<Board> {
   const start = await boot(options);
   const room = new Room(options.seed);
-  const hydration = options.startHydration;
   const places = configs.map((config, index) => {
     return {
       config,
-      pot: potOf(
-        config,
-        { seed: options.seed + index, room, onEdge: () => keeper?.save() },
-        start,
-        hydration,
-      ),
+      pot: potOf(config, { seed: options.seed + index, room, onEdge: () => keeper?.save() }, start),
     };
   });
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
@@ -90,14 +84,19 @@ class BenchBoard implements Board {
 
 type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge">;
 
-function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot, hydration?: number): Pot {
+function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
   const { id, pump, probe } = config;
   const { calibration } = probe;
   const species = speciesOf(config.species);
   const left = leftBy(boot, id, species);
   const plant = boot.recording
     ? new RecordedPlant(boot.recording, calibration)
-    : new VirtualPlant(species, calibration, around.seed, left?.plant ?? freshPlant(species, hydration));
+    : new VirtualPlant(
+        species,
+        calibration,
+        around.seed,
+        left?.plant ?? freshPlant(species, boot.startHydration),
+      );
   const since = left && { since: left.at };
   return new Pot({ id, plant, flow: pump.flow, calibration, ...around, ...since }, boot.clock);
 }

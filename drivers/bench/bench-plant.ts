@@ -39,7 +39,7 @@ export interface Look {
 export interface PlantTruth {
   /** Volumetric water content of the root zone, m³ of water in a m³ of soil. */
   readonly waterContent: number;
-  /** Of the first agent's simulator: 0 at the wilting point, 100 at field capacity, held within these. Good is 40 to 80. */
+  /** Of the first agent's simulator: 0 at the wilting point, 100 at field capacity, held within these. Good is 40 to 80 for most species. */
   readonly hydration: number;
   /** Of the first agent's simulator: 100 − 2 · |hydration − 50|. Today's water alone, not the plant's past. */
   readonly health: number;

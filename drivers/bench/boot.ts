@@ -15,6 +15,8 @@ export interface Boot {
   readonly boots: number;
   /** Plants as they were left. */
   readonly plants: BenchState["plants"];
+  /** Of new ones. */
+  readonly startHydration: number;
   readonly recording: Recording | undefined;
   /** Name and first instant of the recording, by which it is known again. */
   readonly recordingName: string | null;
@@ -24,7 +26,7 @@ export interface Boot {
 
 /** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID or BENCH_OPTION_INVALID. */
 export async function boot(options: BoardOptions): Promise<Boot> {
-  const { replay, stateFolder, clock, speed, startHydration } = options;
+  const { replay, stateFolder, clock, speed, startHydration = 100 } = options;
   assertHydration(startHydration);
   const recording = replay && readRecording(replay.file, replay.zone);
   const recordingName = replay && recording ? nameOf(replay.file, recording) : null;
@@ -34,10 +36,10 @@ export async function boot(options: BoardOptions): Promise<Boot> {
   const boots = (saved?.boots ?? 0) + 1;
   const start = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
   const time = clock ?? new BenchClock({ speed, start: start as EpochMillis, boot: boots });
-  return { clock: time, boots, plants: saved?.plants ?? {}, recording, recordingName, file };
+  return { clock: time, boots, plants: saved?.plants ?? {}, startHydration, recording, recordingName, file };
 }
 
-function assertHydration(hydration = 100): void {
+function assertHydration(hydration: number): void {
   if (hydration >= 0 && hydration <= 100) return;
   throw new DriverError("BENCH_OPTION_INVALID", `startHydration: ${hydration} is not within 0 and 100`);
 }

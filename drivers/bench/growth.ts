@@ -54,7 +54,7 @@ const HEALING = 3;
 const AIRING_HOURS = 24;
 /** Leaves that turned are replaced within three weeks (a choice). */
 const GREENING_DAYS = 21;
-/** With their supply at this share of their need leaves are limp, at 0 they lie flat (a choice): wilting shows late. */
+/** Leaves begin to hang when they get less than this share of what they need (a choice): wilting shows late. */
 const FIRM_SUPPLY = 0.6;
 
 /** Lives on for `hours` under the stress given: changes `condition`. */

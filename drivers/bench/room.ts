@@ -8,7 +8,7 @@ import { clearSky, cloudTransmission, dayOf, SunPath, seasonOf } from "./sun.js"
 export interface RoomChange {
   /** Kelvin. */
   readonly temperature: number;
-  /** Percent points of relative humidity. */
+  /** Percent points of relative humidity; the air is held within 0 and 100 %. */
   readonly humidity: number;
   /** Factor on daylight: 0 behind a closed shutter. */
   readonly daylight: number;

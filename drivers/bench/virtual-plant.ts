@@ -119,10 +119,10 @@ export class VirtualPlant implements BenchPlant {
     return stressOf(this.species, this.condition, this.living);
   }
 
-  /** Ground under living leaves, m². */
+  /** Ground under living leaves, m²: what the plant has lost of its vigour it has lost in leaves. */
   private get leafArea(): number {
     const { vigour, canopy } = this.condition;
-    return vigour === 0 ? 0 : canopy * this.species.canopy.area;
+    return (vigour / 100) * canopy * this.species.canopy.area;
   }
 
   private feel(): void {

@@ -9,7 +9,10 @@ import { PACE, Soil } from "./soil.js";
 import type { Species } from "./species.js";
 
 /** What the water balance of a pot is about in a species. */
-export type Crop = Pick<Species, "pot" | "basal" | "depletion" | "canopy">;
+export type Crop = Pick<Species, "pot" | "basal" | "depletion">;
+
+/** The most of a pot's surface that leaves cover: light falls in from the sides (a choice). */
+const COVER = 0.9;
 
 /** Millilitres. */
 export interface WaterState {
@@ -63,7 +66,8 @@ export class WaterBalance {
     const millimetres = (reference * duration) / hours(1);
     const need = this.crop.basal * canopy * millimetres * 1000;
     const evaporated = this.evaporationOf(canopy) * this.crop.pot.surface * millimetres * 1000;
-    const uptake = Math.min(need * this.supply + evaporated, this.soil.bound - this.soil.at.airDry);
+    const left = Math.max(0, this.soil.bound - this.soil.at.airDry);
+    const uptake = Math.min(need * this.supply + evaporated, left);
     const { sunk, drained } = this.soil.step(duration, water, uptake);
     this.surfaceDepletion = Math.max(0, Math.min(this.evaporable, this.surfaceDepletion + evaporated - sunk)); // eq. 77
     this.received += water;
@@ -82,13 +86,7 @@ export class WaterBalance {
     const { soil, surfaceDepletion, evaporable } = this;
     const dryness = evaporationReduction(surfaceDepletion / evaporable);
     const rise = Math.min(1, (soil.bound - soil.at.airDry) / (soil.at.fieldCapacity - soil.at.airDry));
-    return evaporationCoefficient(
-      dryness * rise,
-      this.crop.basal,
-      Math.min(COVER, canopy / this.crop.pot.surface),
-    );
+    const cover = Math.min(COVER, canopy / this.crop.pot.surface);
+    return evaporationCoefficient(dryness * rise, this.crop.basal, cover);
   }
 }
-
-/** The most of a pot's surface that leaves cover: light falls in from the sides (a choice). */
-const COVER = 0.9;

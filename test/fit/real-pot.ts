@@ -64,7 +64,11 @@ const NIGHT_GAP = 30;
 /** Mean of the recorded climate, for the first days, which have none. */
 const MEAN_CLIMATE = { temperature: 21.6, humidity: 45 };
 
-/** The bench's own soil and probe, with the leaves and the water that fit: `node dist/test/fit/fit.js`. */
+/**
+ * The bench's own soil and probe, with the leaves and the water that fit: `node dist/test/fit/fit.js`. Not fitted, and chosen
+ * when the held-out days had been seen: the wilting point (0.20, 0.22 or 0.26 in place of 0.24 give 1.2, 0.8 or 0.4 % there)
+ * and the 4 hours of drainage (12 give 0.5 %).
+ */
 export const REAL_POT: RealPot = { substrate: PEAT, pace: PACE, probe: PROBE, leaves: 0.067, poured: 1.22 };
 
 /** Volts that the bench's own soil, plant and probe give at every row. */
@@ -73,7 +77,6 @@ export function simulate(week: readonly Moment[], pot: RealPot): number[] {
   const crop = {
     ...CROP,
     pot: { substrate, volume: VOLUME, surface: SURFACE },
-    canopy: { area: 0, growth: 1 },
   };
   const dry = { bound: substrate.airDry * VOLUME, free: 0, surfaceDepletion: 0 };
   const balance = new WaterBalance(crop, { ...dry, received: 0, need: 0, lost: 0, drained: 0 }, pot.pace);

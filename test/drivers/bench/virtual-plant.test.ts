@@ -115,6 +115,7 @@ t.test("no water is lost from the account: what came is stored, gone into the ai
     const { received, lost, drained } = plant.truth().water;
     t.ok(Math.abs(stored() - before - (received - lost - drained)) < 1e-6, name);
     t.ok(drained > 1000 && lost > 10);
+    t.same(plantSnapshot.parse(plant.snapshot()), plant.snapshot());
   }
 });
 
@@ -177,3 +178,21 @@ t.test("a lamp and dry air raise what a plant loses; darkness and damp air lower
   const bright = aDayIn({ humidity: percent(30) }, 8);
   t.ok(dark < common / 3 && bright > 1.2 * common, `${dark}, ${common}, ${bright} ml`);
 });
+
+t.test(
+  "a pot that is left dries to the air's dryness and no further, and its snapshot stays valid",
+  async (t) => {
+    const plant = new VirtualPlant(
+      speciesNamed("basil"),
+      CALIBRATION,
+      1,
+      freshPlant(speciesNamed("basil"), 0),
+    );
+    const air = { ...new Room(1).at(0 as EpochMillis), humidity: percent(5), daylight: ppfd(500) };
+    for (let hour = 0; hour < 24 * 365; hour++)
+      plant.step(minutes(60), { water: millilitres(0), lamp: true, air });
+    const { bound } = plantSnapshot.parse(plant.snapshot());
+    const { substrate, volume } = speciesNamed("basil").pot;
+    t.ok(bound >= substrate.airDry * volume - 1e-9 && bound < substrate.wiltingPoint * volume, `${bound} ml`);
+  },
+);
