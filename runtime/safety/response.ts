@@ -5,7 +5,7 @@ import { LONGEST_PULSE } from "./water-window.js";
 export interface ResponseRule {
   /** So much water must show: millilitres. */
   readonly ml: number;
-  /** Doses older than this are no longer judged. */
+  /** Within so long after a dose. */
   readonly window: Millis;
   /** Water needs so long from the pump to the probe. */
   readonly settle: Millis;
@@ -30,8 +30,8 @@ export interface SoilReading {
 }
 
 export type ResponseVerdict =
-  /** Too little settled water in the window, or the soil became wetter. */
-  | { readonly verdict: "fine" }
+  /** Too little water went without an answer; `answered` is the newest dose that got one, which settles all before it. */
+  | { readonly verdict: "fine"; readonly answered?: PouredDose }
   | { readonly verdict: "cannot judge"; readonly what: string }
   | { readonly verdict: "unresponsive"; readonly what: string };
 
@@ -42,33 +42,81 @@ export interface ResponseEvidence {
   readonly rule?: ResponseRule;
 }
 
-/** Readings of this long before the first dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
+/** Readings of this long before a dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
 const BASELINE = minutes(30);
 
-/** Whether the soil has answered to the water of the last hours: a tube off, an empty tank, a probe in the air. */
+/**
+ * Whether the soil answers to water: a tube off, an empty tank, a probe in the air. Each dose of the last 24 hours is
+ * judged by itself; those since the last answer add up however far apart they were poured, so that an agent that comes
+ * by four times a day floods no floor.
+ */
 export function judgeResponse({
   doses,
   readings,
   now,
   rule = RESPONSE_DEFAULTS,
 }: ResponseEvidence): ResponseVerdict {
-  const counted = aged(doses, now).filter(({ age }) => age >= rule.settle && age < rule.window);
-  const poured = counted.reduce((total, { ml }) => total + ml, 0);
-  if (counted.length === 0 || poured < rule.ml) return { verdict: "fine" };
-  const [first, last] = [Math.max(...counted.map(ageOf)), Math.min(...counted.map(ageOf))];
-  const before = baseline(aged(readings, now), Math.max(...counted.map(ageAtStart)));
-  const later = aged(readings, now).filter(({ age }) => age < first);
-  if (before.length === 0) return cannotJudge("there is no reading from before the first dose");
-  if (later.some(({ age }) => age <= last - rule.settle)) return compare(poured, before, later);
-  return cannotJudge("there is no reading from after the last dose had settled");
+  const settled = aged(doses, now).filter(({ age }) => age >= rule.settle);
+  if (settled.length === 0) return { verdict: "fine" };
+  const seen = aged(readings, now);
+  const judged = settled.toSorted((a, b) => a.age - b.age).map((dose) => answerTo(dose, seen, rule));
+  const since = judged.findIndex(({ answer }) => answer === "rise");
+  const { dose: answered } = judged[since] ?? {};
+  const verdict = verdictOn(since < 0 ? judged : judged.slice(0, since), rule.ml);
+  return verdict.verdict === "fine" && answered ? { ...verdict, answered } : verdict;
 }
 
-type Aged<T> = T & { readonly age: Millis };
+/** What the soil made of a dose. */
+interface Answer {
+  readonly dose: PouredDose;
+  readonly ml: number;
+  readonly answer: "rise" | "none" | "no reading before" | "no reading after";
+  /** Percent, and its noise. */
+  readonly baseline: number;
+  readonly best: number;
+  readonly noise: number;
+}
+
+function answerTo(dose: Aged<PouredDose>, readings: readonly Aged<SoilReading>[], rule: ResponseRule): Answer {
+  const before = baseline(readings, ageAtStart(dose));
+  const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
+  const baselinePercent = median(before.map(({ percent }) => percent));
+  const noise = median(before.map((reading) => reading.noise));
+  const best = Math.max(...after.map(({ percent }) => percent));
+  const settled = after.some(({ age }) => age <= dose.age - rule.settle);
+  const known = before.length === 0 ? "no reading before" : settled ? "none" : "no reading after";
+  const answer = before.length > 0 && best > baselinePercent + noise ? "rise" : known;
+  return { dose: dose.event, ml: dose.ml, answer, baseline: baselinePercent, best, noise };
+}
+
+/** Newest first. What cannot be judged is neither an answer nor the lack of one. */
+function verdictOn(unanswered: readonly Answer[], limit: number): ResponseVerdict {
+  const silent = unanswered.filter(({ answer }) => answer === "none");
+  const poured = total(silent);
+  const [last] = silent;
+  if (last && poured >= limit) return unresponsive(poured, silent, last);
+  if (total(unanswered) < limit) return { verdict: "fine" };
+  const doubt = unanswered.find(({ answer }) => answer !== "none");
+  return { verdict: "cannot judge", what: `of ${total(unanswered)} ml a part has ${doubt?.answer}` };
+}
+
+function unresponsive(poured: number, silent: readonly Answer[], { best }: Answer): ResponseVerdict {
+  const first = silent.at(-1);
+  const [was, is, band] = [first?.baseline ?? best, best, first?.noise ?? 0].map((value) => value.toFixed(1));
+  return {
+    verdict: "unresponsive",
+    what: `after ${poured} ml the soil went from ${was} % to ${is} % at best (noise ± ${band} %)`,
+  };
+}
+
+const total = (answers: readonly Answer[]): number => answers.reduce((sum, { ml }) => sum + ml, 0);
+
+type Aged<T> = T & { readonly age: Millis; readonly event: T };
 
 /** What cannot be dated proves nothing, neither a baseline nor a rise. */
 function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: Stamp): Aged<T>[] {
   const dated = events.map((event) => ({ event, ...elapsed(event.stamp, now) }));
-  return dated.filter(({ certain }) => certain).map(({ event, atLeast }) => ({ ...event, age: atLeast }));
+  return dated.filter(({ certain }) => certain).map(({ event, atLeast }) => ({ ...event, event, age: atLeast }));
 }
 
 /** Stamps are of the ends. */
@@ -81,26 +129,7 @@ function baseline(readings: readonly Aged<SoilReading>[], began: number): readon
   return fresh.length > 0 ? fresh : older.slice(-1);
 }
 
-const ageOf = ({ age }: { readonly age: Millis }) => age;
-const cannotJudge = (what: string): ResponseVerdict => ({ verdict: "cannot judge", what });
-
-function compare(
-  poured: number,
-  before: readonly SoilReading[],
-  later: readonly SoilReading[],
-): ResponseVerdict {
-  const baseline = median(before.map(({ percent }) => percent));
-  const noise = median(before.map((reading) => reading.noise));
-  const best = Math.max(...later.map(({ percent }) => percent));
-  if (best > baseline + noise) return { verdict: "fine" };
-  const [was, is, band] = [baseline, best, noise].map((value) => value.toFixed(1));
-  return {
-    verdict: "unresponsive",
-    what: `after ${poured} ml the soil went from ${was} % to ${is} % at best (noise ± ${band} %)`,
-  };
-}
-
-/** Of at least one value. */
+/** NaN of nothing. */
 function median(values: readonly number[]): number {
   const ordered = values.toSorted((a, b) => a - b);
   const middle = (ordered.length - 1) / 2;

@@ -25,8 +25,8 @@ export interface ProbeFault {
 
 /** A status may quote a reading this old (CONTRACT, Plant status). */
 const RECENT = minutes(10);
-/** Readings kept in memory per plant: one a minute over the three hours that the response check looks at, with room. */
-const REMEMBERED = 400;
+/** Readings kept in memory per plant: one a minute over the 24 hours whose doses the response check judges, with room. */
+const REMEMBERED = 1600;
 
 /** Reads the probes, keeps what they said, and remembers which of them is at fault. */
 export class MoistureService {
@@ -75,14 +75,14 @@ export class MoistureService {
     return this.seen.get(plant)?.at(-1);
   }
 
-  /** Readings in memory, oldest first; at least those of the last three hours. */
+  /** Readings in memory, oldest first; at one a minute those of the last 24 hours. */
   remembered(plant: string): readonly Observed[] {
     return this.seen.get(plant) ?? [];
   }
 
   recent(plant: string): Observed[] {
-    const from = this.clock.now() - RECENT;
-    return this.remembered(plant).filter((reading) => reading.at >= from && reading.at <= this.clock.now());
+    const [now, from] = [this.clock.now(), this.clock.now() - RECENT];
+    return this.remembered(plant).filter((reading) => reading.at >= from && reading.at <= now);
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
@@ -97,8 +97,10 @@ export class MoistureService {
 
   private remember(reading: StoredReading, stamp: Stamp): Observed {
     const observed = { ...reading, stamp, noise_percent: noisePercent(reading, this.probeOf(reading.plant)) };
-    const list = [...(this.seen.get(reading.plant) ?? []), observed].slice(-REMEMBERED);
+    const list = this.seen.get(reading.plant) ?? [];
     this.seen.set(reading.plant, list);
+    list.push(observed);
+    if (list.length > 2 * REMEMBERED) list.splice(0, REMEMBERED);
     return observed;
   }
 

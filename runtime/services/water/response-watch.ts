@@ -11,6 +11,8 @@ import type { WaterLedger } from "./ledger.js";
 /** Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person. */
 export class ResponseWatch {
   private readonly looks = new Map<string, Promise<void>>();
+  /** Per plant the newest dose that the soil has answered: it and those before are settled. */
+  private readonly answered = new Map<string, number>();
 
   constructor(
     private readonly rule: ResponseRule,
@@ -33,21 +35,25 @@ export class ResponseWatch {
 
   private async judge(plant: string): Promise<void> {
     if (this.control.fault(plant)) return;
-    const doses = this.dosesSinceCleared(plant);
+    const doses = this.openDoses(plant);
+    if (doses.length === 0) return;
     const readings = this.moisture.remembered(plant).map(inPercent);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
     if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
+    const answered = doses.find((dose) => verdict.verdict === "fine" && dose === verdict.answered);
+    if (answered) this.answered.set(plant, answered.id);
   }
 
-  /** What was poured before a person cleared the last fault is forgiven. */
-  private dosesSinceCleared(plant: string) {
-    const cleared = this.control.clearedAfterDose(plant);
+  /** What the soil has answered is settled; what was poured before a person cleared the last fault is forgiven. */
+  private openDoses(plant: string) {
+    const cleared = Math.max(this.control.clearedAfterDose(plant), this.answered.get(plant) ?? 0);
     return this.ledger
       .doses(plant)
       .filter(
         ({ id, record }) => id > cleared && record.outcome !== "ledger_lost" && record.outcome !== "pending",
       )
-      .map(({ record: { ml_dispensed: ml, stamp, pump_ms } }) => ({
+      .map(({ id, record: { ml_dispensed: ml, stamp, pump_ms } }) => ({
+        id,
         ml,
         stamp,
         ...(pump_ms !== null && { flowed: millis(pump_ms) }),

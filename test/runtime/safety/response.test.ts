@@ -70,24 +70,51 @@ t.test("less water than the rule asks for is not judged", async (t) => {
   t.match(pot.judge(), { verdict: "fine" });
 });
 
-t.test("doses older than three hours are no longer judged", async (t) => {
-  const pot = await Pot.watered();
-  await pot.after(hours(3), { percent: 30 });
-  t.match(pot.judge(), { verdict: "fine" });
+t.test("doses without an answer add up, however far apart within a day: nobody floods a floor in small portions", async (t) => {
+  const pot = new Pot();
+  for (let i = 0; i < 2; i += 1) {
+    await pot.after(hours(5), { percent: 30 });
+    await pot.after(minutes(1), { ml: 25 });
+    await pot.after(minutes(20), { percent: 30 });
+  }
+  t.match(pot.judge(), { verdict: "fine" }, "50 ml are less than the rule's 60");
+  await pot.after(hours(5), { percent: 28 });
+  await pot.after(minutes(1), { ml: 10 });
+  await pot.after(minutes(20), { percent: 28 });
+  t.match(pot.judge(), { verdict: "unresponsive", what: /60 ml/ });
+});
+
+t.test("an answer settles all that was poured before it, and it is named", async (t) => {
+  const pot = new Pot();
+  await pot.after(0, { percent: 30 });
+  for (const percent of [30, 30, 36, 34, 33]) {
+    await pot.after(minutes(1), { ml: 25 });
+    await pot.after(minutes(20), { percent });
+    await pot.after(hours(3), { percent: percent - 1 });
+  }
+  t.match(pot.judge(), { verdict: "fine", answered: pot.doses[2] });
+});
+
+t.test("water into soil that is full already gets no answer either", async (t) => {
+  const pot = new Pot();
+  await pot.after(0, { percent: 100 });
+  for (let i = 0; i < 3; i += 1) await pot.after(minutes(1), { ml: 20 });
+  await pot.after(minutes(20), { percent: 100 });
+  t.match(pot.judge(), { verdict: "unresponsive" });
 });
 
 t.test("without a reading from before the doses there is no judgement", async (t) => {
   const pot = new Pot();
   for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
   await pot.after(minutes(20), { percent: 30 });
-  t.match(pot.judge(), { verdict: "cannot judge", what: /before the first dose/ });
+  t.match(pot.judge(), { verdict: "cannot judge", what: /no reading before/ });
 });
 
 t.test("without a reading from after the doses had settled there is no judgement", async (t) => {
   const pot = await Pot.watered();
   await pot.after(minutes(1), { percent: 30 });
   await pot.after(minutes(30));
-  t.match(pot.judge(), { verdict: "cannot judge", what: /had settled/ });
+  t.match(pot.judge(), { verdict: "cannot judge", what: /no reading after/ });
 });
 
 t.test("a single outlier before the doses does not move the baseline", async (t) => {
