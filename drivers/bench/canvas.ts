@@ -73,15 +73,17 @@ export class Canvas {
   }
 
   private expose(lights: readonly Light[], channel: number): void {
-    const fields = lights.map(({ colour, across, down }) => ({
-      columns: Float32Array.from({ length: this.width }, (_, x) => (colour[channel] ?? 0) * across(x)),
-      rows: Float32Array.from({ length: this.height }, (_, y) => down(y)),
-    }));
-    for (let i = channel, pixel = 0; i < this.data.length; i += 4, pixel++) {
-      const [x, y] = [pixel % this.width, Math.floor(pixel / this.width)];
-      let unlit = 1;
-      for (const { columns, rows } of fields) unlit *= 1 - (columns[x] ?? 0) * (rows[y] ?? 0);
-      this.data[i] = (this.data[i] ?? 0) * (1 - unlit);
+    const columns = lights.map(({ across }) =>
+      Float32Array.from({ length: this.width }, (_, x) => across(x)),
+    );
+    for (let y = 0; y < this.height; y++) {
+      const strengths = lights.map(({ colour, down }) => (colour[channel] ?? 0) * down(y));
+      for (let x = 0; x < this.width; x++) {
+        let unlit = 1;
+        for (let i = 0; i < strengths.length; i++) unlit *= 1 - (strengths[i] ?? 0) * (columns[i]?.[x] ?? 0);
+        const at = (y * this.width + x) * 4 + channel;
+        this.data[at] = (this.data[at] ?? 0) * (1 - unlit);
+      }
     }
   }
 

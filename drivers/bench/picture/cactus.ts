@@ -27,18 +27,18 @@ export const paintCactus: PaintGrowth = (canvas, { look, foot, chance }) => {
   const barrel = barrelOf(look, foot);
   const colour = skin(look);
   const left = foot[0] - barrel.girth;
-  canvas.fill(meridian(barrel, -1).concat(meridian(barrel, 1).reverse()), (x) =>
+  canvas.fill(outlineOf(barrel), (x) =>
     blend(
       lighter(colour, 0.14),
       darker(colour, 0.5),
       ramp(x, left + barrel.girth * 0.5, left + barrel.girth * 2.1),
     ),
   );
-  for (let rib = 0; rib <= RIBS; rib++) paintRib(canvas, barrel, colour, -Math.cos((Math.PI * rib) / RIBS));
+  for (let rib = 1; rib < RIBS; rib++) paintRib(canvas, barrel, colour, -Math.cos((Math.PI * rib) / RIBS));
   paintWrinkles(canvas, barrel, colour, chance);
   paintPatches(canvas, barrel, look, chance);
   for (let rib = 1; rib < RIBS; rib++)
-    paintSpines(canvas, barrel, -Math.cos((Math.PI * (rib + 0.0)) / RIBS), chance, rib, look.dead);
+    paintSpines(canvas, barrel, -Math.cos((Math.PI * rib) / RIBS), chance, rib, look.dead);
 };
 
 function barrelOf({ canopy, turgor, dead }: Look, foot: Point): Barrel {
@@ -46,7 +46,7 @@ function barrelOf({ canopy, turgor, dead }: Look, foot: Point): Barrel {
   const size = between(10, 42, canopy);
   return {
     foot: [foot[0], foot[1] + 4],
-    height: size * 2.2 * between(1, 0.66, lost) * (dead ? 0.8 : 1),
+    height: size * 1.95 * between(1, 0.66, lost) * (dead ? 0.8 : 1),
     girth: size * between(1, 0.68, lost),
     lean: between(0, 0.34, lost * lost) * size,
     wrinkled: ramp(lost, 0.15, 0.9),
@@ -57,13 +57,25 @@ const skin = ({ turgor, yellowing, dead }: Look): Colour =>
   dead ? BROWN : blend(blend(GREEN, [134, 140, 92], 0.5 * (1 - turgor)), SALLOW, 0.55 * yellowing);
 
 /** From the foot to the crown, `aside` −1 the left outline to 1 the right one. */
-const meridian = ({ foot, height, girth, lean, wrinkled }: Barrel, aside: number): Point[] =>
-  Array.from({ length: 25 }, (_, step) => {
+function meridian({ foot, height, girth, lean, wrinkled }: Barrel, aside: number): Point[] {
+  const bulge = 0.16 * girth * Math.sqrt(Math.max(0, 1 - aside * aside));
+  return Array.from({ length: 25 }, (_, step) => {
     const at = step / 24;
-    const half = Math.min(1, Math.sin(Math.PI * between(0.2, 1, at)) ** 0.5) * girth;
+    const round = Math.max(0, Math.sin(Math.PI * between(0.24, 1, at))) ** 0.42;
     const fold = 1 + 0.05 * wrinkled * Math.sin(at * 40);
-    return [foot[0] + aside * half * fold + lean * at * at, foot[1] - at * height];
+    return [
+      foot[0] + aside * round * girth * fold + lean * at * at,
+      foot[1] - at * height + bulge * (1 - at),
+    ];
   });
+}
+
+/** Its two sides, and the bulge of its foot. */
+const outlineOf = (barrel: Barrel): Point[] => [
+  ...meridian(barrel, -1).reverse(),
+  ...[-0.9, -0.7, -0.4, 0, 0.4, 0.7, 0.9].map((aside) => meridian(barrel, aside)[0] ?? barrel.foot),
+  ...meridian(barrel, 1),
+];
 
 /** The groove beside a rib is dark, its ridge bright. */
 function paintRib(canvas: Canvas, barrel: Barrel, colour: Colour, aside: number): void {

@@ -11,3 +11,9 @@ export const chanceOf =
   (seed: number, part: number): Chance =>
   (index) =>
     uniform(seed, part * NUMBERS_OF_A_PART + index);
+
+/** Leaf number `index` of a plant has a hundred numbers of its own, clear of those of its stems. */
+export const leafChance =
+  (chance: Chance, index: number): Chance =>
+  (own) =>
+    chance(100 * (index + 1) + own);

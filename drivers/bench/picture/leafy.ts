@@ -1,5 +1,7 @@
+import type { Look } from "../bench-plant.js";
 import { blend, type Canvas, type Colour, type Point } from "../canvas.js";
-import { BROWN, decayOf, hasFallen, leafColour, paintBlade, paintFallen, wilting } from "./leaf.js";
+import { type Chance, leafChance } from "./chance.js";
+import { BROWN, leafOf, paintBlade, paintFallen, wilting } from "./leaf.js";
 import type { Growth, PaintGrowth } from "./plant.js";
 import { between, grow, type Heading, on, sag, stroke } from "./shapes.js";
 
@@ -36,7 +38,7 @@ function paintStem(canvas: Canvas, growth: Growth, index: number, lean: Heading,
   );
   const pairs = 2 + Math.round(4 * look.canopy);
   for (let pair = 0; pair < pairs; pair++)
-    paintPair(canvas, growth, spine, index * 50 + pair * 4, pair / (pairs - 1));
+    paintPair(canvas, growth, spine, index * 20 + pair * 2, pair / (pairs - 1));
 }
 
 /** One pair, `height` 0 the lowest to 1 at the tip; every other pair is seen from its narrow side. */
@@ -48,22 +50,13 @@ function paintPair(
   height: number,
 ): void {
   const { point, heading } = on(spine, between(0.3, 1, height));
-  const turned = (index / 4) % 2 === 0 ? 1 : 0.72;
-  for (const side of [-1, 1]) {
-    const chance = growth.chance(100 + index + (side + 1) / 2);
-    const open = between(1.35, 0.6, height) * turned;
-    const length =
-      between(11, 30, growth.look.canopy) *
-      between(1, 0.5, height ** 1.5) *
-      turned *
-      between(0.85, 1.1, chance);
-    paintLeaf(canvas, growth, {
-      point,
-      heading: heading * 0.6 + side * open,
-      length,
-      height,
-      index: index + side + 1,
-    });
+  const turned = (index / 2) % 2 === 0 ? 1 : 0.72;
+  for (const [leaf, side] of [-1, 1].entries()) {
+    const chance = leafChance(growth.chance, index + leaf);
+    const full = between(11, 30, growth.look.canopy) * between(1, 0.5, height ** 1.5);
+    const length = full * turned * between(0.85, 1.1, chance(2));
+    const open = heading * 0.6 + side * between(1.35, 0.6, height) * turned;
+    paintLeaf(canvas, growth.look, { point, heading: open, length, height, chance });
   }
 }
 
@@ -72,33 +65,24 @@ interface LeafPlace {
   readonly heading: Heading;
   readonly length: number;
   readonly height: number;
-  readonly index: number;
+  readonly chance: Chance;
 }
 
-function paintLeaf(
-  canvas: Canvas,
-  { look, chance }: Growth,
-  { point, heading, length, height, index }: LeafPlace,
-): void {
-  const luck = chance(500 + index);
-  const decay = decayOf(look, 1 - height, luck);
-  const fresh = blend(blend(GREEN.old, GREEN.young, 0.65 * height), [190, 220, 120], 0.18 * luck);
-  const colour = leafColour(fresh, decay, look.turgor);
-  if (hasFallen(decay, look.dead, chance(700 + index)))
-    return paintFallen(canvas, colour, length, chance, 900 + index);
-  const limp = Math.min(0.95, wilting(look).leaves + 0.25 * decay * (1 - wilting(look).leaves));
-  const size = length * (look.dead ? 0.7 : 1);
-  const stalk = grow(point, 4, () => sag(heading, limp * 0.6), 2);
-  canvas.fill(stroke(stalk, 1), STEM);
-  paintBlade(canvas, {
-    base: on(stalk, 1).point,
-    heading,
-    length: size,
-    half: ovate,
-    colour,
-    limp,
-    gloss: look.dead ? 0 : look.turgor * (1 - decay / 2),
-  });
+function paintLeaf(canvas: Canvas, look: Look, { point, heading, length, height, chance }: LeafPlace): void {
+  const fresh = blend(blend(GREEN.old, GREEN.young, 0.65 * height), [190, 220, 120], 0.18 * chance(3));
+  const leaf = leafOf(look, 1 - height, fresh, chance);
+  if (leaf.fallen) paintFallen(canvas, leaf.colour, length, chance);
+  else {
+    const stalk = grow(point, 4, () => sag(heading, leaf.limp * 0.6), 2);
+    canvas.fill(stroke(stalk, 1), STEM);
+    paintBlade(canvas, {
+      ...leaf,
+      base: on(stalk, 1).point,
+      heading,
+      length: length * leaf.size,
+      half: ovate,
+    });
+  }
 }
 
 const ovate = (at: number) => 0.31 * Math.sin(Math.PI * at ** 0.72);

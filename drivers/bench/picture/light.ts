@@ -13,10 +13,10 @@ const NIGHT: Colour = [0.02, 0.023, 0.04];
 /** A low sun is warm, a high one nearly white. */
 const SUN = { low: [1, 0.8, 0.58], high: [1, 0.985, 0.95] } as const;
 /** Daylight at which the camera's automatic exposure gives half of white: so 10 is dim, 150 is day. A choice. */
-const HALF_EXPOSED = 26;
+const HALF_EXPOSED = 18;
 /** Blue and red diodes with some green: pink. */
 const LAMP: Colour = [0.98, 0.68, 0.9];
-const SKY = { low: [255, 196, 140], high: [196, 224, 246], night: [9, 12, 26] } as const;
+const SKY = { low: [255, 186, 120], high: [196, 224, 246], night: [9, 12, 26] } as const;
 
 /** All that shines on the scene: day from the window on the left, the lamp from above. */
 export function lightsOf({ daylight, lit }: Lighting): Light[] {

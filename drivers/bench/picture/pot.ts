@@ -3,7 +3,7 @@ import { CENTRE } from "./room.js";
 import { between, oval, stroke, trapezoid } from "./shapes.js";
 
 /** The pot's mouth, seen a little from above. */
-export const MOUTH = { x: CENTRE, y: 164, rx: 47, ry: 12 } as const;
+export const MOUTH = { x: CENTRE, y: 164, rx: 48, ry: 15 } as const;
 const FLOOR = 219;
 /** Terracotta, which is darker where it is damp. */
 const CLAY = { dry: [206, 122, 84], damp: [158, 82, 54] } as const;
@@ -30,14 +30,14 @@ const round = (clay: Colour) => (x: number) => {
 };
 
 const body = (): Point[] => [
-  ...trapezoid(CENTRE, MOUTH.y + 10, FLOOR, 46, 33).slice(0, 2),
+  ...trapezoid(CENTRE, MOUTH.y + 12, FLOOR, 46, 33).slice(0, 2),
   ...lowerHalf(CENTRE, FLOOR, 33, 5),
 ];
 
 const rim = (): Point[] => [
   [MOUTH.x - MOUTH.rx - 4, MOUTH.y],
   [MOUTH.x + MOUTH.rx + 4, MOUTH.y],
-  ...lowerHalf(MOUTH.x, MOUTH.y + 11, MOUTH.rx + 2, MOUTH.ry),
+  ...lowerHalf(MOUTH.x, MOUTH.y + 9, MOUTH.rx + 2, MOUTH.ry),
 ];
 
 /** From right to left. */
@@ -65,10 +65,10 @@ export function paintSpill(canvas: Canvas, amount: number): void {
           [x * 0.96 + CENTRE * 0.04, 195],
           [x * 0.9 + CENTRE * 0.1, bottom],
         ],
-        3.4,
-        1.6,
+        4.4,
+        1,
       ),
-      lighter(water, 0.3),
+      water,
       0.75 * amount,
     );
   }

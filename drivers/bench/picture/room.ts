@@ -6,8 +6,8 @@ export const CENTRE = 192;
 export const TABLE_EDGE = 190;
 export const WINDOW = { left: 14, top: 22, right: 92, bottom: 132 } as const;
 
-const WALL = { upper: [222, 214, 198], lower: [190, 182, 166] } as const;
-const TABLE: Colour = [158, 114, 76];
+const WALL = { upper: [240, 234, 220], lower: [212, 204, 188] } as const;
+const TABLE: Colour = [184, 136, 92];
 const FRAME: Colour = [238, 234, 224];
 
 /** A wall, a window frame and a wooden table, as they look in white light. */

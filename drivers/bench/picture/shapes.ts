@@ -3,8 +3,6 @@ import type { Point } from "../canvas.js";
 /** A direction: radians from straight up, to the right above 0; ±π is straight down. */
 export type Heading = number;
 
-const share = (index: number, steps: number) => index / steps;
-
 /** From one number to another, `at` 0 to 1. */
 export const between = (from: number, to: number, at: number): number => from + (to - from) * at;
 
@@ -12,18 +10,13 @@ export const between = (from: number, to: number, at: number): number => from + 
 export const ramp = (value: number, from: number, to: number): number =>
   Math.max(0, Math.min(1, (value - from) / (to - from)));
 
-export const oval = (cx: number, cy: number, rx: number, ry: number, turn = 0): Point[] =>
-  Array.from(
-    { length: Math.max(8, Math.ceil(Math.max(rx, ry))) },
-    (_, index, steps = Math.max(8, Math.ceil(Math.max(rx, ry)))) => {
-      const angle = 2 * Math.PI * share(index, steps);
-      const [along, aside] = [rx * Math.cos(angle), ry * Math.sin(angle)];
-      return [
-        cx + along * Math.cos(turn) - aside * Math.sin(turn),
-        cy + along * Math.sin(turn) + aside * Math.cos(turn),
-      ];
-    },
-  );
+export function oval(cx: number, cy: number, rx: number, ry: number): Point[] {
+  const corners = Math.max(8, Math.ceil(Math.max(rx, ry)));
+  return Array.from({ length: corners }, (_, index) => {
+    const angle = (2 * Math.PI * index) / corners;
+    return [cx + rx * Math.cos(angle), cy + ry * Math.sin(angle)];
+  });
+}
 
 /** Of two half widths, from `top` to `bottom`. */
 export const trapezoid = (cx: number, top: number, bottom: number, upper: number, lower: number): Point[] => [
@@ -76,7 +69,7 @@ export const edge = (spine: readonly Point[], distance: (at: number) => number):
   spine.map((point, index) => {
     const [before, after] = [spine[index - 1] ?? point, spine[index + 1] ?? point];
     const [dx, dy] = [after[0] - before[0], after[1] - before[1]];
-    const scale = distance(share(index, spine.length - 1)) / (Math.hypot(dx, dy) || 1);
+    const scale = distance(index / (spine.length - 1)) / (Math.hypot(dx, dy) || 1);
     return [point[0] - dy * scale, point[1] + dx * scale];
   });
 

@@ -4,7 +4,7 @@ import { MOUTH } from "./pot.js";
 import { between, oval, ramp, stroke } from "./shapes.js";
 
 /** Potting soil is pale and shrinks off the pot as it dries, and is nearly black when wet. */
-const SOIL = { dry: [198, 170, 132], moist: [104, 74, 50], wet: [30, 21, 16] } as const;
+const SOIL = { dry: [198, 170, 132], moist: [124, 88, 58], wet: [26, 19, 15] } as const;
 const SKY: Colour = [206, 222, 232];
 const [GRAINS, CRACKS, GLINTS] = [110, 7, 16];
 
