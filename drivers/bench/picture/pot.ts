@@ -54,7 +54,6 @@ export function paintSpill(canvas: Canvas, amount: number): void {
   canvas.fill(oval(CENTRE - 10, FLOOR + 9, 84 * amount, 9 * amount), darker(water, 0.45), 0.6);
   canvas.fill(oval(CENTRE - 34, FLOOR + 9, 30 * amount, 2.4), lighter(water, 0.6), 0.55);
   canvas.fill(oval(CENTRE, FLOOR + 1.5, 45, 7), water, 0.8 * amount);
-  canvas.fill(body(), round(CLAY.damp), 0.5 * amount);
   for (const side of [-31, -12, 7, 24]) {
     const x = CENTRE + side;
     const bottom = FLOOR + between(5, 2, Math.abs(side) / 31);
