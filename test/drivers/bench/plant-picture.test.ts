@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import t from "tap";
 import { BenchCamera } from "../../../drivers/bench/bench-camera.js";
 import type { Canvas } from "../../../drivers/bench/canvas.js";
@@ -32,11 +33,12 @@ type Pixel = readonly [red: number, green: number, blue: number, x: number, y: n
 type Region = readonly [left: number, top: number, right: number, bottom: number];
 
 const paint = (change: Partial<Scene>): Canvas => paintPlant({ ...HEALTHY, ...change });
+const bytes = (change: Partial<Scene>) => createHash("sha256").update(paint(change).data).digest("hex");
 /** Right of the window: nothing else there is green. */
 const PLANT: Region = [105, 20, 320, 240];
 /** The front of the pot's mouth, which a seedling leaves free. */
 const SOIL: Region = [175, 170, 210, 176];
-const SAUCER: Region = [120, 224, 260, 234];
+const TABLE: Region = [120, 224, 260, 234];
 
 function pixels({ data, width }: Canvas, [left, top, right, bottom]: Region): Pixel[] {
   return Array.from({ length: (right - left) * (bottom - top) }, (_, index) => {
@@ -58,13 +60,13 @@ const rises = (values: readonly number[]) =>
 
 t.test("the same scene gives the same bytes, another seed other leaves, in every form", async (t) => {
   for (const form of FORMS) {
-    t.same(paint({ form }).data, paint({ form }).data, form);
-    t.notSame(paint({ form, seed: 8 }).data, paint({ form }).data, form);
+    t.equal(bytes({ form }), bytes({ form }), form);
+    t.not(bytes({ form, seed: 8 }), bytes({ form }), form);
   }
 });
 
 t.test("no two forms look alike", async (t) => {
-  const pictures = FORMS.map((form) => Buffer.from(paint({ form }).data).toString("base64"));
+  const pictures = FORMS.map((form) => bytes({ form }));
   t.equal(new Set(pictures).size, FORMS.length);
 });
 
@@ -99,7 +101,7 @@ t.test("a plant covers more the more it has grown", async (t) => {
 });
 
 t.test(
-  "five pictures from drought to flood: it stands highest in the middle, and only floods shine",
+  "five pictures from drought to flood: it stands up and greens to the middle, and yellows in the flood",
   async (t) => {
     for (const form of FORMS) {
       const series = SERIES.map((change) => paint({ form, ...change }));
@@ -117,9 +119,9 @@ t.test("standing water is blue and brighter than wet soil; at the rim it runs on
     pixels(paint({ ...wet, ponded }), SOIL).filter(([red, , blue]) => blue > red + 5).length;
   t.ok(rises([blue(0), blue(0.1), blue(0.8)]), [blue(0), blue(0.1), blue(0.8)].join(", "));
   t.ok(brightness(paint({ ...wet, ponded: 0.8 }), SOIL) > 1.5 * brightness(paint(wet), SOIL));
-  const table = (ponded: number) => pixels(paint({ ...wet, ponded }), SAUCER);
-  t.same(table(0.8), table(0));
-  t.notSame(table(1), table(0));
+  const table = (ponded: number) => brightness(paint({ ...wet, ponded }), TABLE);
+  t.equal(table(0.8), table(0));
+  t.not(table(1), table(0));
 });
 
 t.test("fruit ripens on a large tomato that does well, and on no other", async (t) => {
