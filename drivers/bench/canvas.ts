@@ -1,58 +1,32 @@
+import { Coverage, type Point } from "./coverage.js";
+
+export type { Point } from "./coverage.js";
+
 /** Red, green, blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
+/** One colour all over, or one for each place. */
+export type Paint = Colour | ((x: number, y: number) => Colour);
 
-/** A region and how much of each of its pixels is covered, 0 to 1: soft edges come from values between. */
-export interface Shape {
-  readonly x: readonly [from: number, to: number];
-  readonly y: readonly [from: number, to: number];
-  readonly cover: (x: number, y: number) => number;
+/** Something round without an edge: full in the middle, nothing a good two radii away. */
+export interface Glow {
+  readonly centre: Point;
+  readonly radii: readonly [across: number, down: number];
+  readonly colour: Colour;
+  /** In the middle, 0 to 1. */
+  readonly opacity: number;
 }
 
-const covered = (inside: number) => Math.max(0, Math.min(1, inside + 0.5));
-
-/** An ellipse with half-axes `rx` and `ry`, turned by `angle` radians. */
-export function ellipse(cx: number, cy: number, rx: number, ry: number, angle = 0): Shape {
-  const [cos, sin, reach] = [Math.cos(angle), Math.sin(angle), Math.max(rx, ry) + 1];
-  const cover = (x: number, y: number) => {
-    const [dx, dy] = [x - cx, y - cy];
-    const [along, across] = [(dx * cos + dy * sin) / rx, (dy * cos - dx * sin) / ry];
-    return covered((1 - Math.sqrt(along * along + across * across)) * Math.min(rx, ry));
-  };
-  return { x: [cx - reach, cx + reach], y: [cy - reach, cy + reach], cover };
+/** A light: share of each colour that comes back from white at its brightest, and its falling off in both directions. */
+export interface Light {
+  readonly colour: Colour;
+  readonly across: (x: number) => number;
+  readonly down: (y: number) => number;
 }
 
-/** Between `top` and `bottom`, its half width going from `topHalf` to `bottomHalf` around `cx`. */
-export function trapezoid(
-  cx: number,
-  top: number,
-  bottom: number,
-  topHalf: number,
-  bottomHalf: number,
-): Shape {
-  const reach = Math.max(topHalf, bottomHalf) + 1;
-  const cover = (x: number, y: number) => {
-    const half = topHalf + ((bottomHalf - topHalf) * (y - top)) / (bottom - top);
-    return covered(Math.min(half - Math.abs(x - cx), y - top, bottom - y));
-  };
-  return { x: [cx - reach, cx + reach], y: [top - 1, bottom + 1], cover };
-}
-
-/** A line of `width` from one point to another, its ends round. */
-export function line(x1: number, y1: number, x2: number, y2: number, width: number): Shape {
-  const [dx, dy, reach] = [x2 - x1, y2 - y1, width / 2 + 1];
-  const cover = (x: number, y: number) => {
-    const along = Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy)));
-    return covered(width / 2 - Math.hypot(x - x1 - along * dx, y - y1 - along * dy));
-  };
-  const around = (a: number, b: number) => [Math.min(a, b) - reach, Math.max(a, b) + reach] as const;
-  return { x: around(x1, x2), y: around(y1, y2), cover };
-}
-
-/** A shape that lets through what is below. */
-export const translucent = (shape: Shape, opacity: number): Shape => ({
-  ...shape,
-  cover: (x, y) => opacity * shape.cover(x, y),
-});
+const WHITE: Colour = [255, 255, 255];
+const BLACK: Colour = [0, 0, 0];
+/** A glow beyond this many radii is less than one step of a byte. */
+const GLOW_REACH = 2.4;
 
 /** Between two colours: `share` 0 is the first, 1 the second. */
 export const blend = (a: Colour, b: Colour, share: number): Colour => [
@@ -60,36 +34,73 @@ export const blend = (a: Colour, b: Colour, share: number): Colour => [
   a[1] + (b[1] - a[1]) * share,
   a[2] + (b[2] - a[2]) * share,
 ];
+export const lighter = (colour: Colour, share: number): Colour => blend(colour, WHITE, share);
+export const darker = (colour: Colour, share: number): Colour => blend(colour, BLACK, share);
 
-/** Pixels as RGBA bytes, painted over each other. */
+/** Pixels as RGBA bytes, painted over each other; black at first. */
 export class Canvas {
   readonly data: Uint8ClampedArray;
+  private readonly coverage: Coverage;
 
   constructor(
     readonly width: number,
     readonly height: number,
   ) {
-    this.data = new Uint8ClampedArray(width * height * 4).fill(255);
+    this.data = new Uint8ClampedArray(width * height * 4);
+    for (let alpha = 3; alpha < this.data.length; alpha += 4) this.data[alpha] = 255;
+    this.coverage = new Coverage(width, height);
   }
 
-  paint({ x, y, cover }: Shape, colour: Colour): void {
-    const [left, right] = [Math.max(0, Math.floor(x[0])), Math.min(this.width - 1, Math.ceil(x[1]))];
-    const [top, bottom] = [Math.max(0, Math.floor(y[0])), Math.min(this.height - 1, Math.ceil(y[1]))];
-    for (let row = top; row <= bottom; row++) {
-      for (let column = left; column <= right; column++) this.cover(column, row, colour, cover(column, row));
+  /** Fills a closed outline, its edges soft. */
+  fill(outline: readonly Point[], paint: Paint, opacity = 1): void {
+    const colourAt = typeof paint === "function" ? paint : () => paint;
+    this.coverage.scan(outline, (x, y, share) => this.cover(x, y, colourAt(x, y), share * opacity));
+  }
+
+  glow({ centre: [cx, cy], radii: [rx, ry], colour, opacity }: Glow): void {
+    const [left, right] = within(cx, rx * GLOW_REACH, this.width);
+    const [top, bottom] = within(cy, ry * GLOW_REACH, this.height);
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        this.cover(x, y, colour, opacity * bell((x - cx) / rx) * bell((y - cy) / ry));
+      }
     }
   }
 
-  /** Dims each colour to its part of the light. */
-  illuminate(light: Colour): void {
-    const { data } = this;
-    for (let i = 0; i < data.length; i++) if (i % 4 !== 3) data[i] = (data[i] ?? 0) * (light[i % 4] ?? 1);
+  /** Dims all that is painted to what the lights give; two lights together never burn a colour out. */
+  illuminate(lights: readonly Light[]): void {
+    for (let channel = 0; channel < 3; channel++) this.expose(lights, channel);
+  }
+
+  private expose(lights: readonly Light[], channel: number): void {
+    const columns = lights.map(({ across }) =>
+      Float32Array.from({ length: this.width }, (_, x) => across(x)),
+    );
+    for (let y = 0; y < this.height; y++) {
+      const strengths = lights.map(({ colour, down }) => (colour[channel] ?? 0) * down(y));
+      for (let x = 0; x < this.width; x++) {
+        let unlit = 1;
+        for (let i = 0; i < strengths.length; i++) unlit *= 1 - (strengths[i] ?? 0) * (columns[i]?.[x] ?? 0);
+        const at = (y * this.width + x) * 4 + channel;
+        this.data[at] = (this.data[at] ?? 0) * (1 - unlit);
+      }
+    }
   }
 
   private cover(x: number, y: number, colour: Colour, share: number): void {
-    if (share === 0) return;
-    const { data } = this;
     const at = (y * this.width + x) * 4;
-    for (let i = 0; i < 3; i++) data[at + i] = (data[at + i] ?? 0) * (1 - share) + (colour[i] ?? 0) * share;
+    const { data } = this;
+    for (let i = 0; i < 3; i++) {
+      const below = data[at + i] ?? 0;
+      data[at + i] = below + ((colour[i] ?? 0) - below) * share;
+    }
   }
 }
+
+/** A Gaussian with standard deviation 1/√2: 1 in the middle. */
+export const bell = (distance: number): number => Math.exp(-distance * distance);
+
+const within = (centre: number, reach: number, size: number): [from: number, to: number] => [
+  Math.max(0, Math.floor(centre - reach)),
+  Math.min(size, Math.ceil(centre + reach)),
+];

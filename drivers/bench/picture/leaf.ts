@@ -1,0 +1,88 @@
+import type { Look } from "../bench-plant.js";
+import { blend, type Canvas, type Colour, darker, lighter, type Point } from "../canvas.js";
+import type { Chance } from "./chance.js";
+import { CENTRE } from "./room.js";
+import { between, edge, grow, type Heading, on, ramp, ribbon, sag, stroke } from "./shapes.js";
+
+export const BROWN: Colour = [136, 94, 56];
+const YELLOW: Colour = [226, 192, 62];
+/** What green loses its shine towards when leaves are limp. */
+const LIMP: Colour = [128, 132, 96];
+
+/** What has become of a leaf. */
+export interface Leaf {
+  readonly colour: Colour;
+  /** 0 held out firmly, 1 hanging. */
+  readonly limp: number;
+  /** 1, less where it has shrivelled. */
+  readonly size: number;
+  /** 0 matt to 1. */
+  readonly gloss: number;
+  /** It lies on the table. */
+  readonly fallen: boolean;
+}
+
+/** A leaf that was `fresh` once; `age` is 1 for the plant's oldest and 0 for its youngest. */
+export function leafOf(look: Look, age: number, fresh: Colour, chance: Chance): Leaf {
+  const decay = decayOf(look, age, chance(0));
+  const wilted = wilting(look).leaves;
+  return {
+    colour: leafColour(fresh, decay, look.turgor),
+    limp: Math.min(0.95, wilted + 0.12 * decay),
+    size: look.dead ? 0.7 : 1,
+    gloss: look.dead ? 0 : look.turgor * (1 - decay / 2),
+    fallen: decay > 1.5 && chance(1) < (look.dead ? 0.6 : 0.3),
+  };
+}
+
+/** 0 as green as ever, 1 yellow, 2 brown and dry. Old leaves suffer first, and luck sets equals apart. */
+function decayOf({ yellowing, dead }: Look, age: number, luck: number): number {
+  if (dead) return 2;
+  const place = 0.85 * (1 - age) + 0.15 * luck;
+  return 2 * ramp(1.2 * yellowing - place, 0, 0.32);
+}
+
+function leafColour(fresh: Colour, decay: number, turgor: number): Colour {
+  const green = blend(fresh, LIMP, 0.55 * ramp(turgor, 0.8, 0));
+  return decay < 1 ? blend(green, YELLOW, decay) : blend(YELLOW, BROWN, decay - 1);
+}
+
+/** How far the leaves hang, and how far stems bend: leaves go limp before stems do. */
+export const wilting = ({ turgor, dead }: Look): { readonly leaves: number; readonly stems: number } => ({
+  leaves: 0.93 * ramp(dead ? 0.2 : turgor, 0.98, 0.25),
+  stems: ramp(dead ? 0.45 : turgor, 0.8, 0) ** 1.2,
+});
+
+export interface Blade extends Pick<Leaf, "colour" | "limp" | "gloss"> {
+  readonly base: Point;
+  readonly heading: Heading;
+  readonly length: number;
+  /** Half width by the place along the leaf, 0 to 1, as a share of its length. */
+  readonly half: (at: number) => number;
+}
+
+/** A blade in two halves, one in the light, with its midrib; it curves down as it gets limp and folds a little. */
+export function paintBlade(canvas: Canvas, blade: Blade): void {
+  const { base, heading, length, half, colour, limp, gloss } = blade;
+  const spine = grow(base, length, (at) => sag(heading, limp * (0.55 + 0.45 * at) + 0.1 * at), 10);
+  const width = (at: number) => half(at) * length * between(1, 0.62, limp);
+  const bright = (share: number) => edge(spine, (at) => (heading < 0 ? share : -share) * width(at));
+  canvas.fill(ribbon(spine, width), darker(colour, 0.16));
+  canvas.fill([...spine, ...bright(1).reverse()], lighter(colour, 0.1));
+  const shine = [...bright(0.25).slice(2, 7), ...bright(0.65).slice(2, 7).reverse()];
+  if (gloss > 0) canvas.fill(shine, lighter(colour, 0.55), 0.5 * gloss);
+  canvas.fill(stroke(spine, Math.max(0.5, length / 34), 0.3), lighter(colour, 0.35), 0.8);
+}
+
+/** A fallen leaf lies on the table beside the pot, seen flat. */
+export function paintFallen(canvas: Canvas, colour: Colour, length: number, chance: Chance): void {
+  const side = chance(10) < 0.5 ? -1 : 1;
+  const from: Point = [CENTRE + side * between(60, 105, chance(11)), between(203, 230, chance(12))];
+  const spine = grow(from, Math.min(24, length), (at) => side * between(1.1, 2, chance(13)) + 0.4 * at, 6);
+  const half = (at: number) => 0.2 * Math.min(24, length) * Math.sin(Math.PI * at ** 0.8);
+  const [x, y] = on(spine, 0.5).point;
+  canvas.glow({ centre: [x + 2, y + 3], radii: [length * 0.35, 2], colour: [40, 24, 14], opacity: 0.3 });
+  canvas.fill(ribbon(spine, half), darker(colour, 0.08));
+  canvas.fill([...spine, ...edge(spine, half).reverse()], lighter(colour, 0.14));
+  canvas.fill(stroke(spine, 0.7), darker(colour, 0.35));
+}
