@@ -28,6 +28,8 @@ export interface BoardConfig {
 export interface BoardOptions {
   /** Where the bench keeps its clock and plants; without it, they end with the process. */
   readonly stateFolder?: string;
+  /** Keeps them only when it is closed: for simulations that can be run again. */
+  readonly relaxed?: boolean;
   /** Replaces the bench's own clock: simulated time, which `speed` and `start` do not touch. */
   readonly clock?: WorldClock;
   /** Bench seconds in a real second, above 0 and up to 60. */
@@ -38,6 +40,8 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
+  /** Pictures small and in coarse steps, painted once for all that look alike: for simulations in which nobody looks at them. */
+  readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: { readonly file: string; readonly zone: string };
 }

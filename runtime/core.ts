@@ -45,7 +45,7 @@ export async function openCore(
     onFailure: (error) => log("error", error.message),
   });
   onStop(() => store.close());
-  const board = await openBoard(boardConfig(config), { ...boardOptions, stateFolder: state });
+  const board = await openBoard(boardConfig(config), { ...boardOptions, relaxed, stateFolder: state });
   onStop(() => board.close());
   const realClock = new SystemClock();
   const plants = new Plants(config.plants);

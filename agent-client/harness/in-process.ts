@@ -9,7 +9,10 @@ type Role = "agent" | "human";
 /** Told of every dose: what was poured by the runtime's account, and what of it came to the soil. */
 export type OnDose = (plant: string, ml: number, arrived: number) => void;
 
-/** The runtime as a client sees it, with the wire left out: the same registry, checks and answers. */
+/**
+ * The runtime as a client sees it, with the wire left out: the same registry, checks and answers. Keys against repeated
+ * calls are left out with it: there is no link that could break and make a client repeat itself.
+ */
 export class InProcessRuntime implements Runtime {
   constructor(
     private readonly world: World,
@@ -48,7 +51,7 @@ export class InProcessRuntime implements Runtime {
   private async ask(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    { idempotencyKey, signal }: CallOptions,
+    { signal }: CallOptions,
   ): Promise<ToolResult> {
     const { role } = this;
     const answer = this.world.core.registry.call({
@@ -57,9 +60,9 @@ export class InProcessRuntime implements Runtime {
       identity: { name: role, role },
       signal: signal ?? new AbortController().signal,
       progress: () => undefined,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    const result = await this.world.during(answer);
+    // only water takes the plant's time; all else is answered in none
+    const result = await (name === "dispense_water" ? this.world.during(answer) : answer);
     if (result) return readResult(result);
     return refused("LINK_BROKEN", `${name}: the power went; whether it was carried out is in the history`);
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import type { AgentParts } from "../agent.js";
-import { createModel } from "../models/index.js";
+import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { UsageError } from "../options.js";
 import { plantsFrom } from "./plants.js";
@@ -34,6 +34,9 @@ export interface Surroundings {
   readonly remember?: (model: Model) => Model;
 }
 
+/** Rules look at no picture. */
+const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
+
 /** Throws for a model or a species that nobody knows, before anything is begun. */
 export async function carryOut(
   run: Run,
@@ -46,7 +49,9 @@ export async function carryOut(
   try {
     const model = chosen && remember(chosen);
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
-    return await simulate({ scenario, days, seed, maxRounds, plants, model, start, every, state, ...around });
+    const looksAtPictures = !BLIND.has(run.model);
+    const course = { scenario, days, seed, maxRounds, start, every };
+    return await simulate({ ...course, plants, model, looksAtPictures, state, ...around });
   } finally {
     await rm(state, { recursive: true, force: true });
   }

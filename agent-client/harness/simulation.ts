@@ -21,6 +21,8 @@ export interface SimulationOptions {
   readonly plants: readonly PlantSetup[];
   /** Undefined: nobody cares for the plants. */
   readonly model: Model | undefined;
+  /** Whether the model sees, so that its pictures have to be worth looking at. */
+  readonly looksAtPictures: boolean;
   readonly seed: number;
   readonly start: EpochMillis;
   /** From care cycle to care cycle. */
@@ -48,7 +50,9 @@ const DAY = hours(24);
 /** Runtime, bench and agent in one process, on simulated time. The same options give the same result, byte by byte. */
 export async function simulate(options: SimulationOptions): Promise<RunResult> {
   const { plants, seed, start, scenario, state, log } = options;
-  const world = await World.open({ plants, seed, start, hydration: scenario.hydration, state, log });
+  const { hydration } = scenario;
+  const coarsePictures = !options.looksAtPictures;
+  const world = await World.open({ plants, seed, start, hydration, coarsePictures, state, log });
   try {
     return await new Simulation(world, options).run();
   } finally {

@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly start: EpochMillis;
   /** Of new plants, 0 to 100. */
   readonly hydration: number;
+  /** Whether anybody looks at the pictures. */
+  readonly coarsePictures: boolean;
   /** Folder of the runtime's state. */
   readonly state: string;
   readonly log: Log;
@@ -141,13 +143,13 @@ export class World {
   }
 
   private async boot(): Promise<void> {
-    const { seed, hydration, state, log } = this.options;
+    const { seed, hydration, coarsePictures, state, log } = this.options;
     this.current = await openCore(
       {
         config: this.config,
         state,
         relaxed: true,
-        board: { clock: this.clock, speed: 1, seed, startHydration: hydration },
+        board: { clock: this.clock, speed: 1, seed, startHydration: hydration, coarsePictures },
         log,
         publicUrl: () => "http://127.0.0.1",
       },

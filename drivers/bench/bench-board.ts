@@ -31,16 +31,14 @@ export async function openBench(
 ): Promise<Board> {
   const start = await boot(options);
   const room = new Room(options.seed);
+  const onEdge = () => (options.relaxed ? undefined : keeper?.save());
   const places = configs.map((config, index) => {
-    return {
-      config,
-      pot: potOf(config, { seed: options.seed + index, room, onEdge: () => keeper?.save() }, start),
-    };
+    return { config, pot: potOf(config, { seed: options.seed + index, room, onEdge }, start) };
   });
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
-  const plants = hardwareOf(places, chipTime);
+  const plants = hardwareOf(places, chipTime, options.coarsePictures);
   await keeper?.begin();
   return new BenchBoard(start, plants, benchOf(pots, room), keeper);
 }
@@ -107,7 +105,11 @@ function leftBy({ plants }: Boot, id: string, { name }: Species) {
   return left?.plant.species === name ? left : undefined;
 }
 
-function hardwareOf(places: readonly Place[], chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">) {
+function hardwareOf(
+  places: readonly Place[],
+  chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">,
+  coarsePictures = false,
+) {
   const wires = places.map(({ config, pot }) => {
     const { address, channel } = config.probe;
     return { address, channel, voltage: pot.voltage.bind(pot) };
@@ -117,7 +119,7 @@ function hardwareOf(places: readonly Place[], chipTime: Pick<WorldClock, "world"
     probe: new MoistureProbe(adcAt(probe.address), probe),
     pump: new Pump(pot.pump, pump.flow),
     light: new GrowLight(pot.light),
-    camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene())),
+    camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene(), coarsePictures)),
   });
   return new Map(places.map((place) => [place.config.id, hardware(place)]));
 }

@@ -1,24 +1,50 @@
 import { encode } from "jpeg-js";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
+import { ppfd } from "../units.js";
 import { paintPlant, type Scene } from "./plant-picture.js";
 
 /** libjpeg's usual compromise of size and looks. */
 const QUALITY = 80;
+/** Of the full picture, at which a coarse one is painted: its darkness can still be told. */
+const COARSE = 1 / 8;
 
 /** A camera in front of a simulated plant. */
 export class BenchCamera implements FrameSource {
+  private readonly painted = new Map<string, Frame>();
+
   /** `scene` is asked at every picture; undefined where the camera is dead. */
   constructor(
     private readonly name: string,
     private readonly scene: () => Scene | undefined,
+    private readonly coarse = false,
   ) {}
 
   async grab(signal?: AbortSignal): Promise<Frame> {
     signal?.throwIfAborted();
     const scene = this.scene();
     if (!scene) throw new DriverError("CAMERA_FAILED", `${this.name} gave no picture`);
-    const { data, width, height } = paintPlant(scene);
-    return { jpeg: encode({ data, width, height }, QUALITY).data, width, height };
+    return this.coarse ? this.paintOnce(inSteps(scene)) : frameOf(scene);
   }
+
+  private paintOnce(scene: Scene): Frame {
+    const key = JSON.stringify(scene);
+    const frame = this.painted.get(key) ?? frameOf(scene, COARSE);
+    this.painted.set(key, frame);
+    return frame;
+  }
+}
+
+function frameOf(scene: Scene, scale = 1): Frame {
+  const { data, width, height } = paintPlant(scene, scale);
+  return { jpeg: encode({ data, width, height }, QUALITY).data, width, height };
+}
+
+/** Shares in quarters, daylight in powers of two: few enough scenes to be painted once each. */
+function inSteps(scene: Scene): Scene {
+  const { canopy, turgor, yellowing, soilWetness, ponded, daylight } = scene;
+  const shares = { canopy, turgor, yellowing, soilWetness, ponded };
+  const stepped = Object.entries(shares).map(([name, share]) => [name, Math.round(share * 4) / 4]);
+  const light = ppfd(daylight < 1 ? 0 : 2 ** Math.floor(Math.log2(daylight)));
+  return { ...scene, ...Object.fromEntries(stepped), daylight: light };
 }

@@ -39,25 +39,38 @@ export const darker = (colour: Colour, share: number): Colour => blend(colour, B
 
 /** Pixels as RGBA bytes, painted over each other; black at first. */
 export class Canvas {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
   readonly data: Uint8ClampedArray;
   private readonly coverage: Coverage;
 
+  /** What is painted is `width` × `height`; `scale` is how many pixels one unit of it takes. */
   constructor(
-    readonly width: number,
-    readonly height: number,
+    width: number,
+    height: number,
+    private readonly scale = 1,
   ) {
-    this.data = new Uint8ClampedArray(width * height * 4);
+    this.width = Math.round(width * scale);
+    this.height = Math.round(height * scale);
+    this.data = new Uint8ClampedArray(this.width * this.height * 4);
     for (let alpha = 3; alpha < this.data.length; alpha += 4) this.data[alpha] = 255;
-    this.coverage = new Coverage(width, height);
+    this.coverage = new Coverage(this.width, this.height);
   }
 
   /** Fills a closed outline, its edges soft. */
   fill(outline: readonly Point[], paint: Paint, opacity = 1): void {
+    const { scale } = this;
     const colourAt = typeof paint === "function" ? paint : () => paint;
-    this.coverage.scan(outline, (x, y, share) => this.cover(x, y, colourAt(x, y), share * opacity));
+    const scaled = scale === 1 ? outline : outline.map(([x, y]) => [x * scale, y * scale] as const);
+    this.coverage.scan(scaled, (x, y, share) =>
+      this.cover(x, y, colourAt(x / scale, y / scale), share * opacity),
+    );
   }
 
-  glow({ centre: [cx, cy], radii: [rx, ry], colour, opacity }: Glow): void {
+  glow({ centre, radii, colour, opacity }: Glow): void {
+    const [cx, cy] = [centre[0] * this.scale, centre[1] * this.scale];
+    const [rx, ry] = [radii[0] * this.scale, radii[1] * this.scale];
     const [left, right] = within(cx, rx * GLOW_REACH, this.width);
     const [top, bottom] = within(cy, ry * GLOW_REACH, this.height);
     for (let y = top; y < bottom; y++) {
@@ -74,10 +87,10 @@ export class Canvas {
 
   private expose(lights: readonly Light[], channel: number): void {
     const columns = lights.map(({ across }) =>
-      Float32Array.from({ length: this.width }, (_, x) => across(x)),
+      Float32Array.from({ length: this.width }, (_, x) => across(x / this.scale)),
     );
     for (let y = 0; y < this.height; y++) {
-      const strengths = lights.map(({ colour, down }) => (colour[channel] ?? 0) * down(y));
+      const strengths = lights.map(({ colour, down }) => (colour[channel] ?? 0) * down(y / this.scale));
       for (let x = 0; x < this.width; x++) {
         let unlit = 1;
         for (let i = 0; i < strengths.length; i++) unlit *= 1 - (strengths[i] ?? 0) * (columns[i]?.[x] ?? 0);

@@ -23,8 +23,8 @@ export interface Scene extends Look {
 const SIZE = { width: 320, height: 240 };
 
 /** The plant on its table between window and lamp, as a camera opposite sees it: the same bytes for the same scene. */
-export function paintPlant(scene: Scene): Canvas {
-  const canvas = new Canvas(SIZE.width, SIZE.height);
+export function paintPlant(scene: Scene, scale = 1): Canvas {
+  const canvas = new Canvas(SIZE.width, SIZE.height, scale);
   if (scene.covered) return canvas;
   paintRoom(canvas);
   paintLamp(canvas);

@@ -133,6 +133,7 @@ function openCamera(
     photos: store.photos,
     links: new PhotoLinks(linkKey, minutes(config.photos.link_minutes), realClock, publicUrl),
     folder: join(store.folder, "photos"),
+    saveFile: store.saveFile.bind(store),
     keepBytes: config.photos.keep_megabytes * 1_000_000,
     isLit: (plant) => light.isOn(plant),
     clock: board.clock,

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { Database } from "./database.js";
+import { writeDurably, writeRelaxed } from "./durable-file.js";
 import type { LogDefinition, LogEntry } from "./log-definition.js";
 import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
@@ -42,6 +43,11 @@ export class Store {
     this.readings = new ReadingStore(database, onFailure);
     this.photos = new PhotoStore(database);
     this.notes = new NotesArchive(state.notes, relaxed);
+  }
+
+  /** Writes a whole file into the state folder, as durably as this store is. Throws STORE_FAILED. */
+  saveFile(file: string, content: string | Uint8Array): Promise<void> {
+    return this.relaxed ? writeRelaxed(file, content) : writeDurably(file, content);
   }
 
   get folder(): string {

@@ -12,7 +12,8 @@ import { allOf, type Exchange, latest, since } from "./transcript.js";
 export type StepOfCare = (care: Care) => readonly Call[];
 
 const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
-const PHOTO_EVERY = hours(6);
+/** Once a day, at about the same hour. */
+const PHOTO_EVERY = hours(20);
 
 export const look: StepOfCare = (care) => {
   if (care.exchanges.length > 0) return [];

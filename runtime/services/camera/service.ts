@@ -4,7 +4,6 @@ import type { Camera } from "../../../drivers/devices/camera.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
-import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../iso-time.js";
 import type { PhotoLinks, PhotoName } from "./photo-links.js";
@@ -25,6 +24,8 @@ export interface CameraParts {
   readonly photos: PhotoStore;
   readonly links: PhotoLinks;
   readonly folder: string;
+  /** Writes a whole picture. */
+  readonly saveFile: (file: string, content: Uint8Array) => Promise<void>;
   /** Older pictures are deleted beyond this; their records stay. */
   readonly keepBytes: number;
   readonly isLit: (plant: string) => boolean;
@@ -79,7 +80,7 @@ export class CameraService {
     const { jpeg, width, height, dark } = await camera.capture();
     const at = this.instant(plant);
     const file = `${isoUtc(at)}-${plant}.jpg`;
-    await writeDurably(join(this.parts.folder, file), jpeg);
+    await this.parts.saveFile(join(this.parts.folder, file), jpeg);
     const photo = {
       plant,
       at,

@@ -25,6 +25,8 @@ export interface ProbeFault {
 
 /** A status may quote a reading this old (CONTRACT, Plant status). */
 const RECENT = minutes(10);
+/** So many of the newest are looked through for them: a status quotes what was just read. */
+const RECENT_READINGS = 100;
 /** Readings kept in memory per plant: one a minute over the 24 hours whose doses the response check judges, with room. */
 const REMEMBERED = 1600;
 
@@ -81,8 +83,9 @@ export class MoistureService {
   }
 
   recent(plant: string): Observed[] {
-    const [now, from] = [this.clock.now(), this.clock.now() - RECENT];
-    return this.remembered(plant).filter((reading) => reading.at >= from && reading.at <= now);
+    const now = this.clock.now();
+    const newest = this.remembered(plant).slice(-RECENT_READINGS);
+    return newest.filter(({ at }) => at >= now - RECENT && at <= now);
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {

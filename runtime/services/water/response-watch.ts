@@ -1,12 +1,15 @@
 import type { Clock } from "../../../drivers/ports.js";
-import { millis } from "../../../drivers/units.js";
-import { judgeResponse, type ResponseRule } from "../../safety/response.js";
-import { stampOf } from "../../safety/stamp.js";
+import { hours, millis } from "../../../drivers/units.js";
+import { judgeResponse, type PouredDose, type ResponseRule, type SoilReading } from "../../safety/response.js";
+import { elapsed, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../iso-time.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import type { WaterLedger } from "./ledger.js";
+
+/** Readings of so long before a dose tell of the soil that it was poured into. */
+const EARLIER = hours(1);
 
 /** Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person. */
 export class ResponseWatch {
@@ -37,11 +40,20 @@ export class ResponseWatch {
     if (this.control.fault(plant)) return;
     const doses = this.openDoses(plant);
     if (doses.length === 0) return;
-    const readings = this.moisture.remembered(plant).map(inPercent);
+    const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
     if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
     const answered = doses.find((dose) => verdict.verdict === "fine" && dose === verdict.answered);
     if (answered) this.answered.set(plant, answered.id);
+  }
+
+  /** Those since shortly before the first of the doses; after a reboot, all there are. */
+  private readingsAround(plant: string, doses: readonly PouredDose[]): readonly SoilReading[] {
+    const readings = this.moisture.remembered(plant);
+    const now = stampOf(this.clock);
+    const oldest = Math.max(...doses.map(({ stamp }) => elapsed(stamp, now).atLeast)) + EARLIER;
+    const from = readings.findLastIndex(({ stamp }) => elapsed(stamp, now).atLeast > oldest);
+    return readings.slice(Math.max(0, from)).map(inPercent);
   }
 
   /** What the soil has answered is settled; what was poured before a person cleared the last fault is forgiven. */
