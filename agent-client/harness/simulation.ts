@@ -43,7 +43,7 @@ export interface HourReport {
 }
 
 /** How often the runtime reads its probes here: real ones are read every minute, at a cost that simulated months feel. */
-const SAMPLE_EVERY = minutes(15);
+const SAMPLE_EVERY = minutes(20);
 const HOUR = hours(1);
 const DAY = hours(24);
 

@@ -77,7 +77,11 @@ interface Answer {
   readonly noise: number;
 }
 
-function answerTo(dose: Aged<PouredDose>, readings: readonly Aged<SoilReading>[], rule: ResponseRule): Answer {
+function answerTo(
+  dose: Aged<PouredDose>,
+  readings: readonly Aged<SoilReading>[],
+  rule: ResponseRule,
+): Answer {
   const before = baseline(readings, ageAtStart(dose));
   const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
   const baselinePercent = median(before.map(({ percent }) => percent));
@@ -116,7 +120,9 @@ type Aged<T> = T & { readonly age: Millis; readonly event: T };
 /** What cannot be dated proves nothing, neither a baseline nor a rise. */
 function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: Stamp): Aged<T>[] {
   const dated = events.map((event) => ({ event, ...elapsed(event.stamp, now) }));
-  return dated.filter(({ certain }) => certain).map(({ event, atLeast }) => ({ ...event, event, age: atLeast }));
+  return dated
+    .filter(({ certain }) => certain)
+    .map(({ event, atLeast }) => ({ ...event, event, age: atLeast }));
 }
 
 /** Stamps are of the ends. */

@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
 import { storeFailed } from "./store-failed.js";
@@ -29,11 +30,13 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   }
 }
 
-/** Writes a whole file without waiting for the disk. Throws STORE_FAILED. */
+/** Writes a whole file without waiting for the disk, at once: a simulation has nothing else to do. Throws STORE_FAILED. */
 export async function writeRelaxed(file: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(file, content, { mode: 0o600 }).catch((cause: unknown) => {
+  try {
+    writeFileSync(file, content, { mode: 0o600 });
+  } catch (cause) {
     throw storeFailed(`the file ${file}`, cause);
-  });
+  }
 }
 
 async function writeSynced(file: string, content: string | Uint8Array): Promise<void> {

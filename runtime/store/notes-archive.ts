@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeDurably, writeRelaxed } from "./durable-file.js";
+import { writeDurably } from "./durable-file.js";
 
 export interface Note {
   readonly content: string;
@@ -26,7 +26,7 @@ export class NotesArchive {
   private turn: Promise<unknown> = Promise.resolve();
   private newest: Promise<Archived | undefined> | undefined;
 
-  /** `relaxed`: does not wait for the disk. */
+  /** `relaxed`: only the last note is written, by `close`. */
   constructor(
     private readonly folder: string,
     private readonly relaxed = false,
@@ -50,11 +50,20 @@ export class NotesArchive {
     const newest = await this.known();
     const before = mode === "append" ? (newest?.content ?? "") : "";
     const whole = before === "" ? content : `${before}\n${content}`;
-    const sequence = (newest?.sequence ?? 0) + 1;
-    const save = this.relaxed ? writeRelaxed : writeDurably;
-    await save(join(this.folder, nameOf(sequence, timestamp)), whole);
-    this.newest = Promise.resolve({ sequence, content: whole, timestamp });
+    const note = { sequence: (newest?.sequence ?? 0) + 1, content: whole, timestamp };
+    if (!this.relaxed) await this.file(note);
+    this.newest = Promise.resolve(note);
     return { content: whole, timestamp };
+  }
+
+  /** A relaxed archive is only complete now. */
+  async close(): Promise<void> {
+    const newest = this.relaxed ? await this.newest : undefined;
+    if (newest) await this.file(newest);
+  }
+
+  private file({ sequence, content, timestamp }: Archived): Promise<void> {
+    return writeDurably(join(this.folder, nameOf(sequence, timestamp)), content);
   }
 
   /** Looked for once: nobody else writes here. A failed attempt is not remembered. */

@@ -40,7 +40,7 @@ export class Store {
     private readonly relaxed: boolean,
     onFailure: (error: Error) => void,
   ) {
-    this.readings = new ReadingStore(database, onFailure);
+    this.readings = new ReadingStore(database, onFailure, relaxed);
     this.photos = new PhotoStore(database);
     this.notes = new NotesArchive(state.notes, relaxed);
   }
@@ -74,6 +74,7 @@ export class Store {
   async close(): Promise<void> {
     try {
       await this.readings.flush();
+      await this.notes.close();
       for (const log of this.logs) await log.close();
     } finally {
       await this.database.close();

@@ -22,12 +22,15 @@ interface Line {
   readonly record: LightRecord;
 }
 
-/** How many stretches are kept in memory: 16 plants, each switched on and at once off again every 30 minutes, for two days. */
-const REMEMBERED = 16 * 48 * 2;
+/** Stretches kept in memory for each plant: switched on and at once off again every 30 minutes, for two days. */
+const REMEMBERED = 48 * 2;
+/** The most plants that a configuration may have. */
+const PLANTS = 16;
 
 /** The durable account of light: what was lit today, and how long the lamp has rested. */
 export class LightLedger {
-  private lines: Line[] = [];
+  /** By plant, oldest first. */
+  private readonly lines = new Map<string, Line[]>();
   private readonly opened: Stamp;
 
   private constructor(
@@ -40,8 +43,9 @@ export class LightLedger {
   /** Call it with the lights off: a stretch that a crash left open ends here, and its rest begins. */
   static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
     const ledger = new LightLedger(log, clock);
-    ledger.lines = (await log.newestFirst(REMEMBERED, 0)).reverse();
-    for (const { id, record } of ledger.lines.filter((line) => line.record.ended === null)) {
+    const newest = (await log.newestFirst(PLANTS * REMEMBERED, 0)).reverse();
+    for (const line of newest) ledger.keep(line);
+    for (const { id, record } of newest.filter((line) => line.record.ended === null)) {
       const lit = Math.min(
         minutes(record.minutes_requested),
         elapsed(record.on_stamp, ledger.opened).atLeast,
@@ -67,7 +71,7 @@ export class LightLedger {
   /** The light is off already: that counts at once, also while the disk has yet to take note of it. */
   async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
     const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
-    const line = this.lines.find(({ id }) => id === of);
+    const line = this.all().find(({ id }) => id === of);
     if (line) this.keep({ id: of, record: LIGHT_LOG.fold(line.record, entry) });
     this.keep(await this.log.append(entry));
   }
@@ -98,7 +102,7 @@ export class LightLedger {
 
   /** Minutes that were switched on under a plant status. */
   spentIn(cycle: number): number {
-    return this.lines.reduce(
+    return this.all().reduce(
       (sum, { record }) => sum + (record.cycle === cycle ? record.minutes_requested : 0),
       0,
     );
@@ -110,9 +114,12 @@ export class LightLedger {
 
   /** Stretches in which the light really was on. */
   private linesOf(plant: string): LightRecord[] {
-    return this.lines
-      .map(({ record }) => record)
-      .filter(({ plant: of, ended }) => of === plant && ended !== "failed");
+    const lines = this.lines.get(plant) ?? [];
+    return lines.map(({ record }) => record).filter(({ ended }) => ended !== "failed");
+  }
+
+  private all(): Line[] {
+    return [...this.lines.values()].flat();
   }
 
   /** A rest that cannot be proved across a reboot counts from this run's start: the light was off then. */
@@ -124,9 +131,13 @@ export class LightLedger {
   }
 
   private keep(line: Line): void {
-    const at = this.lines.findIndex(({ id }) => id === line.id);
-    if (at < 0) this.lines = [...this.lines.slice(1 - REMEMBERED), line];
-    else this.lines[at] = line;
+    const { plant } = line.record;
+    const lines = this.lines.get(plant) ?? [];
+    this.lines.set(plant, lines);
+    const at = lines.findIndex(({ id }) => id === line.id);
+    if (at >= 0) lines[at] = line;
+    else lines.push(line);
+    if (lines.length > REMEMBERED) lines.shift();
   }
 
   private heading(): { timestamp: string; stamp: Stamp } {

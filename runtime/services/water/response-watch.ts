@@ -1,6 +1,11 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, millis } from "../../../drivers/units.js";
-import { judgeResponse, type PouredDose, type ResponseRule, type SoilReading } from "../../safety/response.js";
+import {
+  judgeResponse,
+  type PouredDose,
+  type ResponseRule,
+  type SoilReading,
+} from "../../safety/response.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../iso-time.js";
 import type { MoistureService, Observed } from "../moisture/service.js";

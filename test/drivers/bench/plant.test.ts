@@ -103,16 +103,19 @@ t.test("the same seed gives the same readings, another seed others", async (t) =
   t.notSame(await course(7), await course(8));
 });
 
-t.test("an end of the lamp that somebody sees before its timer has fired is lived through once", async (t) => {
-  const half = minutes(30.5);
-  const [looked, ignored] = [await benchRig(t), await benchRig(t)];
-  looked.clock.after(half, () => looked.bench.moisture("basil"));
-  for (const { clock, light } of [looked, ignored]) {
-    void light.on(half);
-    await clock.advance(minutes(40));
-  }
-  t.same(looked.bench.truth("basil"), ignored.bench.truth("basil"));
-});
+t.test(
+  "an end of the lamp that somebody sees before its timer has fired is lived through once",
+  async (t) => {
+    const half = minutes(30.5);
+    const [looked, ignored] = [await benchRig(t), await benchRig(t)];
+    looked.clock.after(half, () => looked.bench.moisture("basil"));
+    for (const { clock, light } of [looked, ignored]) {
+      void light.on(half);
+      await clock.advance(minutes(40));
+    }
+    t.same(looked.bench.truth("basil"), ignored.bench.truth("basil"));
+  },
+);
 
 t.test("two plants on one ADC are two plants, each in the pot of its species", async (t) => {
   const saguaro = {

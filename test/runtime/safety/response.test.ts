@@ -70,19 +70,22 @@ t.test("less water than the rule asks for is not judged", async (t) => {
   t.match(pot.judge(), { verdict: "fine" });
 });
 
-t.test("doses without an answer add up, however far apart within a day: nobody floods a floor in small portions", async (t) => {
-  const pot = new Pot();
-  for (let i = 0; i < 2; i += 1) {
-    await pot.after(hours(5), { percent: 30 });
-    await pot.after(minutes(1), { ml: 25 });
-    await pot.after(minutes(20), { percent: 30 });
-  }
-  t.match(pot.judge(), { verdict: "fine" }, "50 ml are less than the rule's 60");
-  await pot.after(hours(5), { percent: 28 });
-  await pot.after(minutes(1), { ml: 10 });
-  await pot.after(minutes(20), { percent: 28 });
-  t.match(pot.judge(), { verdict: "unresponsive", what: /60 ml/ });
-});
+t.test(
+  "doses without an answer add up, however far apart within a day: nobody floods a floor in small portions",
+  async (t) => {
+    const pot = new Pot();
+    for (let i = 0; i < 2; i += 1) {
+      await pot.after(hours(5), { percent: 30 });
+      await pot.after(minutes(1), { ml: 25 });
+      await pot.after(minutes(20), { percent: 30 });
+    }
+    t.match(pot.judge(), { verdict: "fine" }, "50 ml are less than the rule's 60");
+    await pot.after(hours(5), { percent: 28 });
+    await pot.after(minutes(1), { ml: 10 });
+    await pot.after(minutes(20), { percent: 28 });
+    t.match(pot.judge(), { verdict: "unresponsive", what: /60 ml/ });
+  },
+);
 
 t.test("an answer settles all that was poured before it, and it is named", async (t) => {
   const pot = new Pot();

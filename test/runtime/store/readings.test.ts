@@ -20,7 +20,7 @@ const reading = (at: number, value: number, plant = "a"): StoredReading => ({
 async function open(t: Test) {
   const folder = join(t.testdir(), "state");
   const failures: Error[] = [];
-  const store = await openStore({ folder, relaxed: true, onFailure: (error) => failures.push(error) });
+  const store = await openStore({ folder, onFailure: (error) => failures.push(error) });
   t.teardown(() => store.close());
   const ask = (query: Partial<HistoryQuery>) =>
     store.readings.history({
