@@ -1,5 +1,6 @@
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
+import type { Clock } from "../drivers/ports.js";
 import { boardConfig } from "./config/board.js";
 import type { Config } from "./config/schema.js";
 import type { Log } from "./log.js";
@@ -21,6 +22,8 @@ export interface CoreOptions {
   /** Does not wait for the disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
   readonly log: Log;
+  /** Real time, by which photo links expire and calls are counted; a simulation has none. */
+  readonly realClock?: Clock;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
 }
@@ -36,9 +39,10 @@ export interface Core extends OpenServices {
 export type OnStop = (close: () => unknown) => void;
 
 export async function openCore(
-  { config, state, board: boardOptions, log, publicUrl, relaxed = false }: CoreOptions,
+  { config, state, board: boardOptions, log, publicUrl, ...options }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
+  const { relaxed = false, realClock = new SystemClock() } = options;
   const store = await openStore({
     folder: state,
     relaxed,
@@ -47,7 +51,6 @@ export async function openCore(
   onStop(() => store.close());
   const board = await openBoard(boardConfig(config), { ...boardOptions, relaxed, stateFolder: state });
   onStop(() => board.close());
-  const realClock = new SystemClock();
   const plants = new Plants(config.plants);
   const parts = { config, plants, board, store, log, realClock, linkKey: await linkKey(state), publicUrl };
   const opened = await openServices(parts);

@@ -2,6 +2,7 @@ import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import { UsageError } from "../options.js";
+import { hours } from "../units.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { RememberedModel } from "./replies.js";
@@ -25,7 +26,10 @@ export async function simulateOne(
     story: new Log({ write: (text: string) => story.push(text) }, {}),
     log: complainTo(story),
     signal,
-    onHour: (hour) => progress.hour(run.days, run.scenario.title, hour),
+    onHour: (report) => {
+      progress.hour(run.days, run.scenario.title, report);
+      if (report.hour % 24 === 0) story.push(dayHeading(run, report.hour / 24));
+    },
     ...(folder && { remember: (model) => new RememberedModel(model, folder.replies) }),
   });
   progress.done();
@@ -61,6 +65,9 @@ function resumed(folder: RunFolder | undefined, given: Given, args: readonly str
   folder.save(longer);
   return longer;
 }
+
+const dayHeading = ({ start }: Run, day: number): string =>
+  `\n── day ${day + 1}, ${new Date(start + day * hours(24)).toISOString().slice(0, 10)} ──\n`;
 
 /** The runtime's warnings and errors are a part of the story. */
 const complainTo =

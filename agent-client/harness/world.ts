@@ -1,9 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import type { Bench } from "../../drivers/open-board.js";
 import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
 import { type Config, configSchema } from "../../runtime/config/schema.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
+import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
 
 export interface PlantSetup {
   readonly id: string;
@@ -40,8 +43,10 @@ export class World {
     this.config = configFor(options.plants);
   }
 
+  /** The key of photo links is the seed's: the same simulation gets the same links. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options);
+    await writeFile(join(options.state, LINK_KEY_FILE), Buffer.alloc(KEY_BYTES, options.seed % 256));
     await world.boot();
     return world;
   }
@@ -149,6 +154,7 @@ export class World {
         config: this.config,
         state,
         relaxed: true,
+        realClock: this.clock,
         board: { clock: this.clock, speed: 1, seed, startHydration: hydration, coarsePictures },
         log,
         publicUrl: () => "http://127.0.0.1",

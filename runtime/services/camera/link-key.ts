@@ -5,11 +5,14 @@ import { isMissing } from "../../../drivers/system-error.js";
 import { writeDurably } from "../../store/durable-file.js";
 
 /** 256 bits, as HMAC-SHA-256 wants (RFC 2104, section 3). */
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
+
+/** Where the key lives in the state folder. */
+export const LINK_KEY_FILE = "photo-link.key";
 
 /** The key that signs photo links, made at the first start: links live on over a restart. One of another length is made anew. */
 export async function linkKey(state: string): Promise<Buffer> {
-  const file = join(state, "photo-link.key");
+  const file = join(state, LINK_KEY_FILE);
   const kept = await readFile(file).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
