@@ -36,7 +36,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   );
   const { speed, seed, replay, replayZone: zone } = options;
   const startHydration = A_LITTLE_DRY;
-  const board = { speed, seed, startHydration, ...(replay !== undefined && { replay: { file: replay, zone } }) };
+  const board = {
+    speed,
+    seed,
+    startHydration,
+    ...(replay !== undefined && { replay: { file: replay, zone } }),
+  };
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   await untilOver(runtime, log);
