@@ -61,8 +61,8 @@ export interface Bench {
   lightEdges(plant: string): readonly Edge[];
   /** The truth, which no tool shows to an agent. */
   moisture(plant: string): Percent;
-  /** The truth in full; undefined where a recording is replayed. */
-  truth(plant: string): PlantTruth | undefined;
+  /** The truth in full. Of a recording, the water alone. */
+  truth(plant: string): PlantTruth;
   /** What the plant's pump draws from. */
   tank(plant: string): Tank;
   /** Where all plants stand. */
