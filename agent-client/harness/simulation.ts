@@ -80,6 +80,7 @@ class Simulation {
     this.end = plus(start, days * DAY);
     this.recorder = new Recorder(world, ids, story);
     this.observer = new Observer(world, plants);
+    world.onPowerCut = () => this.observer.powerGoes();
     this.troubles = new Troubles(ids);
     const runtime = new InProcessRuntime(world, "human");
     const { recorder, troubles } = this;
@@ -167,8 +168,7 @@ class Simulation {
   }
 
   private async cutPower(event: Extract<ScenarioEvent, { what: "power cut" }>): Promise<void> {
-    const { world, observer } = this;
-    observer.collectLight();
+    const { world } = this;
     if (event.during_dose) world.cutDuringNextDose(minutes(event.minutes), event.clock_set);
     else await world.powerCut(minutes(event.minutes), event.clock_set);
   }
