@@ -3,7 +3,7 @@ import type { Observer } from "./observer.js";
 import type { Recorder } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
 import { scorePlant, scoreRun } from "./scoring.js";
-import type { SimulationOptions } from "./simulation.js";
+import type { SimulationOptions } from "./simulation-options.js";
 import type { Troubles } from "./troubles.js";
 import type { PlantSetup, World } from "./world.js";
 

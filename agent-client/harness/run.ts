@@ -11,7 +11,8 @@ import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { RunResult } from "./result.js";
 import type { Scenario } from "./scenario.js";
-import { type HourReport, simulate } from "./simulation.js";
+import { simulate } from "./simulation.js";
+import type { HourReport } from "./simulation-options.js";
 
 /** A simulation, fully named: what is kept to go on with it. */
 export interface Run {

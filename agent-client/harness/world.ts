@@ -90,7 +90,7 @@ export class World {
     answer.then(over, over);
     while (!done) {
       if (this.isPouring()) await this.pourOn();
-      else await turn();
+      else await this.clock.stand();
       if (this.current !== core) return undefined;
     }
     return answer;
@@ -166,9 +166,6 @@ export class World {
     );
   }
 }
-
-/** Real disk writes take turns of the event loop, which simulated time knows nothing of. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Each plant with its own input; the runtime's defaults for all else. */
 function configFor(plants: readonly PlantSetup[]): Config {

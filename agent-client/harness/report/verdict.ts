@@ -5,7 +5,7 @@ import { duration, figure, fullDay, listed, points, several } from "./words.js";
 /** How a run went, in one sentence. */
 export const verdict = (result: RunResult): string =>
   `${result.model} scored ${points(result.score.total)} of 100 in “${result.scenario.title}” (seed ${result.seed}), ` +
-  `${howLong(result)}: ${fates(result)}.${startsWet(result)}`;
+  `${howLong(result)}: ${fates(result)}${startsWet(result)}.`;
 
 /** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far it came before it was stopped. */
 export function howLong({ start, end, days, finished }: RunResult): string {
@@ -29,8 +29,8 @@ function fates({ plants }: Pick<RunResult, "plants">): string {
 function startsWet({ plants }: Pick<RunResult, "plants">): string {
   const names = plants.filter(isFreshlyWatered).map(({ name }) => name);
   if (names.length === 0) return "";
-  const one = names.length === 1;
-  return ` ${listed(names)} began freshly watered: above ${one ? "its" : "their"} range until ${one ? "it has" : "they have"} dried.`;
+  const their = names.length === 1 ? "its" : "their";
+  return ` (${listed(names)} began freshly watered, above ${their} good range until dried)`;
 }
 
 export const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
