@@ -15,6 +15,8 @@ export interface RigOptions {
   /** The clock's wall time at the start. */
   readonly start?: string;
   readonly seed?: number;
+  /** Of new plants, 0 to 100 (freshly watered, the default). */
+  readonly hydration?: number;
   /** A recording to replay; `start` must be its first row. */
   readonly replay?: string;
 }
@@ -233,6 +235,7 @@ export class Rig {
           clock: this.clock,
           speed: 1,
           seed: this.options.seed ?? 1,
+          startHydration: this.options.hydration ?? 100,
           ...(this.options.replay !== undefined && { replay: { file: this.options.replay, zone: "UTC" } }),
         },
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),

@@ -19,6 +19,9 @@ export interface ServeOptions {
   readonly logLevel: Level;
 }
 
+/** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
+const A_LITTLE_DRY = 36;
+
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
   const config = withOverrides(await configFor(options), options);
@@ -32,7 +35,13 @@ export async function serve(options: ServeOptions): Promise<void> {
     lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
   );
   const { speed, seed, replay, replayZone: zone } = options;
-  const board = { speed, seed, ...(replay !== undefined && { replay: { file: replay, zone } }) };
+  const startHydration = A_LITTLE_DRY;
+  const board = {
+    speed,
+    seed,
+    startHydration,
+    ...(replay !== undefined && { replay: { file: replay, zone } }),
+  };
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   await untilOver(runtime, log);

@@ -11,6 +11,7 @@ import { type Figure, table } from "./figures.js";
 import { historyFigures } from "./history.js";
 import { memoryFigures } from "./memory.js";
 import { page, setting } from "./page.js";
+import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
 import { wireFigures } from "./wire.js";
 
@@ -21,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,
+  simulation: simulationFigures,
 };
 
 /** Beside the program and not in /tmp, which may be memory: what is written must reach a disk. */

@@ -33,7 +33,8 @@ t.test("a new bench shows the time it is, or what it was told to", async (t) => 
 });
 
 t.test("everything works in real time at speed 60: a probe is read, a dose runs its time", async (t) => {
-  const board = await openBoard({ kind: "bench", plants: [BASIL] }, { speed: 60, seed: 1 });
+  const options = { speed: 60, seed: 1, startHydration: 40 };
+  const board = await openBoard({ kind: "bench", plants: [BASIL] }, options);
   t.teardown(() => board.close());
   const { probe, pump } = hardware(board.plants, "basil");
   const { percent } = await probe.read();

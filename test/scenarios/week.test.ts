@@ -6,7 +6,7 @@ import { rigFor } from "../rig.js";
 t.test(
   "three days with the caretaker: every cycle completed, the pot never bone dry, the budget never touched",
   async (t) => {
-    const rig = await rigFor(t, { start: "2026-06-01T06:00:00.000Z" });
+    const rig = await rigFor(t, { start: "2026-06-01T06:00:00.000Z", hydration: 36 });
     const caretaker = new AgentInRig(rig);
     for (let cycle = 0; cycle < 72; cycle += 1) {
       t.equal(await caretaker.turn(), true, `cycle ${cycle + 1}`);
@@ -30,7 +30,7 @@ t.test(
 
 t.test("several plants are each cared for by their own figures", async (t) => {
   const config = "plants: [{ id: basil }, { id: fern, name: Farn, probe: { channel: 1 } }]";
-  const rig = await rigFor(t, { config });
+  const rig = await rigFor(t, { config, hydration: 36 });
   const caretaker = new AgentInRig(rig);
   t.equal(await caretaker.turn(), true);
   for (const plant of ["basil", "FARN"]) {
