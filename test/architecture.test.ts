@@ -14,6 +14,8 @@ import { timeReadsIn } from "./time-readers.js";
 /** What each layer may import beside packages and itself. */
 const ARROWS = { drivers: [], runtime: ["drivers"], "agent-client": [] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
+/** Runs runtime, bench and agent in one process: the one folder that knows them all, and that nobody else imports. */
+const HARNESS = "agent-client/harness/";
 const sources = sourcesIn(...LAYERS);
 const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 
@@ -22,12 +24,24 @@ t.test(
   async (t) => {
     for (const layer of LAYERS) {
       const allowed: readonly string[] = [layer, ...ARROWS[layer]];
-      const own = sources.filter(({ path }) => layerOf(path) === layer);
+      const own = sources.filter(({ path }) => layerOf(path) === layer && !path.startsWith(HARNESS));
       t.ok(own.length > 5, `${own.length} files in ${layer}`);
       for (const source of own) t.same(foreign(source, allowed), [], source.path);
     }
   },
 );
+
+t.test("the harness may import every layer, and no layer imports the harness", async (t) => {
+  const harness = sources.filter(({ path }) => path.startsWith(HARNESS));
+  t.ok(harness.length > 5, `${harness.length} files in ${HARNESS}`);
+  for (const source of harness) t.same(foreign(source, LAYERS), [], source.path);
+  for (const source of sources.filter((each) => !harness.includes(each)))
+    t.same(
+      importsOf(source).filter((name) => name.startsWith(HARNESS)),
+      [],
+      source.path,
+    );
+});
 
 /** Imported files outside the allowed layers; a path that is none of the three is outside too. */
 function foreign(source: Source, allowed: readonly string[]): string[] {

@@ -43,7 +43,7 @@ export class InProcessRuntime implements Runtime {
     const plant = this.world.plantNamed(args.plant);
     const before = this.received(plant);
     const result = await this.ask(name, args, options);
-    const ml = pouredMl(result);
+    const ml = pouredMl(result, args);
     if (ml > 0) this.onDose(plant, ml, this.received(plant) - before);
     return result;
   }
@@ -77,7 +77,11 @@ export class InProcessRuntime implements Runtime {
 const delivered = z.object({ dispensed: z.number() });
 const cutShort = z.object({ dispensed_ml: z.number() });
 
-const pouredMl = (result: ToolResult): number =>
-  result.ok
-    ? (delivered.safeParse(result.value).data?.dispensed ?? 0)
-    : (cutShort.safeParse(result.error.details).data?.dispensed_ml ?? 0);
+const asked = z.object({ ml: z.number() });
+
+/** Of a dose that a power cut ended nobody knows how much flowed: the runtime charges all of it. */
+function pouredMl(result: ToolResult, args: unknown): number {
+  if (result.ok) return delivered.safeParse(result.value).data?.dispensed ?? 0;
+  if (result.error.code === "LINK_BROKEN") return asked.safeParse(args).data?.ml ?? 0;
+  return cutShort.safeParse(result.error.details).data?.dispensed_ml ?? 0;
+}

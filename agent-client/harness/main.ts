@@ -28,11 +28,14 @@ function list(): number {
 /** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const expected = error instanceof UsageError || error instanceof DriverError;
+  const expected = error instanceof UsageError || error instanceof DriverError || isSystemError(error);
   const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
   process.stderr.write(`tendril simulate: ${said}\n`);
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
+
+/** Such as a folder that cannot be written: its message names path and reason. */
+const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());

@@ -42,8 +42,14 @@ export class Observer {
     return { hourly: observed.hourly, light: [...observed.light, ...open] };
   }
 
-  /** Takes over the edges of the lamps. To be called before a power cut too: a new boot knows nothing of them. */
-  collectLight(): void {
+  /** Lamps go off with the power, and a new boot knows nothing of what they did before. */
+  powerGoes(): void {
+    this.collectLight();
+    for (const observed of this.plants.values()) goesOut(observed, this.at(this.world.now()));
+  }
+
+  /** Takes over the edges of the lamps. */
+  private collectLight(): void {
     const booted = this.world.now() - this.world.clock.monotonic();
     for (const [id, observed] of this.plants) {
       const edges = this.world.bench.lightEdges(id);
@@ -56,10 +62,7 @@ export class Observer {
     const instant = booted + at;
     observed.seen = instant;
     if (level === 1) observed.litSince = this.at(instant);
-    else if (observed.litSince !== undefined) {
-      observed.light.push({ from: observed.litSince, to: this.at(instant) });
-      observed.litSince = undefined;
-    }
+    else goesOut(observed, this.at(instant));
   }
 
   private async lookAt(id: string, hourly: Hourly): Promise<void> {
@@ -86,6 +89,12 @@ export class Observer {
   private at(instant: number): string {
     return new Date(instant).toISOString();
   }
+}
+
+function goesOut(observed: Observed, to: string): void {
+  if (observed.litSince === undefined) return;
+  observed.light.push({ from: observed.litSince, to });
+  observed.litSince = undefined;
 }
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;

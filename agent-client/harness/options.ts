@@ -51,9 +51,11 @@ export const simulateCommand = (): Command =>
     .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
     .option("--report <dir>", "write report.html, report.json, story.txt, and what --resume needs")
     .option("--resume", "go on with the simulation in the folder of --report")
-    .option(
-      "--suite",
-      "run every scenario, with the model given or with the caretaker and two fools; print one table",
+    .addOption(
+      new Option(
+        "--suite",
+        "run every scenario, with the model given, the caretaker and two fools; print one table",
+      ).conflicts(["scenario", "resume"]),
     )
     .option("--list", "list the scenarios")
     .option("--json", "print the result as JSON")

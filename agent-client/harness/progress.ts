@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { Output } from "../log.js";
 import { type Millis, seconds } from "../units.js";
-import type { HourReport } from "./simulation.js";
+import type { HourReport } from "./simulation-options.js";
 
 /** Real time between two lines: on a terminal, which shows the last one alone, and elsewhere. */
 const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };

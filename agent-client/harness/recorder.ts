@@ -68,6 +68,7 @@ export class Recorder {
 }
 
 function refusalOf(tool: string, result: ToolResult): Pick<RefusalRecord, "code" | "message"> | undefined {
+  if (!result.ok && result.error.code === "LINK_BROKEN") return undefined; // a power cut is nobody's mistake
   if (!result.ok) return { code: result.error.code, message: result.error.message };
   const { value } = result;
   if (tool !== "write_plant_status" || typeof value !== "object" || value === null) return undefined;

@@ -32,10 +32,14 @@ export class RememberedModel implements Model {
   private readonly known: Line[];
   private next = 0;
 
-  /** Throws a UsageError for a file that holds anything else. A last line that was cut short is written anew. */
+  /**
+   * Throws a UsageError for a file that holds anything else. A last line that was cut short is written anew. `changed` is
+   * told once a conversation is not the one that was kept: a cycle would take the failure for one of its own and go on.
+   */
   constructor(
     private readonly model: Model,
     private readonly file: string,
+    private readonly changed: (error: UsageError) => void,
   ) {
     this.name = model.name;
     this.known = readLines(file);
@@ -54,13 +58,17 @@ export class RememberedModel implements Model {
   }
 
   private recall({ told, reply, failed }: Line, now: string): Reply {
-    if (told !== now) {
-      throw new UsageError(
-        `${this.file}, line ${this.next}: the simulation runs another way than when this reply was given; Tendril or the scenario has changed since: start anew in another folder`,
-      );
-    }
+    if (told !== now) throw this.refusal();
     if (reply) return reply as Reply;
     throw new Error(failed ?? "the model failed");
+  }
+
+  private refusal(): UsageError {
+    const error = new UsageError(
+      `${this.file}, line ${this.next}: the simulation runs another way than when this reply was given; Tendril or the scenario has changed since: start anew in another folder`,
+    );
+    this.changed(error);
+    return error;
   }
 
   private async ask(
@@ -85,12 +93,14 @@ export class RememberedModel implements Model {
   }
 }
 
-/** The last message tells the conversation well enough: all before it has been compared already. */
-const digest = (conversation: readonly Message[]): string =>
-  createHash("sha256")
-    .update(`${conversation.length} ${JSON.stringify(conversation.at(-1))}`)
+/** Of what the model was told since its last reply: all before that has been compared already. */
+function digest(conversation: readonly Message[]): string {
+  const since = conversation.findLastIndex(({ role }) => role === "assistant") + 1;
+  return createHash("sha256")
+    .update(`${conversation.length} ${JSON.stringify(conversation.slice(since))}`)
     .digest("base64url")
     .slice(0, 16);
+}
 
 function readLines(file: string): Line[] {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

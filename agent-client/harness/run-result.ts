@@ -3,7 +3,7 @@ import type { Observer } from "./observer.js";
 import type { Recorder } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
 import { scorePlant, scoreRun } from "./scoring.js";
-import type { SimulationOptions } from "./simulation.js";
+import type { SimulationOptions } from "./simulation-options.js";
 import type { Troubles } from "./troubles.js";
 import type { PlantSetup, World } from "./world.js";
 
@@ -23,13 +23,14 @@ export function resultOf(run: Finished): RunResult {
   const { name, title, story } = options.scenario;
   const plants = options.plants.map((plant) => plantResult(plant, run));
   const { cycles, refusals, messages, events } = recorder;
+  const end = new Date(world.now()).toISOString();
   return {
     version: 1,
     scenario: { name, title, story },
     model: options.model?.name ?? "none",
     seed: options.seed,
     start: new Date(options.start).toISOString(),
-    end: new Date(world.now()).toISOString(),
+    end,
     days: options.days,
     finished,
     everyMinutes: options.every / 60_000,
@@ -44,6 +45,7 @@ export function resultOf(run: Finished): RunResult {
       unanswered: run.unanswered,
       cycles,
       refusals,
+      end,
     }),
   };
 }

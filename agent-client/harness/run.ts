@@ -11,7 +11,8 @@ import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { RunResult } from "./result.js";
 import type { Scenario } from "./scenario.js";
-import { type HourReport, simulate } from "./simulation.js";
+import { simulate } from "./simulation.js";
+import type { HourReport } from "./simulation-options.js";
 
 /** A simulation, fully named: what is kept to go on with it. */
 export interface Run {
@@ -37,11 +38,23 @@ export interface Surroundings {
 /** Rules look at no picture. */
 const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
 
-/** Throws for a model or a species that nobody knows, before anything is begun. */
+/** Throws a UsageError for a model or a species that nobody knows, and for a plant that an event names and nobody has. */
+export function assertPossible({ scenario, model, plants }: Run): void {
+  plantsFrom(plants);
+  modelNamed(model);
+  const { plant } = scenario.events.find(({ plant = 0 }) => plant >= plants.length) ?? {};
+  if (plant === undefined) return;
+  throw new UsageError(
+    `the scenario ${scenario.name} has an event for plant ${plant}, counted from 0; there are ${plants.length}: name more --plants`,
+  );
+}
+
+/** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
   { remember = (model) => model, ...around }: Surroundings,
 ): Promise<RunResult> {
+  assertPossible(run);
   const { scenario, days, seed, maxRounds } = run;
   const plants = plantsFrom(run.plants);
   const chosen = modelNamed(run.model);

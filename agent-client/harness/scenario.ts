@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { readYaml } from "../../runtime/config/yaml.js";
 import { UsageError } from "../options.js";
 
@@ -54,13 +55,16 @@ const event = z.discriminatedUnion("what", [
 ]);
 export type ScenarioEvent = z.output<typeof event>;
 
+const isSpecies = (name: string): boolean => SPECIES_NAMES.includes(name);
+const SPECIES = { error: `no such species; known: ${SPECIES_NAMES.join(", ")}` };
+
 const scenarioFile = z.strictObject({
   title: z.string().min(1),
   /** What happens, for the report. */
   story: z.string().min(1),
   days: z.int().min(1).max(3660).default(14),
   /** Species. */
-  plants: z.array(z.string().min(1)).min(1).max(16).default(["basil"]),
+  plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(16).default(["basil"]),
   /** First instant, UTC. */
   start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
   /** How moist the plants come to the bench: 100 is freshly watered. */
@@ -90,8 +94,25 @@ export function loadScenario(name: string): Scenario {
   const own = name.endsWith(".yaml") || name.endsWith(".yml");
   if (!own && !scenarioNames().includes(name)) throw unknown(name);
   const file = own ? name : join(FOLDER, `${name}.yaml`);
-  const read = readYaml(file, scenarioFile, (problems) => new UsageError(problems.join("\n")));
+  const read = readYaml(
+    file,
+    scenarioFile.superRefine(assertHappening),
+    (problems) => new UsageError(problems.join("\n")),
+  );
   return { ...read, name: own ? basename(name).replace(/\.ya?ml$/, "") : name };
+}
+
+/** An event that cannot happen is a slip of the pen. */
+function assertHappening(
+  { days, plants, events }: z.output<typeof scenarioFile>,
+  context: z.RefinementCtx,
+): void {
+  for (const [index, { day, plant = 0 }] of events.entries()) {
+    const complain = (key: string, message: string, input: number) =>
+      context.addIssue({ code: "custom", path: ["events", index, key], message, input });
+    if (day > days) complain("day", `is after the last of ${days} days`, day);
+    if (plant >= plants.length) complain("plant", `there are ${plants.length}, counted from 0`, plant);
+  }
 }
 
 const unknown = (name: string) =>

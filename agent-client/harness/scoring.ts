@@ -1,3 +1,4 @@
+import { promptness } from "./report/alarms.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 
 /** What one plant's score is made from. */
@@ -49,15 +50,17 @@ export interface RunCourse {
   readonly unanswered: number;
   readonly cycles: readonly CycleRecord[];
   readonly refusals: readonly RefusalRecord[];
+  /** Of the run: a trouble that nobody was told of by then may not be due yet. */
+  readonly end: string;
 }
 
 /** The mean of the plants' vigour and time in range, without what the deductions take; 0 to 100. */
-export function scoreRun({ plants, alarms, unanswered, cycles, refusals }: RunCourse): Score {
+export function scoreRun({ plants, alarms, unanswered, cycles, refusals, end }: RunCourse): Score {
   const ungrounded = refusals.filter(isUngrounded).length;
   const incomplete = cycles.filter(({ completed }) => !completed).length;
   const base = mean(plants.map(({ vigour, inRange }) => (vigour + inRange) / 2));
   const deductions = [
-    ...alarms.flatMap(alarmDeduction),
+    ...alarms.flatMap((alarm) => alarmDeduction(alarm, end)),
     ...capped("messages of the person without an answer", unanswered, UNANSWERED),
     ...capped("statuses with figures that were not the runtime's", ungrounded, UNGROUNDED),
     ...capped("refused calls and statuses", refusals.length, REFUSED),
@@ -86,10 +89,11 @@ const FIGURE = /\b(?:sensor_reading|water_24h|light_today|timestamp) is /;
 const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
   code === "STATUS_REFUSED" && FIGURE.test(message);
 
-function alarmDeduction({ trouble, toldAfterHours, dueWithinHours }: AlarmScore): Score["deductions"] {
-  if (toldAfterHours === null) return [{ why: `nobody told the person: ${trouble}`, points: ALARM.never }];
-  if (toldAfterHours <= dueWithinHours) return [];
-  return [{ why: `the person was told late: ${trouble}`, points: ALARM.late }];
+function alarmDeduction(alarm: AlarmScore, end: string): Score["deductions"] {
+  const told = promptness(alarm, end);
+  if (told === "never") return [{ why: `nobody told the person: ${alarm.trouble}`, points: ALARM.never }];
+  if (told === "late") return [{ why: `the person was told late: ${alarm.trouble}`, points: ALARM.late }];
+  return [];
 }
 
 function capped(

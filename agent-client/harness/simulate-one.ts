@@ -8,7 +8,7 @@ import { Progress } from "./progress.js";
 import { RememberedModel } from "./replies.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
-import { carryOut, type Run } from "./run.js";
+import { assertPossible, carryOut, type Run } from "./run.js";
 import { RunFolder } from "./run-folder.js";
 import { loadScenario } from "./scenario.js";
 
@@ -21,18 +21,22 @@ export async function simulateOne(
   const folder = given.report === undefined ? undefined : new RunFolder(given.report);
   const run = given.resume ? resumed(folder, given, args) : begun(folder, runOf(given));
   const story: string[] = [];
+  const changed = new AbortController();
   const progress = new Progress(process.stderr, new SystemClock());
   const result = await carryOut(run, {
     story: new Log({ write: (text: string) => story.push(text) }, {}),
     log: complainTo(story),
-    signal,
+    signal: AbortSignal.any([signal, changed.signal]),
     onHour: (report) => {
       progress.hour(run.days, run.scenario.title, report);
       if (report.hour % 24 === 0) story.push(dayHeading(run, report.hour / 24));
     },
-    ...(folder && { remember: (model) => new RememberedModel(model, folder.replies) }),
+    ...(folder && {
+      remember: (model) => new RememberedModel(model, folder.replies, (error) => changed.abort(error)),
+    }),
   });
   progress.done();
+  changed.signal.throwIfAborted();
   folder?.finish(result, story.join(""));
   tell(result, given);
   return result.finished;
@@ -47,6 +51,7 @@ export function runOf(given: Given): Run {
 }
 
 function begun(folder: RunFolder | undefined, run: Run): Run {
+  assertPossible(run); // else the folder would hold a simulation that nobody can go on with
   folder?.begin(run);
   return run;
 }

@@ -1,7 +1,5 @@
-import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
-import type { Log } from "../../runtime/log.js";
-import { Agent, type AgentParts } from "../agent.js";
-import type { Model } from "../models/model.js";
+import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
+import { Agent } from "../agent.js";
 import { SYSTEM_PROMPT } from "../prompts/system-prompt.js";
 import { compileTemplate } from "../prompts/template.js";
 import { Agenda } from "./agenda.js";
@@ -11,36 +9,10 @@ import { Person } from "./person.js";
 import { Recorder } from "./recorder.js";
 import type { RunResult } from "./result.js";
 import { resultOf } from "./run-result.js";
-import type { Scenario, ScenarioEvent } from "./scenario.js";
+import type { ScenarioEvent } from "./scenario.js";
+import type { SimulationOptions } from "./simulation-options.js";
 import { nameOf, Troubles } from "./troubles.js";
-import { type PlantSetup, World } from "./world.js";
-
-export interface SimulationOptions {
-  readonly scenario: Scenario;
-  readonly days: number;
-  readonly plants: readonly PlantSetup[];
-  /** Undefined: nobody cares for the plants. */
-  readonly model: Model | undefined;
-  /** Whether the model sees, so that its pictures have to be worth looking at. */
-  readonly looksAtPictures: boolean;
-  readonly seed: number;
-  readonly start: EpochMillis;
-  /** From care cycle to care cycle. */
-  readonly every: Millis;
-  readonly maxRounds: number;
-  /** An empty folder for the runtime's state. */
-  readonly state: string;
-  readonly story: AgentParts["log"];
-  readonly log: Log;
-  /** Stops between two cycles, and ends a model's thinking. */
-  readonly signal: AbortSignal;
-  readonly onHour?: (hour: HourReport) => void;
-}
-
-export interface HourReport {
-  readonly hour: number;
-  readonly plants: readonly { readonly id: string; readonly hydration: number; readonly vigour: number }[];
-}
+import { World } from "./world.js";
 
 /** How often the runtime reads its probes here: real ones are read every minute, at a cost that simulated months feel. */
 const SAMPLE_EVERY = minutes(20);
@@ -80,6 +52,7 @@ class Simulation {
     this.end = plus(start, days * DAY);
     this.recorder = new Recorder(world, ids, story);
     this.observer = new Observer(world, plants);
+    world.onPowerCut = () => this.observer.powerGoes();
     this.troubles = new Troubles(ids);
     const runtime = new InProcessRuntime(world, "human");
     const { recorder, troubles } = this;
@@ -167,8 +140,7 @@ class Simulation {
   }
 
   private async cutPower(event: Extract<ScenarioEvent, { what: "power cut" }>): Promise<void> {
-    const { world, observer } = this;
-    observer.collectLight();
+    const { world } = this;
     if (event.during_dose) world.cutDuringNextDose(minutes(event.minutes), event.clock_set);
     else await world.powerCut(minutes(event.minutes), event.clock_set);
   }

@@ -27,7 +27,7 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
       results.push(await carryOut(run, { story: SILENT, log: () => undefined, signal, onHour }));
-      if (signal.aborted) return false;
+      if (signal.aborted) return stopped(progress);
     }
   }
   progress.done();
@@ -36,6 +36,13 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
     given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
   );
   return true;
+}
+
+/** Half a suite compares nothing. */
+function stopped(progress: Progress): false {
+  progress.done();
+  process.stderr.write("stopped before its last run; a suite cannot be gone on with\n");
+  return false;
 }
 
 /** Of a run, what a table shows. */

@@ -33,6 +33,8 @@ const [CHANNELS, ADDRESSES] = [4, [0x48, 0x49, 0x4a, 0x4b]];
 /** A runtime on its bench, and the time of both. Time moves only when told to. */
 export class World {
   readonly clock: SimulatedClock;
+  /** Told just before the power goes: what the bench's relays did until then is gone afterwards. */
+  onPowerCut: () => void = () => undefined;
   private readonly config: Config;
   private current: Core | undefined;
   private closers: Array<() => unknown> = [];
@@ -88,7 +90,7 @@ export class World {
     answer.then(over, over);
     while (!done) {
       if (this.isPouring()) await this.pourOn();
-      else await turn();
+      else await this.clock.stand();
       if (this.current !== core) return undefined;
     }
     return answer;
@@ -97,6 +99,7 @@ export class World {
   /** The power goes: nothing in flight is answered, relays fall off, what was written stays. */
   async powerCut(downtime: Millis, clockSet: boolean): Promise<void> {
     const { store, board } = this.core;
+    this.onPowerCut();
     const restore = this.hardwareAsItIs();
     this.current = undefined;
     this.closers = [];
@@ -163,9 +166,6 @@ export class World {
     );
   }
 }
-
-/** Real disk writes take turns of the event loop, which simulated time knows nothing of. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Each plant with its own input; the runtime's defaults for all else. */
 function configFor(plants: readonly PlantSetup[]): Config {

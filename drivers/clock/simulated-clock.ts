@@ -77,6 +77,11 @@ export class SimulatedClock implements Clock {
     if (next) await this.advance(Math.max(0, next.due - this.mono) as Millis);
   }
 
+  /** Time stands still for a turn of the event loop: disks answer in real time, which simulated time knows nothing of. */
+  stand(): Promise<void> {
+    return settle();
+  }
+
   /** Moves the wall clock alone, as NTP or a person does. */
   stepWall(by: Millis): void {
     this.wall += by;

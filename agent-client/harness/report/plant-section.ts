@@ -4,7 +4,7 @@ import { html, type Markup } from "./markup.js";
 import type { Stage } from "./stage.js";
 import { facts } from "./table.js";
 import { instant } from "./time-axis.js";
-import { percent } from "./verdict.js";
+import { isFreshlyWatered, percent } from "./verdict.js";
 import { figure, moment, several } from "./words.js";
 
 /** How one plant fared: figures, what must be known to read them, and its charts. */
@@ -29,8 +29,9 @@ function figuresOf({ score }: PlantResult): (readonly [string, string])[] {
 }
 
 /** Else a plant that starts wet looks over-watered. Nothing where it does not. */
-export function freshlyWatered({ name, good, hourly, doses }: PlantResult): string[] {
-  if (!((hourly.hydration[0] ?? 0) > good.to)) return [];
+export function freshlyWatered(plant: PlantResult): string[] {
+  if (!isFreshlyWatered(plant)) return [];
+  const { name, good, hourly, doses } = plant;
   const index = hourly.hydration.findIndex((value) => value <= good.to);
   const dried = index < 0 ? undefined : hourly.at[index];
   const before = doses.filter(

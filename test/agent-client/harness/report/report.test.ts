@@ -76,7 +76,7 @@ t.test(
       textOf(classed(rendered(changes), "verdict")[0] ?? rendered());
     t.equal(
       words({}),
-      "caretaker scored 74.2 of 100 in “A summer month away” (seed 7), 30 days, 1 Jun 2026 to 1 Jul 2026: Basil and Fern are alive.",
+      "caretaker scored 74.2 of 100 in “A summer month away” (seed 7), 30 days, 1 Jun 2026 to 1 Jul 2026: Basil and Fern are alive (Basil began freshly watered, above its good range until dried).",
     );
     const { score, ...fern } = plantResult({ id: "fern", name: "Fern" });
     const plants = [plantResult(), { ...fern, score: { ...score, alive: false } }];

@@ -6,7 +6,7 @@ const shown = (lines: readonly string[]) => lines.map((line) => line.replaceAll(
 
 t.test("the end of a run tells score, plants, alarms, refusals, cycles, talk and cost", async (t) => {
   t.same(shown(summaryLines(runResult())), [
-    "caretaker scored 74.2 of 100 in “A summer month away” (seed 7), 30 days, 1 Jun 2026 to 1 Jul 2026: Basil and Fern are alive.",
+    "caretaker scored 74.2 of 100 in “A summer month away” (seed 7), 30 days, 1 Jun 2026 to 1 Jul 2026: Basil and Fern are alive (Basil began freshly watered, above its good range until dried).",
     "score     74.2 of 100; the plants 81.7",
     "          −2.5 told late that the tank was empty",
     "          −5.0 never told that the lamp had failed",
