@@ -12,12 +12,13 @@ const runFile = z.strictObject({
   version: z.literal(1),
   scenario: scenarioWithName,
   model: z.string(),
-  days: z.int(),
+  days: z.number().positive(),
   plants: z.array(z.string()),
   seed: z.int(),
   start: z.int(),
   every: z.number(),
   maxRounds: z.int(),
+  replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });
 
 /** The folder of one simulation: its report, and what is needed to go on with it. */
