@@ -1,5 +1,6 @@
 import t from "tap";
-import { plantInfo, plantInPrompt, promptValues } from "../../agent-client/context.js";
+import { promptValues } from "../../agent-client/context.js";
+import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
 import { fail, ok, ScriptedRuntime } from "./scripted-runtime.js";
