@@ -40,7 +40,7 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
-  /** Pictures small and in coarse steps, painted once for all that look alike: for simulations in which nobody looks at them. */
+  /** Small pictures that show nothing but how light it is, and cost nothing: for simulations in which nobody looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: { readonly file: string; readonly zone: string };
