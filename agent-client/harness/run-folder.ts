@@ -12,12 +12,12 @@ const runFile = z.strictObject({
   version: z.literal(1),
   scenario: scenarioWithName,
   model: z.string(),
-  days: z.int(),
-  plants: z.array(z.string()),
-  seed: z.int(),
+  days: z.int().min(1),
+  plants: z.array(z.string()).min(1),
+  seed: z.int().min(0),
   start: z.int(),
-  every: z.number(),
-  maxRounds: z.int(),
+  every: z.number().positive(),
+  maxRounds: z.int().min(1),
 });
 
 /** The folder of one simulation: its report, and what is needed to go on with it. */
