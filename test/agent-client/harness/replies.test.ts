@@ -137,10 +137,13 @@ t.test("arguments that a model left out, or wrote as text, are kept as they were
   const path = file(t);
   const odd: Reply = {
     toolCalls: [
-      { id: "1", name: "stop_all", arguments: undefined },
+      { id: "1", name: "stop_all", arguments: null },
       { id: "2", name: "dispense_water", arguments: '{"ml": 1' },
     ],
   };
   await remembered(path, odd).ask(told("a"));
   t.same(await remembered(path).ask(told("a")), odd);
+  const none: Reply = { toolCalls: [{ id: "1", name: "stop_all", arguments: undefined }] };
+  await remembered(`${path}.none`, none).ask(told("a"));
+  t.match(await remembered(`${path}.none`).ask(told("a")), { toolCalls: [{ id: "1", name: "stop_all" }] });
 });

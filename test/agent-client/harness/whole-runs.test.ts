@@ -1,6 +1,6 @@
 import t from "tap";
 import { renderReport } from "../../../agent-client/harness/report/report.js";
-import { simulated } from "./short-run.js";
+import { scenario, simulated } from "./short-run.js";
 
 const bytes = (result: Awaited<ReturnType<typeof simulated>>) =>
   JSON.stringify(result) + renderReport(result);
@@ -75,7 +75,6 @@ t.test(
         /no model "gpt"; known: caretaker, ollama:NAME, openai:NAME; in a simulation also none, never-water/,
     });
     await t.rejects(simulated({ plants: ["tulip"] }), { name: "UsageError", message: /species "tulip"/ });
-    const { scenario } = await import("./short-run.js");
     const ofTwo = scenario({
       plants: ["fern", "fern"],
       events: [{ day: 1, what: "lamp", is: "dead", plant: 1 }],
