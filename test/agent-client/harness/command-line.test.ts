@@ -1,14 +1,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { scenarioNames } from "../../../agent-client/harness/scenario.js";
-import { type Ran, spawnTendril, tendril } from "../../run-tendril.js";
+import { endOf, type Ran, spawnTendril, tendril } from "../../run-tendril.js";
+import { spawnNode } from "../../spawn-node.js";
 
-const simulate = (...args: readonly string[]): Promise<Ran> => tendril(["simulate", ...args]);
+const MAIN = fileURLToPath(new URL("../../../agent-client/harness/main.js", import.meta.url));
+
+/** As `tendril simulate` starts it, but for a process in between. */
+const simulate = (...args: readonly string[]): Promise<Ran> => endOf(spawnNode([MAIN, ...args]));
 
 t.test("--json prints JSON and nothing else on stdout; the same seed prints the same bytes", async (t) => {
   const args = ["--days", "2", "--plants", "cactus,basil", "--json"];
-  const [once, again] = await Promise.all([simulate(...args), simulate(...args)]);
+  const [once, again] = await Promise.all([tendril(["simulate", ...args]), simulate(...args)]);
   t.equal(once.code, 0, once.err);
   t.match(JSON.parse(once.out), {
     version: 1,
@@ -64,7 +69,7 @@ const MISUSES: readonly [string, RegExp, ...string[]][] = [
   ["number of days", /^error: .*--days.*-3.*\n$/, "--days", "-3"],
   [
     "folder to go on in",
-    /^tendril simulate: \S+nothing holds no simulation.*\n$/,
+    /^tendril simulate: nothing holds no simulation.*\n$/,
     "--resume",
     "--report",
     "nothing",
@@ -75,7 +80,7 @@ const MISUSES: readonly [string, RegExp, ...string[]][] = [
 t.test("wrong use ends with exit code 2 and one clear line, and leaves no folder behind", async (t) => {
   const report = join(t.testdir({}), "report");
   for (const [what, message, ...args] of MISUSES) {
-    const own = args.includes("--report") ? args : [...args, "--report", report];
+    const own = args.some((each) => /^--re/.test(each)) ? args : [...args, "--report", report];
     t.test(`an unknown or impossible ${what}`, async (t) => wrongUse(t, await simulate(...own), message));
   }
   t.notOk(existsSync(report));

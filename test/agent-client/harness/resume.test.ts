@@ -8,11 +8,12 @@ import type { Message, Model, Reply } from "../../../agent-client/models/model.j
 import { scenario, shortRun, simulated } from "./short-run.js";
 
 const RUN = shortRun({
+  days: 1,
   scenario: scenario({
     hydration: 42,
     events: [
       { day: 0.6, what: "message", text: "How is it?" },
-      { day: 1.1, what: "power cut", minutes: 30 },
+      { day: 0.8, what: "power cut", minutes: 30 },
     ],
   }),
   plants: ["basil", "fern"],
@@ -71,7 +72,7 @@ t.test("the caretaker, stopped twice between two cycles: the same report as in o
   t.ok(await whole.sit(new Caretaker()));
   t.notOk(await stopped.sit(new Caretaker(), new AbortController(), 7));
   t.match(JSON.parse(stopped.report), { finished: false, end: "2026-06-01T13:00:00.000Z" });
-  t.notOk(await stopped.sit(new Caretaker(), new AbortController(), 31));
+  t.notOk(await stopped.sit(new Caretaker(), new AbortController(), 17));
   t.ok(await stopped.sit(new Caretaker()));
   t.equal(stopped.report, whole.report);
 });
@@ -97,10 +98,10 @@ t.test(
 
 t.test("a run that is made longer goes on where it was finished", async (t) => {
   const [whole, short] = desk(t);
-  whole.folder.save({ ...RUN, days: 3 });
+  whole.folder.save({ ...RUN, days: 2 });
   t.ok(await whole.sit(new Caretaker()));
   t.ok(await short.sit(new Caretaker()));
-  short.folder.save({ ...RUN, days: 3 });
+  short.folder.save({ ...RUN, days: 2 });
   t.ok(await short.sit(new Caretaker()));
   t.equal(short.report, whole.report);
 });
