@@ -22,7 +22,8 @@ export function spawnTendril(
   return { child, ended: endOf(child) };
 }
 
-async function endOf(child: ChildProcess): Promise<Ran> {
+/** What a process says, and how it ends. */
+export async function endOf(child: ChildProcess): Promise<Ran> {
   const [out, err] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ""));
   const [code] = await once(child, "close");
   return { code, out: (await out) ?? "", err: (await err) ?? "" };

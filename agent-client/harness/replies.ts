@@ -7,7 +7,7 @@ import { UsageError } from "../options.js";
 import { parseJson } from "../tool-result.js";
 
 const usage = z.object({ input: z.number(), output: z.number() });
-const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown().optional() });
 const reply = z.object({
   text: z.string().optional(),
   thinking: z.string().optional(),

@@ -13,11 +13,11 @@ const runFile = z.strictObject({
   scenario: scenarioWithName,
   model: z.string(),
   days: z.number().positive(),
-  plants: z.array(z.string()),
-  seed: z.int(),
+  plants: z.array(z.string()).min(1),
+  seed: z.int().min(0),
   start: z.int(),
-  every: z.number(),
-  maxRounds: z.int(),
+  every: z.number().positive(),
+  maxRounds: z.int().min(1),
   replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });
 
