@@ -33,7 +33,7 @@ export interface Response {
 }
 
 /** A reading is a dose's neighbour if it is no further from it: later the plant's own thirst is in it. */
-const NEIGHBOUR = hours(1);
+export const NEIGHBOUR = hours(1);
 
 /** Each watering with good readings shortly before and after it. */
 export function responsesIn(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Response[] {
