@@ -1,5 +1,12 @@
 import { type EpochMillis, hours, type Percent } from "../../units.js";
-import { type Bucket, historyOf, NEIGHBOUR, type Response, responsesIn, undisturbed } from "./soil-history.js";
+import {
+  type Bucket,
+  historyOf,
+  NEIGHBOUR,
+  type Response,
+  responsesIn,
+  undisturbed,
+} from "./soil-history.js";
 import type { Exchange } from "./transcript.js";
 
 /** Whether the probe's word is taken: a stuck one says the same for ever, a reversed one says wet for dry. */

@@ -3,7 +3,7 @@ import { Log } from "../../../agent-client/log.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Arguments } from "../../../agent-client/tool-runner.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
+import { NOON, ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
 
 export interface Cared {
   readonly runtime: ScriptedRuntime;
@@ -75,3 +75,25 @@ export const at = (timestamp: string) => () => ok({ timestamp });
 
 export const note = (content: string) => () =>
   ok({ content, timestamp: "2026-06-01T12:00:00.000Z", note_length_chars: content.length });
+
+/** Two days of soil and doses, as the histories tell them in buckets of 20 minutes up to the contented plant's noon. */
+export function past(
+  percent: (hoursAgo: number) => number | null,
+  doses: readonly { readonly hoursAgo: number; readonly ml: number }[] = [],
+): NonNullable<Script["answers"]> {
+  const agos = Array.from({ length: 144 }, (_, index) => (144 - index) / 3);
+  const pouredIn = (ago: number) =>
+    doses
+      .filter(({ hoursAgo }) => hoursAgo <= ago && hoursAgo > ago - 1 / 3)
+      .reduce((sum, { ml }) => sum + ml, 0);
+  return {
+    get_moisture_history: () => ok({ items: agos.map((ago) => bucket(ago, percent(ago - 1 / 6))) }),
+    get_water_history: () => ok({ items: agos.map((ago) => bucket(ago, pouredIn(ago))) }),
+  };
+}
+
+const bucket = (hoursAgo: number, value: number | null) => {
+  const from = Date.parse(NOON) - hoursAgo * 3_600_000;
+  const [bucket_start, bucket_end] = [from, from + 1_200_000].map((at) => new Date(at).toISOString());
+  return { bucket_start, bucket_end, value, count: 1 };
+};
