@@ -76,24 +76,25 @@ export const at = (timestamp: string) => () => ok({ timestamp });
 export const note = (content: string) => () =>
   ok({ content, timestamp: "2026-06-01T12:00:00.000Z", note_length_chars: content.length });
 
-/** Two days of soil and doses, as the histories tell them in buckets of 20 minutes up to the contented plant's noon. */
+/** Forty hours of soil and doses, as the histories tell them in half-hour buckets up to the contented plant's noon. */
 export function past(
   percent: (hoursAgo: number) => number | null,
   doses: readonly { readonly hoursAgo: number; readonly ml: number }[] = [],
 ): NonNullable<Script["answers"]> {
-  const agos = Array.from({ length: 144 }, (_, index) => (144 - index) / 3);
-  const pouredIn = (ago: number) =>
+  const begins = Array.from({ length: 80 }, (_, index) => (80 - index) / 2);
+  const pouredIn = (began: number) =>
     doses
-      .filter(({ hoursAgo }) => hoursAgo <= ago && hoursAgo > ago - 1 / 3)
+      .filter(({ hoursAgo }) => hoursAgo <= began && hoursAgo > began - 0.5)
       .reduce((sum, { ml }) => sum + ml, 0);
+  const history = (value: (began: number) => number | null) => () =>
+    ok({
+      bucket_seconds: 1800,
+      items: begins.map((began) => ({ bucket_end: ago(began - 0.5), value: value(began) })),
+    });
   return {
-    get_moisture_history: () => ok({ items: agos.map((ago) => bucket(ago, percent(ago - 1 / 6))) }),
-    get_water_history: () => ok({ items: agos.map((ago) => bucket(ago, pouredIn(ago))) }),
+    get_moisture_history: history((began) => percent(began - 0.25)),
+    get_water_history: history(pouredIn),
   };
 }
 
-const bucket = (hoursAgo: number, value: number | null) => {
-  const from = Date.parse(NOON) - hoursAgo * 3_600_000;
-  const [bucket_start, bucket_end] = [from, from + 1_200_000].map((at) => new Date(at).toISOString());
-  return { bucket_start, bucket_end, value, count: 1 };
-};
+const ago = (hours: number) => new Date(Date.parse(NOON) - hours * 3_600_000).toISOString();
