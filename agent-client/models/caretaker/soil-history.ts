@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EpochMillis, hours, type Millilitres, type Percent } from "../../units.js";
+import { type EpochMillis, hours, type Millilitres, type Percent, seconds } from "../../units.js";
 import { type Exchange, latest } from "./transcript.js";
 
 /** A bucket of a history: its mean or sum, with at least one record in it. */
@@ -9,19 +9,22 @@ export interface Bucket {
   readonly value: number;
 }
 
-/** Two days tell a day's course from a trend; a bucket holds some minutes of readings, so that noise averages out. */
-export const HISTORY = { hours: 48, samples_per_hour: 3 };
+/** A day and a half without water, and the hours before it; buckets of half an hour average the noise out. */
+export const HISTORY = { hours: 40, samples_per_hour: 2 };
 
-const instant = z.iso.datetime().transform((text): EpochMillis => Date.parse(text));
+const end = z.iso.datetime().transform((text): EpochMillis => Date.parse(text));
 const buckets = z.object({
-  items: z.array(z.object({ bucket_start: instant, bucket_end: instant, value: z.number().nullable() })),
+  bucket_seconds: z.number(),
+  items: z.array(z.object({ bucket_end: end, value: z.number().nullable() })),
 });
 
 /** The buckets of a history tool's newest answer, oldest first; undefined where it was not asked or refused. */
 export function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucket[] | undefined {
-  const items = buckets.safeParse(latest(exchanges, tool)?.value).data?.items;
-  return items?.flatMap(({ bucket_start: from, bucket_end: to, value }) =>
-    value === null ? [] : [{ from, to, value }],
+  const answer = buckets.safeParse(latest(exchanges, tool)?.value).data;
+  if (!answer) return undefined;
+  const width = seconds(answer.bucket_seconds);
+  return answer.items.flatMap(({ bucket_end: to, value }) =>
+    value === null ? [] : [{ from: to - width, to, value }],
   );
 }
 
@@ -33,7 +36,7 @@ export interface Response {
 }
 
 /** A reading is a dose's neighbour if it is no further from it: later the plant's own thirst is in it. */
-const NEIGHBOUR = hours(1);
+export const NEIGHBOUR = hours(1);
 
 /** Each watering with good readings shortly before and after it. */
 export function responsesIn(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Response[] {

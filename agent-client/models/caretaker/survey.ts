@@ -1,5 +1,12 @@
 import { type EpochMillis, hours, type Percent } from "../../units.js";
-import { type Bucket, historyOf, type Response, responsesIn, undisturbed } from "./soil-history.js";
+import {
+  type Bucket,
+  historyOf,
+  NEIGHBOUR,
+  type Response,
+  responsesIn,
+  undisturbed,
+} from "./soil-history.js";
 import type { Exchange } from "./transcript.js";
 
 /** Whether the probe's word is taken: a stuck one says the same for ever, a reversed one says wet for dry. */
@@ -37,7 +44,7 @@ export function surveyOf(
   return {
     at: now,
     trust: isReversed(rest, responses, now) ? "reversed" : isStuck(rest, waterBelow) ? "stuck" : "trusted",
-    mlPerPercent: learned(responses, before?.mlPerPercent),
+    mlPerPercent: learned(responses, before),
   };
 }
 
@@ -61,15 +68,19 @@ function isReversed(rest: readonly Bucket[], responses: readonly Response[], now
 const LEAST_RISE: Percent = 1;
 /** Pots of an eighth of a litre to two and a half of peat; nobody waters a larger one through a tube of 25 ml. */
 const ML_PER_PERCENT = { least: 1, most: 20 };
-/** Old and new count alike: a half-empty tank once must not teach much. */
-const WEIGHT_OF_NEW = 0.5;
+/** How far one look may move what is known: a half-empty tank once, or a clock set back, must not teach much. */
+const STEP = 1.25;
 
-function learned(responses: readonly Response[], before: number | undefined): number | undefined {
-  const seen = median(responses.filter(({ rise }) => rise >= LEAST_RISE).map(({ ml, rise }) => ml / rise));
-  if (seen === undefined) return before;
-  const bounded = Math.min(ML_PER_PERCENT.most, Math.max(ML_PER_PERCENT.least, seen));
-  return before === undefined ? bounded : before + WEIGHT_OF_NEW * (bounded - before);
+/** What waterings since the last survey show; their median, within bounds. */
+function learned(responses: readonly Response[], before: Survey | undefined): number | undefined {
+  const known = before?.mlPerPercent;
+  const news = responses.filter(({ at, rise }) => rise >= LEAST_RISE && at > (before?.at ?? 0) - NEIGHBOUR);
+  const seen = median(news.map(({ ml, rise }) => ml / rise));
+  if (seen === undefined) return known;
+  return known === undefined ? bounded(seen) : bounded(Math.min(known * STEP, Math.max(known / STEP, seen)));
 }
+
+const bounded = (ml: number) => Math.min(ML_PER_PERCENT.most, Math.max(ML_PER_PERCENT.least, ml));
 
 function median(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -95,7 +106,5 @@ export function surveyInLine(line: string | undefined): Survey | undefined {
   const [, timestamp = "", trust, ml] = LINE.exec(line ?? "") ?? [];
   const at = Date.parse(timestamp);
   if (Number.isNaN(at)) return undefined;
-  const { least, most } = ML_PER_PERCENT;
-  const mlPerPercent = ml === undefined ? undefined : Math.min(most, Math.max(least, Number(ml)));
-  return { at, trust: trust as Trust, mlPerPercent };
+  return { at, trust: trust as Trust, mlPerPercent: ml === undefined ? undefined : bounded(Number(ml)) };
 }
