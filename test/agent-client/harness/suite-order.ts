@@ -3,7 +3,7 @@ import { loadScenario, type Scenario, scenarioNames } from "../../../agent-clien
 import { simulated } from "./short-run.js";
 
 /** Days that every run takes, and days after the last event: choices, so that the suite is short and plants suffer in it. */
-const SHORT = { least: 14, afterwards: 4 };
+const SHORT = { least: 14, afterwards: 8 };
 /** Points of 100 between care and folly, a choice: less would be chance. */
 const CLEARLY = 25;
 
