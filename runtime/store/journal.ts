@@ -110,13 +110,12 @@ export class Journal {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.tidy();
       const first = this.lastId + 1;
       await this.take(Buffer.from(batch.map(({ body }, i) => numbered(first + i, body)).join("")));
       this.lastId += batch.length;
       for (const [i, { resolve }] of batch.entries()) resolve(first + i);
     } catch (cause) {
-      await this.tidy().catch(() => undefined); // tried again before the next write
+      if (!this.options.relaxed) await this.tidy().catch(() => undefined); // tried again before the next write
       for (const { reject } of batch) reject(storeFailed(`the journal ${this.options.file}`, cause));
     }
   }
@@ -137,7 +136,9 @@ export class Journal {
     return this.flushing;
   }
 
+  /** One at a time: by the drain, or relaxed, by the chain of `writeKept`. */
   private async write(bytes: Buffer): Promise<void> {
+    await this.tidy();
     this.untidy = true;
     for (let done = 0; done < bytes.length; ) {
       done += (await this.handle.write(bytes, done, bytes.length - done, this.written + done)).bytesWritten;

@@ -129,3 +129,22 @@ t.test("a journal that cannot be opened says which and why", async (t) => {
   const file = t.testdir();
   await t.rejects(Journal.open({ file }), { code: "STORE_FAILED", message: /the journal .*EISDIR/ });
 });
+
+const long = (n: number) => ({ ...entry(n), text: "x".repeat(3000) });
+
+t.test("a relaxed journal that is read while it is written keeps every line", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  const { journal } = await Journal.open({ file, relaxed: true });
+  const reading: Promise<JournalLine[]>[] = [];
+  for (let n = 1; n <= 300; n += 1) {
+    await journal.append(long(n));
+    reading.push(linesOf(journal));
+  }
+  const read = await Promise.all(reading);
+  t.same(
+    read.map((lines) => idsOf(lines).join()),
+    read.map((_, index) => Array.from({ length: index + 1 }, (__, id) => id + 1).join()),
+  );
+  await journal.close();
+  t.equal((await stat(file)).size, journal.size);
+});
