@@ -3,6 +3,7 @@ import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import { UsageError } from "../options.js";
 import { hours } from "../units.js";
+import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { type ReplayedCourse, replayedCourse } from "./replay.js";
@@ -87,8 +88,9 @@ const dayHeading = ({ start }: Run, day: number): string =>
 /** The runtime's warnings and errors are a part of the story. */
 const complainTo =
   (story: string[]): RuntimeLog =>
-  (level, message) => {
+  (level, message, fields) => {
     if (level === "warn" || level === "error") story.push(`${level}: ${message}\n`);
+    sayErrors(level, message, fields);
   };
 
 function tell(result: RunResult, { json, report }: Given): void {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../clock.js";
 import { DEFAULT_MODEL } from "../models/index.js";
+import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { renderReport } from "./report/report.js";
@@ -26,7 +27,7 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
       const run = runOf({ ...given, scenario, model });
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
-      results.push(await carryOut(run, { story: SILENT, log: () => undefined, signal, onHour }));
+      results.push(await carryOut(run, { story: SILENT, log: sayErrors, signal, onHour }));
       if (signal.aborted) return stopped(progress);
     }
   }
