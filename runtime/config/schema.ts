@@ -60,7 +60,9 @@ const water = z.strictObject({
       settle_minutes: z.number().min(1).max(120).default(15),
     })
     .prefault({})
-    .describe("so much water of one day without a rise of the moisture locks the pump; each dose has the window to show"),
+    .describe(
+      "so much water of one day without a rise of the moisture locks the pump; each dose has the window to show",
+    ),
 });
 
 const server = z.strictObject({
