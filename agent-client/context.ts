@@ -1,27 +1,34 @@
 import { z } from "zod";
 import type { Runtime } from "./connect.js";
+import { type NamedPlant, plantInfo } from "./plant-info.js";
 import type { PromptValues } from "./prompts/template.js";
 
-export interface PlantInPrompt {
+/** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
+export interface PlantAsked {
   readonly index: number;
-  /** Undefined where only one plant is configured: the wire does not name it. */
   readonly id: string | undefined;
 }
 
-/** "Plant 0: basil", the form prompts have had since the first agent. */
-export const plantInfo = ({ index, id }: PlantInPrompt): string => `Plant ${index}: ${id ?? "the only one"}`;
-
-/** The id in a prompt that holds a line of `plantInfo`. */
-export const plantInPrompt = (prompt: string): string | undefined => /^Plant \d+: (\S+)$/m.exec(prompt)?.[1];
-
 /** What fills the prompt's placeholders, asked of the runtime. What it refuses to tell is said to be unknown. */
-export async function promptValues(runtime: Runtime, plant: PlantInPrompt): Promise<PromptValues> {
+export async function promptValues(runtime: Runtime, plant: PlantAsked): Promise<PromptValues> {
   return {
-    plant_info: plantInfo(plant),
+    plant_info: plantInfo(await named(runtime, plant)),
     current_time: await currentTime(runtime),
     additional_context: await runtime.instructions(),
     plant_history: `Memories:\n${await memories(runtime)}\n\nLast actions:\n${await lastActions(runtime)}`,
   };
+}
+
+const overview = z.object({
+  plants: z.array(z.object({ plant: z.string(), name: z.string(), species: z.string().nullish() })),
+});
+
+/** Names and species are no more than a help: without an overview the plant goes by its id. */
+async function named(runtime: Runtime, { index, id }: PlantAsked): Promise<NamedPlant> {
+  const plants = (await ask(runtime, "get_overview", {}, overview))?.plants ?? [];
+  const found = id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
+  if (!found) return { index, id };
+  return { index, id: found.plant, name: found.name, species: found.species ?? undefined };
 }
 
 const time = z.object({ timestamp: z.string() });

@@ -40,7 +40,7 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
-  /** Pictures small and in coarse steps, painted once for all that look alike: for simulations in which nobody looks at them. */
+  /** Small pictures that show nothing but how light it is, and cost nothing: for simulations in which nobody looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: { readonly file: string; readonly zone: string };
@@ -61,8 +61,8 @@ export interface Bench {
   lightEdges(plant: string): readonly Edge[];
   /** The truth, which no tool shows to an agent. */
   moisture(plant: string): Percent;
-  /** The truth in full; undefined where a recording is replayed. */
-  truth(plant: string): PlantTruth | undefined;
+  /** The truth in full. Of a recording, the water alone. */
+  truth(plant: string): PlantTruth;
   /** What the plant's pump draws from. */
   tank(plant: string): Tank;
   /** Where all plants stand. */

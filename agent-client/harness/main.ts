@@ -31,8 +31,12 @@ function exitCodeOf(error: unknown): number {
   const expected = error instanceof UsageError || error instanceof DriverError || isSystemError(error);
   const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
   process.stderr.write(`tendril simulate: ${said}\n`);
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  return isWrongUse(error) ? EXIT.usage : EXIT.failed;
 }
+
+/** Also a recording that is none. */
+const isWrongUse = (error: unknown): boolean =>
+  error instanceof UsageError || (error instanceof DriverError && error.code === "REPLAY_INVALID");
 
 /** Such as a folder that cannot be written: its message names path and reason. */
 const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error;

@@ -11,8 +11,10 @@ export interface Given {
   readonly plants?: readonly string[];
   readonly model: string;
   readonly seed: number;
-  readonly scenario: string;
+  readonly scenario?: string;
   readonly start?: number;
+  readonly replay?: string;
+  readonly replayZone: string;
   readonly every: Millis;
   readonly maxRounds: number;
   readonly json?: boolean;
@@ -41,8 +43,18 @@ export const simulateCommand = (): Command =>
       checked(whole(0, 0xffff_ffff)),
       1,
     )
-    .option("--scenario <name>", "what happens: a name of --list, or a file of one's own", STEADY)
+    .option(
+      "--scenario <name>",
+      `what happens: a name of --list, or a file of one's own (default: ${STEADY})`,
+    )
     .option("--start <time>", "first instant, ISO 8601; without an offset it is UTC", checked(instant))
+    .addOption(
+      new Option(
+        "--replay <file>",
+        "a recording (CSV: local_time,lux,raw_adc,volts) in place of all plants; the scenario's events come on top",
+      ).conflicts(["plants", "start", "suite", "resume"]),
+    )
+    .option("--replay-zone <zone>", "time zone of its local_time: UTC, +02:00, America/Chicago", "UTC")
     .addOption(
       new Option("--every <time>", "from cycle to cycle, in the plant's time: 30m, 6h")
         .argParser(checked(duration))

@@ -1,7 +1,7 @@
 import type { ToolInfo } from "../connect.js";
-import { plantInPrompt } from "../context.js";
 import { type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";
 
 const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
@@ -17,7 +17,7 @@ export class Policy implements Model {
 
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
     const done = exchangesOf(conversation);
-    const plant = plantInPrompt(conversation.find(({ role }) => role === "system")?.content ?? "");
+    const { plant } = plantInPrompt(conversation.find(({ role }) => role === "system")?.content ?? "");
     const toolCalls = this.next(done).map(({ name, args }, index): ToolCall => {
       const which =
         plant !== undefined && takesPlant(tools.find((tool) => tool.name === name)) ? { plant } : {};

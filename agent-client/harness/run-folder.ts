@@ -12,12 +12,13 @@ const runFile = z.strictObject({
   version: z.literal(1),
   scenario: scenarioWithName,
   model: z.string(),
-  days: z.int().min(1),
+  days: z.number().positive(),
   plants: z.array(z.string()).min(1),
   seed: z.int().min(0),
   start: z.int(),
   every: z.number().positive(),
   maxRounds: z.int().min(1),
+  replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });
 
 /** The folder of one simulation: its report, and what is needed to go on with it. */

@@ -9,6 +9,7 @@ import type { Model } from "../models/model.js";
 import { UsageError } from "../options.js";
 import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
+import type { Replay } from "./replay.js";
 import type { RunResult } from "./result.js";
 import type { Scenario } from "./scenario.js";
 import { simulate } from "./simulation.js";
@@ -24,6 +25,7 @@ export interface Run {
   readonly start: number;
   readonly every: number;
   readonly maxRounds: number;
+  readonly replay?: Replay | undefined;
 }
 
 export interface Surroundings {
@@ -55,7 +57,7 @@ export async function carryOut(
   { remember = (model) => model, ...around }: Surroundings,
 ): Promise<RunResult> {
   assertPossible(run);
-  const { scenario, days, seed, maxRounds } = run;
+  const { scenario, days, seed, maxRounds, replay } = run;
   const plants = plantsFrom(run.plants);
   const chosen = modelNamed(run.model);
   const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
@@ -63,7 +65,7 @@ export async function carryOut(
     const model = chosen && remember(chosen);
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const looksAtPictures = !BLIND.has(run.model);
-    const course = { scenario, days, seed, maxRounds, start, every };
+    const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
     return await simulate({ ...course, plants, model, looksAtPictures, state, ...around });
   } finally {
     await rm(state, { recursive: true, force: true });

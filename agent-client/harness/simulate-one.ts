@@ -5,12 +5,13 @@ import { UsageError } from "../options.js";
 import { hours } from "../units.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
+import { type ReplayedCourse, replayedCourse } from "./replay.js";
 import { RememberedModel } from "./replies.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Run } from "./run.js";
 import { RunFolder } from "./run-folder.js";
-import { loadScenario } from "./scenario.js";
+import { loadScenario, STEADY } from "./scenario.js";
 
 /** `tendril simulate` without --suite. Whether it came to its last day. */
 export async function simulateOne(
@@ -44,11 +45,20 @@ export async function simulateOne(
 
 /** What was not given is the scenario's. */
 export function runOf(given: Given): Run {
-  const scenario = loadScenario(given.scenario);
+  if (given.replay !== undefined) return replayed(given, replayedCourse(given.replay, given.replayZone));
+  const scenario = loadScenario(given.scenario ?? STEADY);
   const { days = scenario.days, plants = scenario.plants, start = Date.parse(scenario.start) } = given;
-  const { model, seed, every, maxRounds } = given;
-  return { scenario, model, days, plants, seed, start, every, maxRounds };
+  return { ...courseOf(given), scenario, days, plants, start };
 }
+
+/** As long as the recording is, or shorter. */
+function replayed(given: Given, { replay, scenario: own, start, days }: ReplayedCourse): Run {
+  const scenario = given.scenario === undefined ? own : loadScenario(given.scenario);
+  const shorter = Math.min(given.days ?? days, days);
+  return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
+}
+
+const courseOf = ({ model, seed, every, maxRounds }: Given) => ({ model, seed, every, maxRounds });
 
 function begun(folder: RunFolder | undefined, run: Run): Run {
   assertPossible(run); // else the folder would hold a simulation that nobody can go on with

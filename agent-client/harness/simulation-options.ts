@@ -2,6 +2,7 @@ import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
 import type { AgentParts } from "../agent.js";
 import type { Model } from "../models/model.js";
+import type { Replay } from "./replay.js";
 import type { Scenario } from "./scenario.js";
 import type { PlantSetup } from "./world.js";
 
@@ -18,6 +19,8 @@ export interface SimulationOptions {
   /** From care cycle to care cycle. */
   readonly every: Millis;
   readonly maxRounds: number;
+  /** Takes the place of all plants; `start` is its first row. */
+  readonly replay?: Replay;
   /** An empty folder for the runtime's state. */
   readonly state: string;
   readonly story: AgentParts["log"];

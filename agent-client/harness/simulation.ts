@@ -21,10 +21,12 @@ const DAY = hours(24);
 
 /** Runtime, bench and agent in one process, on simulated time. The same options give the same result, byte by byte. */
 export async function simulate(options: SimulationOptions): Promise<RunResult> {
-  const { plants, seed, start, scenario, state, log } = options;
-  const { hydration } = scenario;
-  const coarsePictures = !options.looksAtPictures;
-  const world = await World.open({ plants, seed, start, hydration, coarsePictures, state, log });
+  const { looksAtPictures, scenario } = options;
+  const world = await World.open({
+    ...options,
+    hydration: scenario.hydration,
+    coarsePictures: !looksAtPictures,
+  });
   try {
     return await new Simulation(world, options).run();
   } finally {

@@ -7,6 +7,7 @@ import { type Config, configSchema } from "../../runtime/config/schema.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
+import type { Replay } from "./replay.js";
 
 export interface PlantSetup {
   readonly id: string;
@@ -22,6 +23,7 @@ export interface WorldOptions {
   readonly hydration: number;
   /** Whether anybody looks at the pictures. */
   readonly coarsePictures: boolean;
+  readonly replay?: Replay;
   /** Folder of the runtime's state. */
   readonly state: string;
   readonly log: Log;
@@ -151,14 +153,15 @@ export class World {
   }
 
   private async boot(): Promise<void> {
-    const { seed, hydration, coarsePictures, state, log } = this.options;
+    const { seed, hydration: startHydration, coarsePictures, replay, state, log } = this.options;
+    const bench = { clock: this.clock, speed: 1, seed, startHydration, coarsePictures };
     this.current = await openCore(
       {
         config: this.config,
         state,
         relaxed: true,
         realClock: this.clock,
-        board: { clock: this.clock, speed: 1, seed, startHydration: hydration, coarsePictures },
+        board: { ...bench, ...(replay && { replay }) },
         log,
         publicUrl: () => "http://127.0.0.1",
       },

@@ -1,22 +1,33 @@
 import type { ToolInfo } from "../connect.js";
+import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
+import { summary } from "./caretaker/last-cycle.js";
 import {
   act,
   look,
+  lookBack,
   openCycle,
-  photograph,
   record,
   recordQuiet,
   remember,
   type StepOfCare,
-  summary,
   tell,
   think,
 } from "./caretaker/steps.js";
 import type { Message, Model, Reply } from "./model.js";
 
 /** In this order; each comes up again until it has nothing more to ask for. */
-const STEPS: readonly StepOfCare[] = [look, think, openCycle, act, photograph, tell, recordQuiet, remember];
+const STEPS: readonly StepOfCare[] = [
+  look,
+  lookBack,
+  think,
+  openCycle,
+  act,
+  photograph,
+  tell,
+  recordQuiet,
+  remember,
+];
 
 /**
  * A rule-based stand-in for a language model: it sees the conversation and the tools, as a model would, and

@@ -2,6 +2,7 @@ import { encode } from "jpeg-js";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
 import { ppfd } from "../units.js";
+import type { Look } from "./bench-plant.js";
 import { paintPlant, type Scene } from "./plant-picture.js";
 
 /** libjpeg's usual compromise of size and looks. */
@@ -24,7 +25,7 @@ export class BenchCamera implements FrameSource {
     signal?.throwIfAborted();
     const scene = this.scene();
     if (!scene) throw new DriverError("CAMERA_FAILED", `${this.name} gave no picture`);
-    return this.coarse ? this.paintOnce(inSteps(scene)) : frameOf(scene);
+    return this.coarse ? this.paintOnce(lightAlone(scene)) : frameOf(scene);
   }
 
   private paintOnce(scene: Scene): Frame {
@@ -40,11 +41,18 @@ function frameOf(scene: Scene, scale = 1): Frame {
   return { jpeg: encode({ data, width, height }, QUALITY).data, width, height };
 }
 
-/** Shares in quarters, daylight in powers of two: few enough scenes to be painted once each. */
-function inSteps(scene: Scene): Scene {
-  const { canopy, turgor, yellowing, soilWetness, ponded, daylight } = scene;
-  const shares = { canopy, turgor, yellowing, soilWetness, ponded };
-  const stepped = Object.entries(shares).map(([name, share]) => [name, Math.round(share * 4) / 4]);
+/** Any plant, in daylight by powers of two: few enough scenes to be painted once each. */
+function lightAlone({ daylight, lit, covered }: Scene): Scene {
   const light = ppfd(daylight < 1 ? 0 : 2 ** Math.floor(Math.log2(daylight)));
-  return { ...scene, ...Object.fromEntries(stepped), daylight: light };
+  return { ...ANY_PLANT, daylight: light, lit, covered, seed: 0 };
 }
+
+const ANY_PLANT: Look = {
+  form: "leafy",
+  canopy: 0.5,
+  turgor: 1,
+  yellowing: 0,
+  dead: false,
+  soilWetness: 0.5,
+  ponded: 0,
+};

@@ -74,6 +74,5 @@ export interface BenchPlant {
   look(at: EpochMillis): Look;
   /** What is to be kept over a power cut, if anything. */
   snapshot(): PlantSnapshot | undefined;
-  /** Undefined for a recording, which only knows its probe. */
-  truth(): PlantTruth | undefined;
+  truth(at: EpochMillis): PlantTruth;
 }

@@ -95,9 +95,9 @@ export class Pot {
     return this.parts.plant.moisture(this.clock.world());
   }
 
-  truth(): PlantTruth | undefined {
+  truth(): PlantTruth {
     this.catchUp();
-    return this.parts.plant.truth();
+    return this.parts.plant.truth(this.clock.world());
   }
 
   /** Water left for the pump, settled; endless until it is set. */

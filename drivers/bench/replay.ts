@@ -1,7 +1,8 @@
 import { type Calibration, percentOf } from "../devices/moisture-probe.js";
-import { type EpochMillis, minutes, type Percent, plus, type Volts } from "../units.js";
+import { type EpochMillis, millilitres, minutes, type Percent, plus, type Volts } from "../units.js";
 import type { BenchPlant, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import type { Recording, Row } from "./recording.js";
+import { healthOf, hydrationOf, PEAT } from "./substrate.js";
 
 /** A row holds until the next one, but no longer than this: then the probe counts as unplugged. */
 const GAP = minutes(5);
@@ -11,6 +12,14 @@ const LAST_ROW = minutes(1);
 /** When there is nothing left to replay. */
 export const endOf = (recording: Recording): EpochMillis =>
   plus(lastBefore(recording)(Number.POSITIVE_INFINITY).at, LAST_ROW);
+
+const NONE = millilitres(0);
+const UNHARMED = {
+  vigour: 100,
+  stress: { drought: 0, waterlogging: 0, light: 0, temperature: 0 },
+  lightIntegral: 0,
+  water: { received: NONE, need: NONE, lost: NONE, drained: NONE },
+};
 
 /** A plant that somebody recorded. It is past and done: neither water nor light move it. */
 export class RecordedPlant implements BenchPlant {
@@ -42,8 +51,12 @@ export class RecordedPlant implements BenchPlant {
     return { form: "leafy", canopy: 0.6, turgor, yellowing: 0, dead: false, soilWetness: wetness, ponded: 0 };
   }
 
-  truth(): PlantTruth | undefined {
-    return undefined;
+  /** Nobody wrote down how the plant fared: its water is read off the probe, in peat; all else counts as well. */
+  truth(at: EpochMillis): PlantTruth {
+    const wetness = Math.max(0, Math.min(1, this.moisture(at) / 100));
+    const waterContent = PEAT.airDry + wetness * (PEAT.saturation - PEAT.airDry);
+    const hydration = hydrationOf(waterContent, PEAT);
+    return { waterContent, hydration, health: healthOf(hydration), ...UNHARMED };
   }
 
   /** There is nothing to remember but the clock. */

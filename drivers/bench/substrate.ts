@@ -12,6 +12,13 @@ export interface Substrate {
   readonly saturation: number;
 }
 
+/** The first agent's reading of a water content: 0 at the wilting point, 100 at field capacity, held within these. */
+export const hydrationOf = (content: number, { wiltingPoint, fieldCapacity }: Substrate): number =>
+  Math.max(0, Math.min(100, (100 * (content - wiltingPoint)) / (fieldCapacity - wiltingPoint)));
+
+/** The first agent's health: best at a hydration of 50, 0 at both ends. */
+export const healthOf = (hydration: number): number => 100 - 2 * Math.abs(hydration - 50);
+
 /**
  * Peat with a tenth of perlite. Pores of 85 % by volume are the least of De Boodt and Verdonck's ideal substrate
  * (1972, Acta Hort. 26:37–44). Peat holds 25–32 % at 10–33 kPa and 15–18 % at 300–1500 kPa ("Evaluation of soil physical

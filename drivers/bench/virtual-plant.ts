@@ -16,6 +16,7 @@ import { irradiance, lampLight } from "./light.js";
 import type { PlantSnapshot } from "./plant-snapshot.js";
 import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
 import type { Species } from "./species.js";
+import { healthOf, hydrationOf } from "./substrate.js";
 import { WaterBalance } from "./water-balance.js";
 
 /** A plant as it is sold, of its full size (a choice). */
@@ -92,12 +93,14 @@ export class VirtualPlant implements BenchPlant {
   }
 
   truth(): PlantTruth {
-    const hydration = Math.max(0, Math.min(100, this.living.hydration));
+    const { substrate, volume } = this.species.pot;
+    const waterContent = this.water.soil.water / volume;
+    const hydration = hydrationOf(waterContent, substrate);
     const { received, need, lost, drained } = this.water.state;
     return {
-      waterContent: this.water.soil.water / this.species.pot.volume,
+      waterContent,
       hydration,
-      health: 100 - 2 * Math.abs(hydration - 50),
+      health: healthOf(hydration),
       vigour: this.condition.vigour,
       stress: this.stress,
       lightIntegral: this.condition.lightIntegral,

@@ -45,6 +45,9 @@ export interface ResponseEvidence {
 /** Readings of this long before a dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
 const BASELINE = minutes(30);
 
+/** Readings in a row that a rise must last. */
+const LASTING = 3;
+
 /**
  * Whether the soil answers to water: a tube off, an empty tank, a probe in the air. Each dose of the last 24 hours is
  * judged by itself; those since the last answer add up however far apart they were poured, so that an agent that comes
@@ -86,11 +89,17 @@ function answerTo(
   const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
   const baselinePercent = median(before.map(({ percent }) => percent));
   const noise = median(before.map((reading) => reading.noise));
-  const best = Math.max(...after.map(({ percent }) => percent));
+  const best = highestLasting(after.map(({ percent }) => percent));
   const settled = after.some(({ age }) => age <= dose.age - rule.settle);
   const known = before.length === 0 ? "no reading before" : settled ? "none" : "no reading after";
   const answer = before.length > 0 && best > baselinePercent + noise ? "rise" : known;
   return { dose: dose.event, ml: dose.ml, answer, baseline: baselinePercent, best, noise };
+}
+
+/** The highest running median: of the hundreds of readings of three hours, one is always high by chance. NaN of nothing. */
+function highestLasting(percents: readonly number[]): number {
+  if (percents.length < LASTING) return median(percents);
+  return Math.max(...percents.slice(LASTING - 1).map((_, i) => median(percents.slice(i, i + LASTING))));
 }
 
 /** Newest first. What cannot be judged is neither an answer nor the lack of one. */

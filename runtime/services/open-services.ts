@@ -96,7 +96,7 @@ function assemble(
       timestamp: isoUtc(clock.now()),
       board: board.kind,
       warnings: [...store.warnings],
-      plants: plants.all.map(({ id, name = id }) => plantOverview(services, id, name)),
+      plants: plants.all.map((plant) => plantOverview(services, plant)),
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });

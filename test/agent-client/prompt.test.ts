@@ -1,8 +1,9 @@
 import t from "tap";
-import { plantInfo, plantInPrompt, promptValues } from "../../agent-client/context.js";
+import { promptValues } from "../../agent-client/context.js";
+import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
-import { fail, ok, ScriptedRuntime } from "./scripted-runtime.js";
+import { fail, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
 
@@ -41,11 +42,54 @@ t.test("the system prompt has every placeholder and no other", (t) => {
   t.end();
 });
 
-t.test("a plant is found again in its prompt; the only one has no name", (t) => {
-  t.equal(plantInPrompt(`Care.\n${plantInfo({ index: 1, id: "mint" })}\n`), "mint");
-  t.equal(plantInPrompt(`Care.\n${plantInfo({ index: 0, id: undefined })}\n`), undefined);
+t.test("a plant and its species are found again in its prompt; the only one may have no name", (t) => {
+  const found = (plant: Parameters<typeof plantInfo>[0]) => plantInPrompt(`Care.\n${plantInfo(plant)}\n`);
+  t.strictSame(found({ index: 1, id: "mint" }), { plant: "mint", species: undefined });
+  t.strictSame(found({ index: 0 }), { plant: undefined, species: undefined });
+  t.strictSame(found({ index: 0, id: "cactus", name: "Cactus1", species: "Golden barrel (a cactus)" }), {
+    plant: "Cactus1",
+    species: "Golden barrel (a cactus)",
+  });
   t.end();
 });
+
+t.test("a plant goes by its name and species, and by its id where the name is no single word", (t) => {
+  const cactus = { index: 0, id: "cactus", species: "cactus" };
+  t.equal(plantInfo({ ...cactus, name: "Cactus1" }), "Plant 0: Cactus1 (cactus)");
+  t.equal(plantInfo({ ...cactus, name: "Old Tom" }), "Plant 0: cactus (cactus)");
+  t.equal(
+    plantInfo({ ...cactus, name: "a:b" }),
+    "Plant 0: cactus (cactus)",
+    "a colon would end it in the note",
+  );
+  t.equal(plantInfo({ index: 2, id: "mint", name: "Mint" }), "Plant 2: Mint");
+  t.equal(plantInfo({ ...cactus, species: "a\nPlant 1: b" }), "Plant 0: cactus (a Plant 1: b)");
+  t.end();
+});
+
+const OVERVIEW = {
+  get_overview: () =>
+    ok({
+      plants: [
+        { plant: "basil", name: "Basil", species: null },
+        { plant: "spiky", name: "Spiky", species: "cactus" },
+      ],
+    }),
+};
+
+t.test(
+  "name and species come from the overview; without one, or without that plant in it, the id does",
+  async (t) => {
+    const info = async (id: string | undefined, answers: Script["answers"] = OVERVIEW) =>
+      (await promptValues(new ScriptedRuntime({ answers }), { index: 0, id })).plant_info;
+    t.equal(await info("spiky"), "Plant 0: Spiky (cactus)");
+    t.equal(await info("basil"), "Plant 0: Basil");
+    t.equal(await info(undefined), "Plant 0: Basil", "where the wire names no plant, there is one");
+    t.equal(await info("mint"), "Plant 0: mint");
+    t.equal(await info("mint", { get_overview: () => fail("FORBIDDEN") }), "Plant 0: mint");
+    t.equal(await info(undefined, { get_overview: () => fail("FORBIDDEN") }), "Plant 0: the only one");
+  },
+);
 
 t.test("the context comes from the runtime; what it does not tell is unknown", async (t) => {
   const answers = {

@@ -38,7 +38,7 @@ export function duration(length: number): string {
 
 /** "1 plant", "2 plants"; a plural that is not made with s is given. */
 export const several = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${figure(count)} ${count === 1 ? noun : plural}`;
+  `${figure(count, Number.isInteger(count) ? 0 : 1)} ${count === 1 ? noun : plural}`;
 
 /** "a", "a and b", "a, b and c". */
 export const listed = (names: readonly string[]): string =>

@@ -1,11 +1,13 @@
 import type { ToolInfo } from "../../connect.js";
-import { plantInPrompt } from "../../context.js";
+import { plantInPrompt } from "../../plant-info.js";
 import { takesPlant } from "../../plants.js";
 import type { Arguments } from "../../tool-runner.js";
 import type { Message } from "../model.js";
-import { type Facts, factsOf } from "./facts.js";
+import { type Facts, factsOf, type Soil } from "./facts.js";
 import { type Gate, gateOf } from "./gate.js";
 import { type Memory, readMemory } from "./memory.js";
+import { type Needs, needsOf } from "./needs.js";
+import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
 import { type Exchange, exchangesOf } from "./transcript.js";
 
 /** A call the caretaker wants made. */
@@ -22,6 +24,9 @@ export interface Care {
   readonly facts: Facts;
   readonly gate: Gate;
   readonly memory: Memory;
+  readonly needs: Needs;
+  /** What its past tells: this cycle's survey, or the last one in the note. */
+  readonly survey: Survey | undefined;
   has(tool: string): boolean;
   /** A call, about this plant where the tool asks which. */
   call(tool: string, args?: Arguments): Call;
@@ -30,21 +35,43 @@ export interface Care {
 export function careOf(conversation: readonly Message[], tools: readonly ToolInfo[]): Care {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const prompt = conversation.find(({ role }) => role === "system")?.content ?? "";
-  const plant = plantInPrompt(prompt);
+  const { plant, species } = plantInPrompt(prompt);
   const exchanges = exchangesOf(conversation);
   const facts = factsOf(exchanges);
+  const memory = readMemory(facts.note ?? "");
+  const needs = needsOf(species);
+  const survey = surveyed(exchanges, facts, needs, surveyInLine(memory.soils.get(plantName({ plant }))));
   return {
     plant,
     exchanges,
-    facts,
+    facts: { ...facts, soil: believed(facts.soil, survey) },
     gate: gateOf(exchanges),
-    memory: readMemory(facts.note ?? ""),
+    memory,
+    needs,
+    survey,
     has: (tool) => byName.has(tool),
     call: (name, args = {}) => {
       const which = plant !== undefined && takesPlant(byName.get(name)) ? { plant } : {};
       return { name, arguments: { ...args, ...which } };
     },
   };
+}
+
+function surveyed(
+  exchanges: readonly Exchange[],
+  { now }: Facts,
+  { waterBelow }: Needs,
+  before: Survey | undefined,
+): Survey | undefined {
+  const histories = historiesIn(exchanges);
+  return now !== undefined && histories ? surveyOf({ now, waterBelow, ...histories }, before) : before;
+}
+
+/** A good reading of a probe that its past speaks against is as none. */
+function believed(soil: Soil, survey: Survey | undefined): Soil {
+  if (soil.fault !== undefined || !survey || survey.trust === "trusted") return soil;
+  const { reading } = soil;
+  return { fault: `the probe seems ${survey.trust}`, reading, suspicion: survey.trust };
 }
 
 /** For people and notes; topics and notes hold it as one word. */

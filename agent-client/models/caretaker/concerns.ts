@@ -1,6 +1,8 @@
+import { sightOf } from "./camera.js";
 import { type Care, plantName } from "./care.js";
 import { percent, type Reading } from "./facts.js";
 import { isDry, LEAST_DOSE } from "./plan.js";
+import type { Suspicion } from "./survey.js";
 
 /** Something that is wrong. The topic tells whether the person heard of it before. */
 export interface Concern {
@@ -21,17 +23,29 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** Everything the person should know of, at most one a topic. */
 export function concernsOf(care: Care): readonly Concern[] {
-  const found = [...probe(care), ...budget(care), ...objections(care), ...failures(care), ...blind(care)];
+  const found = [
+    ...probe(care),
+    ...camera(care),
+    ...budget(care),
+    ...objections(care),
+    ...failures(care),
+    ...blind(care),
+  ];
   return [...new Map(found.map((concern) => [concern.topic, concern])).values()];
 }
 
 /** Topics the facts show to be over: the next time they arise, they are news again. */
 export function settledTopics(care: Care): readonly string[] {
+  const { soil } = care.facts;
   const succeeded = (tool: string) => care.exchanges.some(({ name, error }) => name === tool && !error);
   const poured = succeeded("dispense_water");
   const room = (care.facts.water?.remaining_ml ?? 0) >= LEAST_DOSE;
   return [
-    ...(care.facts.soil.fault === undefined ? [topic(care, "probe-fault")] : []),
+    ...(soil.fault === undefined || soil.suspicion ? [topic(care, "probe-fault")] : []),
+    ...(care.survey
+      ? SUSPECTED.filter((each) => each !== care.survey?.trust).map((each) => topic(care, `probe-${each}`))
+      : []),
+    ...(sight(care) === "seeing" ? [topic(care, "camera-dark")] : []),
     ...(room ? [topic(care, "budget-spent")] : []),
     ...(poured ? [topic(care, "no-response")] : []),
     ...(poured || succeeded("turn_on_light") ? [topic(care, "hold")] : []),
@@ -47,8 +61,10 @@ const concern = (care: Care, kind: string, message: string): Concern => ({
 });
 
 function probe(care: Care): Concern[] {
-  const { fault, reading } = care.facts.soil;
-  if (fault === undefined) return [];
+  const { soil } = care.facts;
+  if (soil.fault === undefined) return [];
+  const { fault, reading, suspicion } = soil;
+  if (suspicion) return [concern(care, `probe-${suspicion}`, SUSPICIONS[suspicion](reading))];
   return [
     concern(
       care,
@@ -58,14 +74,35 @@ function probe(care: Care): Concern[] {
   ];
 }
 
+const SUSPICIONS: Readonly<Record<Suspicion, (reading: Reading | undefined) => string>> = {
+  stuck: (reading) =>
+    `the moisture probe seems stuck: it has said ${said(reading)} for a day and a half without any water, and no real soil is so constant. ${INSTEAD} Look at the probe and its cable, and feel the soil.`,
+  reversed: (reading) =>
+    `the moisture probe seems reversed or out of the soil: it says ${said(reading)} and gets wetter without any water, or drier after it. ${INSTEAD} Look whether the probe is in its place and of the configured kind, and feel the soil.`,
+};
+const INSTEAD = "I pour no water on its word until it moves as soil does; light goes on as ever.";
+const said = (reading: Reading | undefined) => (reading ? percent(reading) : "the same");
+
 const lastKnown = (reading: Reading | undefined): string =>
   reading
     ? `The last good one was ${percent(reading)} at ${reading.timestamp}.`
     : "There has been no good one yet.";
 
+const SUSPECTED: readonly Suspicion[] = ["stuck", "reversed"];
+
+const sight = (care: Care) => sightOf(care, care.memory.told.has(topic(care, "camera-dark")));
+
+function camera(care: Care): Concern[] {
+  if (sight(care) !== "darkened") return [];
+  const lamp = care.facts.photos?.at(-1)?.light_on ? ", and whether the lamp still shines" : "";
+  const what = `the camera's photos of two days are dark at midday, where earlier ones were bright. Look whether something covers the lens${lamp}. I care by the probe meanwhile.`;
+  return [concern(care, "camera-dark", what)];
+}
+
 function budget(care: Care): Concern[] {
   const { soil, water } = care.facts;
-  if (!water || soil.fault !== undefined || !isDry(soil) || water.remaining_ml >= LEAST_DOSE) return [];
+  if (!water || soil.fault !== undefined || !isDry(soil, care.needs) || water.remaining_ml >= LEAST_DOSE)
+    return [];
   const spent = `${water.used_ml} ml were given in 24 hours and the limit leaves ${water.remaining_ml} ml`;
   return [
     concern(

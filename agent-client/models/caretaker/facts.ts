@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EpochMillis } from "../../units.js";
+import type { Suspicion } from "./survey.js";
 import { type Exchange, type Failure, latest } from "./transcript.js";
 
 const time = z.object({ timestamp: z.iso.datetime() });
@@ -8,7 +9,12 @@ const moisture = reading.extend({ quality: z.string().default("ok") });
 const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
 const light = z.object({ status: z.enum(["on", "off"]), can_activate: z.boolean(), light_today: z.number() });
 const note = z.object({ content: z.string() });
-const photos = z.object({ photos: z.array(z.object({ timestamp: z.iso.datetime() })) });
+const photo = z.object({
+  timestamp: z.iso.datetime().transform((text): EpochMillis => Date.parse(text)),
+  dark: z.boolean().default(false),
+  light_on: z.boolean().default(false),
+});
+const photos = z.object({ photos: z.array(photo) });
 const messages = z.object({
   messages: z.array(z.object({ message_id: z.string(), timestamp: z.iso.datetime(), content: z.string() })),
 });
@@ -16,12 +22,18 @@ const messages = z.object({
 export type Reading = z.output<typeof reading>;
 export type WaterUsage = z.output<typeof water>;
 export type LightStatus = z.output<typeof light>;
+export type Photo = z.output<typeof photo>;
 export type HumanMessage = z.output<typeof messages>["messages"][number];
 
 /** The soil: a good reading, or what is wrong with the probe and the last good reading, if there ever was one. */
 export type Soil =
   | { readonly fault: undefined; readonly reading: Reading }
-  | { readonly fault: string; readonly reading: Reading | undefined };
+  | {
+      readonly fault: string;
+      readonly reading: Reading | undefined;
+      /** The probe answers, but its past speaks against it. */
+      readonly suspicion?: Suspicion;
+    };
 
 /** One decimal: the probe's noise is larger than more would tell. */
 export const percent = (reading: Pick<Reading, "percent">): string => `${reading.percent.toFixed(1)} %`;
@@ -35,8 +47,8 @@ export interface Facts {
   readonly light: LightStatus | undefined;
   readonly messages: readonly HumanMessage[];
   readonly note: string | undefined;
-  /** When the last photo was taken: null for never. */
-  readonly lastPhoto: EpochMillis | null | undefined;
+  /** Oldest first, with the one of this cycle; undefined where nothing told of photos. */
+  readonly photos: readonly Photo[] | undefined;
 }
 
 /** The facts by the newest answer of each tool. */
@@ -44,7 +56,7 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
   const answer = <T>(tool: string, schema: z.ZodType<T>) =>
     schema.safeParse(latest(exchanges, tool)?.value).data;
   const timestamp = answer("get_current_time", time)?.timestamp;
-  const taken = answer("get_recent_photos", photos)?.photos.map((photo) => Date.parse(photo.timestamp));
+  const taken = answer("capture_photo", photo);
   return {
     timestamp,
     now: timestamp === undefined ? undefined : Date.parse(timestamp),
@@ -53,7 +65,7 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
     light: answer("get_light_status", light),
     messages: answer("list_messages_from_human", messages)?.messages ?? [],
     note: answer("fetch_notes", note)?.content,
-    lastPhoto: taken && (taken.length === 0 ? null : Math.max(...taken)),
+    photos: answer("get_recent_photos", photos)?.photos.concat(taken ?? []),
   };
 }
 

@@ -6,6 +6,8 @@ export interface Memory {
   readonly others: string;
   /** A line on each plant's last cycle. */
   readonly plants: ReadonlyMap<string, string>;
+  /** A line on each plant's soil and probe, as last surveyed. */
+  readonly soils: ReadonlyMap<string, string>;
   /** What the person was told of, and when. */
   readonly told: ReadonlyMap<string, string>;
   /** Ids of the person's messages that were answered. */
@@ -13,7 +15,7 @@ export interface Memory {
 }
 
 const HEADING = "## The caretaker's own notes";
-const LINE = /^- (plant|told) ([^:\s]+): (.*)$/;
+const LINE = /^- (plant|soil|told) ([^:\s]+): (.*)$/;
 const ANSWERED = /^- answered: (.*)$/;
 /** The person is reminded of a problem that lasts, this long after the last word on it. */
 const REMIND_AFTER = hours(24);
@@ -23,6 +25,7 @@ export function readMemory(note: string): Memory {
   return {
     others: others.join("\n").trim(),
     plants: new Map(linesOf(own, "plant")),
+    soils: new Map(linesOf(own, "soil")),
     told: new Map(linesOf(own, "told")),
     answered:
       own
@@ -47,10 +50,11 @@ const linesOf = (lines: readonly string[], wanted: string): [string, string][] =
     return kind === wanted && key !== undefined && text !== undefined ? [[key, text]] : [];
   });
 
-export function writeMemory({ others, plants, told, answered }: Memory): string {
+export function writeMemory({ others, plants, soils, told, answered }: Memory): string {
   const own = [
     HEADING,
     ...[...plants].map(([plant, line]) => `- plant ${plant}: ${line}`),
+    ...[...soils].map(([plant, line]) => `- soil ${plant}: ${line}`),
     ...[...told].map(([topic, timestamp]) => `- told ${topic}: ${timestamp}`),
     ...(answered.length > 0 ? [`- answered: ${answered.join(", ")}`] : []),
   ].join("\n");

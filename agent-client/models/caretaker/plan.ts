@@ -7,6 +7,7 @@ import {
   type Percent,
 } from "../../units.js";
 import type { LightStatus, Soil, WaterUsage } from "./facts.js";
+import { MOST_UNTRIED, type Needs } from "./needs.js";
 
 export type PlantState = "healthy" | "stressed" | "concerning" | "critical" | "unknown";
 
@@ -29,6 +30,11 @@ export interface Situation {
   readonly soil: Soil;
   readonly water: WaterUsage;
   readonly light: LightStatus;
+  readonly needs: Needs;
+  /** What a percent costs in this pot; undefined until it was learned. */
+  readonly mlPerPercent: number | undefined;
+  /** The last dose has not come to the probe yet. */
+  readonly sinkingIn: boolean;
 }
 
 /** What the runtime has objected to in this cycle. */
@@ -37,58 +43,63 @@ export interface Objections {
   readonly light: boolean;
 }
 
-/** House rules for a pot plant such as basil, of this caretaker alone: a language model follows its prompt. */
-const WATER_BELOW: Percent = 40;
-const WATER_TOWARD: Percent = 55;
-const ML_PER_PERCENT = 2;
-const LEAST_PER_CYCLE: Millilitres = 20;
-const MOST_PER_CYCLE: Millilitres = 50;
+/** Millilitres for a percent of a pot of a quarter of a litre, as small as herbs are sold in: until more is known, rather too little. */
+const SMALL_POT = 2;
+/** Less would not show at the probe of a pot of unknown size, and teach nothing. */
+const LEAST_UNTRIED: Millilitres = 20;
 /** The contract's limits of one `dispense_water`. */
 export const LEAST_DOSE: Millilitres = 10;
 const LARGEST_DOSE: Millilitres = 25;
 
-const LIGHT_GOAL: Minutes = 240;
-const MOST_LIGHT: Minutes = 60;
 /** The contract's least `turn_on_light`. */
 const LEAST_LIGHT: Minutes = 30;
 const DAY = { from: hours(6), to: hours(20) };
 
 /** Pure: the same situation gives the same plan. */
 export function planCare(situation: Situation, objections: Objections): Plan {
-  const { soil, water } = situation;
-  const doses =
-    objections.water || soil.fault !== undefined ? [] : dosesFor(soil.reading.percent, water.remaining_ml);
+  const { soil, needs } = situation;
+  const doses = objections.water ? [] : dosesFor(situation);
   const light = objections.light ? 0 : lightFor(situation);
   return {
-    state: stateOf(soil),
+    state: stateOf(soil, needs),
     actions: inOrder(doses, light),
     reasoning: explain(situation, doses, light, objections),
   };
 }
 
 /** Equal doses toward the goal; none if the soil is moist or the budget has no room for the least dose. */
-function dosesFor(percent: Percent, remaining: Millilitres): readonly Millilitres[] {
-  if (percent >= WATER_BELOW || remaining < LEAST_DOSE) return [];
-  const wanted = clamp((WATER_TOWARD - percent) * ML_PER_PERCENT, LEAST_PER_CYCLE, MOST_PER_CYCLE);
-  const granted = Math.min(wanted, remaining);
+function dosesFor(situation: Situation): readonly Millilitres[] {
+  const { soil, water, needs, sinkingIn } = situation;
+  if (sinkingIn || !isDry(soil, needs) || water.remaining_ml < LEAST_DOSE) return [];
+  const granted = Math.min(
+    wantedFor(soil.reading?.percent ?? needs.waterToward, situation),
+    water.remaining_ml,
+  );
   const count = Math.ceil(granted / LARGEST_DOSE);
   return Array.from({ length: count }, () => Math.floor(granted / count));
 }
 
+function wantedFor(percent: Percent, { needs, mlPerPercent }: Situation): Millilitres {
+  const missing = needs.waterToward - percent;
+  return mlPerPercent === undefined
+    ? clamp(missing * SMALL_POT, LEAST_UNTRIED, Math.min(MOST_UNTRIED, needs.mostWater))
+    : clamp(missing * mlPerPercent, LEAST_DOSE, needs.mostWater);
+}
+
 /** Minutes of light by day, up to the day's goal and not into the evening; 0 for none. */
-function lightFor({ now, light }: Pick<Situation, "now" | "light">): Minutes {
+function lightFor({ now, light, needs }: Pick<Situation, "now" | "light" | "needs">): Minutes {
   if (!isDay(now) || light.status === "on" || !light.can_activate) return 0;
   const untilEvening = Math.floor((DAY.to - timeOfDay(now)) / minutes(1));
-  const wanted = Math.min(LIGHT_GOAL - light.light_today, MOST_LIGHT, untilEvening);
+  const wanted = Math.min(needs.lightGoal - light.light_today, needs.mostLight, untilEvening);
   return wanted < LEAST_LIGHT ? 0 : Math.floor(wanted);
 }
 
 export const isDay = (now: EpochMillis): boolean => timeOfDay(now) >= DAY.from && timeOfDay(now) < DAY.to;
 
-export const isDry = ({ fault, reading }: Soil): boolean =>
-  fault === undefined && reading.percent < WATER_BELOW;
+export const isDry = ({ fault, reading }: Soil, { waterBelow }: Needs): boolean =>
+  fault === undefined && reading.percent < waterBelow;
 
-const timeOfDay = (now: EpochMillis) => now % hours(24);
+export const timeOfDay = (now: EpochMillis) => now % hours(24);
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
 
 function inOrder(doses: readonly Millilitres[], light: Minutes): readonly PlannedAction[] {
@@ -98,50 +109,57 @@ function inOrder(doses: readonly Millilitres[], light: Minutes): readonly Planne
 }
 
 interface Band {
-  readonly below: Percent;
+  /** In shares of what the plant is watered at. */
+  readonly below: number;
   readonly state: PlantState;
   readonly words: string;
 }
 
-const BANDS: readonly Band[] = [
-  { below: 15, state: "critical", words: "very dry" },
-  { below: 25, state: "concerning", words: "dry" },
-  { below: 35, state: "stressed", words: "rather dry" },
-  { below: WATER_BELOW, state: "healthy", words: "a little dry" },
-  { below: 90, state: "healthy", words: "moist enough" },
-  { below: Number.POSITIVE_INFINITY, state: "stressed", words: "too wet" },
+/** Choices: for a herb that is watered at 40 %, they begin at 15, 25, 35 and 40 %. */
+const DRY_BANDS: readonly Band[] = [
+  { below: 0.375, state: "critical", words: "very dry" },
+  { below: 0.625, state: "concerning", words: "dry" },
+  { below: 0.875, state: "stressed", words: "rather dry" },
+  { below: 1, state: "healthy", words: "a little dry" },
 ];
+const MOIST: Omit<Band, "below"> = { state: "healthy", words: "moist enough" };
+const WET: Omit<Band, "below"> = { state: "stressed", words: "too wet" };
+/** Of the probe's scale: no pot holds so much once it has drained. */
+const WET_FROM: Percent = 90;
 
-const bandOf = (percent: Percent): Band | undefined => BANDS.find(({ below }) => percent < below);
+function bandOf(percent: Percent, { waterBelow }: Needs): Omit<Band, "below"> {
+  const dry = DRY_BANDS.find(({ below }) => percent < below * waterBelow);
+  return dry ?? (percent < WET_FROM ? MOIST : WET);
+}
 
-const stateOf = ({ fault, reading }: Soil): PlantState =>
-  fault === undefined ? (bandOf(reading.percent)?.state ?? "unknown") : "unknown";
+const stateOf = ({ fault, reading }: Soil, needs: Needs): PlantState =>
+  fault === undefined ? bandOf(reading.percent, needs).state : "unknown";
 
-export const soilInWords = ({ fault, reading }: Soil): string =>
-  fault === undefined ? (bandOf(reading.percent)?.words ?? "unknown") : "moisture unknown";
+export const soilInWords = ({ fault, reading }: Soil, needs: Needs): string =>
+  fault === undefined ? bandOf(reading.percent, needs).words : "moisture unknown";
 
 function explain(
-  { soil, water }: Situation,
+  situation: Situation,
   doses: readonly Millilitres[],
   light: Minutes,
   objections: Objections,
 ): string {
-  const steps = [
-    waterInWords(soil, water, doses, objections),
-    light > 0 ? `${light} min of light` : "",
-  ].filter((step) => step !== "");
-  return `${soilInWords(soil)}: ${steps.length > 0 ? steps.join(", ") : "nothing to do"}`;
+  const steps = [waterInWords(situation, doses, objections), light > 0 ? `${light} min of light` : ""].filter(
+    (step) => step !== "",
+  );
+  const soil = soilInWords(situation.soil, situation.needs);
+  return `${soil}: ${steps.length > 0 ? steps.join(", ") : "nothing to do"}`;
 }
 
 function waterInWords(
-  soil: Soil,
-  water: WaterUsage,
+  { soil, water, needs, sinkingIn }: Situation,
   doses: readonly Millilitres[],
   objections: Objections,
 ): string {
   if (doses.length > 0) return `${doses.length} dose${doses.length > 1 ? "s" : ""} of ${doses[0]} ml`;
   if (soil.fault !== undefined) return "no water while the probe is faulty";
-  if (!isDry(soil)) return "";
+  if (!isDry(soil, needs)) return "";
   if (objections.water) return "no water, the runtime objects";
+  if (sinkingIn) return "no water before the last dose has sunk in";
   return `no water, ${water.remaining_ml} ml are left of the day's budget`;
 }

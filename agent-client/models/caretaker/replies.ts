@@ -19,9 +19,10 @@ export function unanswered({ facts, memory }: Care): readonly HumanMessage[] {
 
 /** Says what rules can do with free text: nothing; and what they will do instead. */
 export function replyTo({ content }: HumanMessage, care: Care): string {
+  const { waterBelow, lightGoal } = care.needs;
   return [
     `I have read: "${quote(content)}".`,
-    "I am the rule-based caretaker and cannot follow free text. I water below 40 % and light up to 240 minutes a day;",
+    `I am the rule-based caretaker and cannot follow free text. I water below ${waterBelow} % and light up to ${lightGoal} minutes a day;`,
     "`tendril hold` stops me, `tendril resume` lets me go on.",
     present(care),
   ].join(" ");
@@ -33,7 +34,7 @@ function present(care: Care): string {
   const { soil, water } = care.facts;
   const soilNow =
     soil.fault === undefined
-      ? `${soilInWords(soil)} at ${percent(soil.reading)}`
+      ? `${soilInWords(soil, care.needs)} at ${percent(soil.reading)}`
       : "without a moisture reading";
   return `Now: ${plantName(care)} is ${soilNow}${water ? `, ${water.used_ml} ml in 24 hours` : ""}.`;
 }

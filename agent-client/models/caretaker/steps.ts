@@ -1,29 +1,54 @@
-import { hours } from "../../units.js";
+import { type EpochMillis, hours } from "../../units.js";
+import { PHOTOS } from "./camera.js";
 import { type Call, type Care, plantName } from "./care.js";
 import { concernsOf, settledTopics } from "./concerns.js";
 import { percent } from "./facts.js";
 import { objectionsIn } from "./gate.js";
+import { isSinkingIn, lastCycle, summary } from "./last-cycle.js";
 import { shouldTell, writeMemory } from "./memory.js";
-import { isDay, type Plan, planCare, soilInWords } from "./plan.js";
+import { type Plan, planCare, soilInWords } from "./plan.js";
 import { replyTo, unanswered } from "./replies.js";
+import { HISTORY } from "./soil-history.js";
+import { surveyInWords } from "./survey.js";
 import { allOf, type Exchange, latest, since } from "./transcript.js";
 
 /** What to call next toward one end of the cycle; nothing once that end is reached or out of reach. */
 export type StepOfCare = (care: Care) => readonly Call[];
 
 const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
-/** Once a day, at about the same hour. */
-const PHOTO_EVERY = hours(20);
+/** Pots and probes change slowly: a look at their past twice a day is enough, but for reasons in `isSurveyDue`. */
+const SURVEY_EVERY = hours(12);
 
 export const look: StepOfCare = (care) => {
   if (care.exchanges.length > 0) return [];
   const context = [
     care.call("list_messages_from_human", { limit: 20 }),
     care.call("fetch_notes"),
-    care.call("get_recent_photos", { n: 1 }),
+    care.call("get_recent_photos", { n: PHOTOS }),
   ];
   return [...FIGURES.map((tool) => care.call(tool)), ...context].filter(({ name }) => care.has(name));
 };
+
+/** The soil's past: what it takes to wet this pot, and whether the probe can be believed. */
+export const lookBack: StepOfCare = (care) => {
+  if (HISTORIES.some(({ tool }) => !care.has(tool) || latest(care.exchanges, tool))) return [];
+  const { now, timestamp } = care.facts;
+  if (now === undefined || !isSurveyDue(care, now)) return [];
+  return HISTORIES.map(({ tool, ...what }) => care.call(tool, { ...HISTORY, ...what, end_time: timestamp }));
+};
+
+const HISTORIES = [
+  { tool: "get_moisture_history", aggregation: "mean", value_field: "percent" },
+  { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed" },
+];
+
+/** A suspicion is looked into in every cycle, until it is over; so is the first water in an unknown pot. */
+function isSurveyDue(care: Care, now: EpochMillis): boolean {
+  const { survey } = care;
+  if (survey?.trust !== "trusted") return true;
+  const learning = survey.mlPerPercent === undefined && (lastCycle(care)?.poured ?? 0) > 0;
+  return learning || now - survey.at >= SURVEY_EVERY || now < survey.at;
+}
 
 export const think: StepOfCare = (care) => {
   if (latest(care.exchanges, "log_thought")) return [];
@@ -36,7 +61,7 @@ export const think: StepOfCare = (care) => {
   return [
     care.call("log_thought", {
       observation,
-      hypothesis: `the soil is ${soil.fault === undefined ? soilInWords(soil) : "of unknown moisture"}`,
+      hypothesis: `the soil is ${soil.fault === undefined ? soilInWords(soil, care.needs) : "of unknown moisture"}`,
       candidate_actions: plan?.actions ?? [],
       reasoning: plan?.reasoning ?? "figures are missing, so nothing can be planned",
       uncertainties:
@@ -68,10 +93,12 @@ const statusOf = ({ facts }: Care, plan: Plan) => ({
   reasoning: plan.reasoning,
 });
 
-function planFor({ facts, gate }: Care): Plan | undefined {
-  const { now, soil, water, light } = facts;
+function planFor(care: Care): Plan | undefined {
+  const { now, soil, water, light } = care.facts;
   if (now === undefined || !water || !light || !soil.reading) return undefined;
-  return planCare({ now, soil, water, light }, objectionsIn(gate));
+  const { needs, survey } = care;
+  const [mlPerPercent, sinkingIn] = [survey?.mlPerPercent, isSinkingIn(care)];
+  return planCare({ now, soil, water, light, needs, mlPerPercent, sinkingIn }, objectionsIn(care.gate));
 }
 
 /** Does what the cleared status announced, one call at a time; a refused dose ends the watering. */
@@ -86,14 +113,6 @@ export const act: StepOfCare = (care) => {
   if (ml !== undefined) return [care.call("dispense_water", { ml })];
   const minutes = next("light", "turn_on_light");
   return minutes === undefined ? [] : [care.call("turn_on_light", { minutes })];
-};
-
-/** A photo by day when the last one is old; the runtime has to know of photos at all. */
-export const photograph: StepOfCare = (care) => {
-  const { now, lastPhoto } = care.facts;
-  if (!care.has("capture_photo") || latest(care.exchanges, "capture_photo")) return [];
-  if (now === undefined || lastPhoto === undefined || !isDay(now)) return [];
-  return lastPhoto === null || now - lastPhoto >= PHOTO_EVERY ? [care.call("capture_photo")] : [];
 };
 
 /** Without a note to look into, nothing tells whether the person heard of it already: silence is better than a flood. */
@@ -144,7 +163,9 @@ export const remember: StepOfCare = (care) => {
   const { facts, memory, exchanges } = care;
   if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
   const plants = new Map(memory.plants).set(plantName(care), `${facts.timestamp} ${summary(care)}`);
-  const content = writeMemory({ ...memory, plants, told: toldNow(care), answered: answeredNow(care) });
+  const soils = new Map(memory.soils);
+  if (care.survey) soils.set(plantName(care), surveyInWords(care.survey));
+  const content = writeMemory({ ...memory, plants, soils, told: toldNow(care), answered: answeredNow(care) });
   return [care.call("save_notes", { content, mode: "replace" })];
 };
 
@@ -171,13 +192,3 @@ function answeredNow(care: Care): readonly string[] {
 
 const sentMessages = ({ exchanges }: Care) =>
   allOf(exchanges, "send_message_to_human").filter(({ error }) => !error);
-
-/** What this cycle came to, in a line. */
-export function summary({ facts, exchanges, gate }: Care): string {
-  const { soil } = facts;
-  const done = (tool: string, argument: string) =>
-    allOf(exchanges, tool).reduce((sum, { args, error }) => sum + (error ? 0 : Number(args[argument])), 0);
-  const moisture = soil.fault === undefined ? `moisture ${percent(soil.reading)}` : "moisture unknown";
-  const status = gate.plan ? "" : ", no cleared status";
-  return `${moisture}, ${done("dispense_water", "ml")} ml, ${done("turn_on_light", "minutes")} min of light${status}`;
-}

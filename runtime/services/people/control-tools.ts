@@ -74,6 +74,7 @@ export const stopAll = defineTool({
 const plantOverview = z.object({
   plant: z.string(),
   name: z.string(),
+  species: z.string().nullable(),
   moisture: z.record(z.string(), z.unknown()).nullable(),
   probe_fault: z.record(z.string(), z.unknown()).nullable(),
   water: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int(), pouring: z.boolean() }),

@@ -17,6 +17,8 @@ export interface Witnesses {
 export interface PlantOverview {
   readonly plant: string;
   readonly name: string;
+  /** As configured; null where nobody said. */
+  readonly species: string | null;
   readonly moisture: Record<string, unknown> | null;
   readonly probe_fault: Record<string, unknown> | null;
   readonly water: { used_ml: number; remaining_ml: number; events: number; pouring: boolean };
@@ -34,13 +36,24 @@ export interface Overview {
   readonly plants: PlantOverview[];
 }
 
+/** What the configuration says of a plant. */
+export interface PlantNamed {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly species?: string | undefined;
+}
+
 /** Everything at a glance, from what is in memory: nothing is read from a sensor. */
-export function plantOverview(witnesses: Witnesses, plant: string, name: string): PlantOverview {
+export function plantOverview(
+  witnesses: Witnesses,
+  { id: plant, name = plant, species }: PlantNamed,
+): PlantOverview {
   const { moisture, water, light, control, status } = witnesses;
   const reading = moisture.last(plant);
   return {
     plant,
     name,
+    species: species ?? null,
     moisture: reading ? publicReading(reading) : null,
     probe_fault: copy(moisture.fault(plant)),
     water: { ...water.usage(plant), pouring: water.isPouring(plant) },

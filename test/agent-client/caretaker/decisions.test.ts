@@ -1,5 +1,5 @@
 import t from "tap";
-import { fail, ok } from "../scripted-runtime.js";
+import { fail } from "../scripted-runtime.js";
 import { at, budget, care, light, note, soil } from "./rig.js";
 
 t.test("what the caretaker does in each situation", async (t) => {
@@ -88,13 +88,13 @@ t.test("what the caretaker does in each situation", async (t) => {
     {
       title: "in the evening: no light beyond eight",
       answers: { get_current_time: at("2026-06-01T19:20:00.000Z"), get_light_status: light(0) },
-      deeds: ["light 40", "photo"],
+      deeds: ["light 40"],
       state: "healthy",
     },
     {
       title: "too late for the least light: none",
       answers: { get_current_time: at("2026-06-01T19:31:00.000Z"), get_light_status: light(0) },
-      deeds: ["photo"],
+      deeds: [],
       state: "healthy",
     },
     {
@@ -102,20 +102,6 @@ t.test("what the caretaker does in each situation", async (t) => {
       answers: { read_moisture: soil(30), get_light_status: light(0) },
       deeds: ["water 25", "water 25", "light 60"],
       state: "stressed",
-    },
-    {
-      title: "never photographed: a photo",
-      answers: { get_recent_photos: () => ok({ count: 0, photos: [] }) },
-      deeds: ["photo"],
-      state: "healthy",
-    },
-    {
-      title: "photographed six hours ago: a photo",
-      answers: {
-        get_recent_photos: () => ok({ count: 1, photos: [{ timestamp: "2026-06-01T06:30:00.000Z" }] }),
-      },
-      deeds: ["photo"],
-      state: "healthy",
     },
   ];
   for (const { title, answers, deeds, state } of table) {

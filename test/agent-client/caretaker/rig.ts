@@ -3,7 +3,7 @@ import { Log } from "../../../agent-client/log.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Arguments } from "../../../agent-client/tool-runner.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
+import { NOON, ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
 
 export interface Cared {
   readonly runtime: ScriptedRuntime;
@@ -75,3 +75,26 @@ export const at = (timestamp: string) => () => ok({ timestamp });
 
 export const note = (content: string) => () =>
   ok({ content, timestamp: "2026-06-01T12:00:00.000Z", note_length_chars: content.length });
+
+/** Forty hours of soil and doses, as the histories tell them in half-hour buckets up to the contented plant's noon. */
+export function past(
+  percent: (hoursAgo: number) => number | null,
+  doses: readonly { readonly hoursAgo: number; readonly ml: number }[] = [],
+): NonNullable<Script["answers"]> {
+  const begins = Array.from({ length: 80 }, (_, index) => (80 - index) / 2);
+  const pouredIn = (began: number) =>
+    doses
+      .filter(({ hoursAgo }) => hoursAgo <= began && hoursAgo > began - 0.5)
+      .reduce((sum, { ml }) => sum + ml, 0);
+  const history = (value: (began: number) => number | null) => () =>
+    ok({
+      bucket_seconds: 1800,
+      items: begins.map((began) => ({ bucket_end: ago(began - 0.5), value: value(began) })),
+    });
+  return {
+    get_moisture_history: history((began) => percent(began - 0.25)),
+    get_water_history: history(pouredIn),
+  };
+}
+
+const ago = (hours: number) => new Date(Date.parse(NOON) - hours * 3_600_000).toISOString();

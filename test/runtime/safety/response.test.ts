@@ -98,6 +98,12 @@ t.test("an answer settles all that was poured before it, and it is named", async
   t.match(pot.judge(), { verdict: "fine", answered: pot.doses[2] });
 });
 
+t.test("a spike of noise among the readings of three hours is no answer", async (t) => {
+  const pot = await Pot.watered();
+  for (let i = 0; i < 100; i += 1) await pot.after(minutes(1), { percent: i === 50 ? 40 : 30 });
+  t.match(pot.judge(), { verdict: "unresponsive" });
+});
+
 t.test("water into soil that is full already gets no answer either", async (t) => {
   const pot = new Pot();
   await pot.after(0, { percent: 100 });
