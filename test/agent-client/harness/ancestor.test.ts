@@ -71,7 +71,11 @@ t.test("two time domains mixed: every instant of a run in 2031 is one of 2031", 
     "there is something to look at",
   );
   t.same(outside(JSON.stringify(result), hours(0)), [], "in the result");
-  t.same(outside(told.join(), hours(48)), [], "in all that the model was told; histories look back two days");
+  t.same(
+    outside(told.join(), hours(48)),
+    [],
+    "in all that the model was told, also of the two days it asks back",
+  );
   t.notMatch(renderReport(result), /\b20(?!31)\d\d-\d\d-\d\d|\b[A-Z][a-z]{2} 20(?!31)\d\d/, "in the report");
 });
 
