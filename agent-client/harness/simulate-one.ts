@@ -56,7 +56,9 @@ function replayed(given: Given, { replay, scenario: own, start, days }: Replayed
   const scenario = given.scenario === undefined ? own : loadScenario(given.scenario);
   const shorter = given.days ?? days;
   if (shorter > days)
-    throw new UsageError(`--days ${shorter}: the recording ${given.replay} ends after ${days} days`);
+    throw new UsageError(
+      `--days ${shorter}: the recording ${given.replay} ends after ${days} days; without --days it is all of them`,
+    );
   return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
 }
 
