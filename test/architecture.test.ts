@@ -153,10 +153,10 @@ function pagesIn(folder: string): string[] {
 }
 
 /** Where a path in a page may begin. */
-const ROOTS = [".", "drivers", "runtime", "agent-client", "test", "docs"];
+const ROOTS = [".", "drivers", "runtime", "agent-client", "agent-client/harness", "test", "docs"];
 /** In the state folder, built, or not of this project. */
 const ELSEWHERE =
-  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|tools\/call|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
+  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|out\/|tools\/call|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
 
 t.test("every path that a page names is there", async (t) => {
   for (const page of PAGES) {

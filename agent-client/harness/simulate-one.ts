@@ -55,7 +55,11 @@ export function runOf(given: Given): Run {
 /** As long as the recording is, or shorter. */
 function replayed(given: Given, { replay, scenario: own, start, days }: ReplayedCourse): Run {
   const scenario = given.scenario === undefined ? own : loadScenario(given.scenario);
-  const shorter = Math.min(given.days ?? days, days);
+  const shorter = given.days ?? days;
+  if (shorter > days)
+    throw new UsageError(
+      `--days ${shorter}: the recording ${given.replay} ends after ${days} days; without --days it is all of them`,
+    );
   return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
 }
 

@@ -93,17 +93,41 @@ t.test("a folder that cannot be written is named, without a stack", async (t) =>
   t.match(err, /^tendril simulate: ENOTDIR.*file\/report.*\n$/);
 });
 
-/** A run that is stopped once it has got somewhere. */
-async function stopped(folder: string): Promise<Ran> {
-  const args = ["simulate", "--days", "60", "--seed", "3", "--report", folder];
-  const { child, ended } = spawnTendril(args);
+t.test(
+  "--suite runs every scenario with the model and two fools: one table, and a page for each run",
+  async (t) => {
+    const folder = join(t.testdir({}), "suite");
+    const { code, out, err } = await simulate("--suite", "--days", "1", "--every", "24h", "--report", folder);
+    t.equal(code, 0, err);
+    const [head = "", ...lines] = out.trim().split("\n");
+    t.match(head, /caretaker +never-water +always-water$/);
+    for (const name of scenarioNames())
+      t.ok(
+        lines.some((line) => new RegExp(`^${name}( +[\\d.]+){3}$`).test(line)),
+        name,
+      );
+    const files = readdirSync(folder);
+    t.equal(files.length, 1 + 2 * 3 * scenarioNames().length);
+    t.ok(files.includes("suite.html") && files.includes("tank-dry-never-water.json"));
+  },
+);
+
+/** Stopped by Ctrl-C once it has got somewhere. */
+async function stopped(...args: readonly string[]): Promise<Ran> {
+  const { child, ended } = spawnTendril(["simulate", ...args]);
   child.stderr?.once("data", () => child.kill("SIGINT"));
   return ended;
 }
 
+t.test("Ctrl-C ends a suite with 130 and a line; half a table is none", async (t) => {
+  const { code, out, err } = await stopped("--suite");
+  t.same([code, out], [130, ""]);
+  t.match(err, /\nstopped before its last run; a suite cannot be gone on with\n$/);
+});
+
 t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finishes it", async (t) => {
   const folder = t.testdir({});
-  const { code, out, err } = await stopped(folder);
+  const { code, out, err } = await stopped("--days", "60", "--seed", "3", "--report", folder);
   t.equal(code, 130, err);
   t.match(out, /stopped after .* of 60 days/);
   t.match(err, `go on: tendril simulate --resume --report ${folder}\n`);

@@ -49,6 +49,15 @@ t.test("what is not given is the scenario's", async (t) => {
   });
 });
 
+t.test("a recording is as long as it is: more days are refused, not cut off", async (t) => {
+  const recording = ["--replay", "test/fixtures/real-plant/soil.csv", "--replay-zone", "America/Chicago"];
+  t.match(runOf(given(...recording) as Given), { days: 0.6 });
+  t.throws(
+    () => runOf(given(...recording, "--days", "1") as Given),
+    /--days 1: .*soil\.csv ends after [\d.]+ days/,
+  );
+});
+
 const BAD: readonly [string, RegExp, ...string[]][] = [
   ["no days", /--days <n>.*'0'.*whole number from 1 to 3660/, "--days", "0"],
   ["negative days", /--days <n>.*'-3'.*whole number/, "--days", "-3"],

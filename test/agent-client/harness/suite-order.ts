@@ -2,8 +2,13 @@ import type { Test } from "tap";
 import { loadScenario, type Scenario, scenarioNames } from "../../../agent-client/harness/scenario.js";
 import { simulated } from "./short-run.js";
 
-/** Days that every run takes, and days after the last event: choices, so that the suite is short and plants suffer in it. */
-const SHORT = { least: 14, afterwards: 8 };
+/**
+ * Days that every run takes, days more until a freshly watered pot is dry, and days after the last event: choices, so that
+ * the suite is short and plants suffer in it.
+ */
+const SHORT = { least: 9, drying: 7, afterwards: 4 };
+/** What comes of a fortnight without care shows weeks later. */
+const IN_FULL = "forgotten-fortnight";
 /** Points of 100 between care and folly, a choice: less would be chance. */
 const CLEARLY = 25;
 
@@ -25,8 +30,12 @@ export async function promiseOrder(t: Test, scenario: Scenario): Promise<void> {
 }
 
 function shortened(scenario: Scenario) {
-  const last = Math.max(0, ...scenario.events.map(({ day }) => day));
-  const enough = Math.max(SHORT.least, Math.ceil(last) + SHORT.afterwards);
   const { plants, start } = scenario;
-  return { scenario, plants, start: Date.parse(start), days: Math.min(scenario.days, enough) };
+  return { scenario, plants, start: Date.parse(start), days: Math.min(scenario.days, enough(scenario)) };
+}
+
+function enough({ name, days, hydration, events }: Scenario): number {
+  if (name === IN_FULL) return days;
+  const last = Math.max(0, ...events.map(({ day }) => day));
+  return Math.max(SHORT.least + (hydration > 80 ? SHORT.drying : 0), Math.ceil(last) + SHORT.afterwards);
 }
