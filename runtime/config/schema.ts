@@ -59,9 +59,13 @@ const water = z.strictObject({
       window_hours: z.number().min(0.5).max(24).default(3),
       settle_minutes: z.number().min(1).max(120).default(15),
     })
+    .refine(({ settle_minutes, window_hours }) => settle_minutes < window_hours * 60, {
+      path: ["settle_minutes"],
+      error: "must be shorter than window_hours: else no reading would ever be in time",
+    })
     .prefault({})
     .describe(
-      "so much water of one day without a rise of the moisture locks the pump; each dose has the window to show",
+      "so much water of one day locks the pump, if nothing shows settle_minutes after each dose, nor later within window_hours",
     ),
 });
 

@@ -20,6 +20,8 @@ export interface PouredDose {
   readonly stamp: Stamp;
   /** How long it flowed; where that is not known, the longest pulse. */
   readonly flowed?: Millis;
+  /** It was judged before, and had no answer then. */
+  readonly silent?: boolean;
 }
 
 /** A reading in percent of the calibrated span, so that up is wet whatever the probe's polarity; noise likewise. */
@@ -29,11 +31,17 @@ export interface SoilReading {
   readonly stamp: Stamp;
 }
 
-export type ResponseVerdict =
-  /** Too little water went without an answer; `answered` is the newest dose that got one, which settles all before it. */
-  | { readonly verdict: "fine"; readonly answered?: PouredDose }
+export type ResponseVerdict = {
+  /** The newest dose that got an answer, which settles it and all before it. */
+  readonly answered?: PouredDose | undefined;
+  /** The doses that are known to have got none. */
+  readonly silent: ReadonlySet<PouredDose>;
+} & (
+  | { readonly verdict: "fine" }
+  /** Too much water of which nothing was read before or after. */
   | { readonly verdict: "cannot judge"; readonly what: string }
-  | { readonly verdict: "unresponsive"; readonly what: string };
+  | { readonly verdict: "unresponsive"; readonly what: string }
+);
 
 export interface ResponseEvidence {
   readonly doses: readonly PouredDose[];
@@ -44,6 +52,12 @@ export interface ResponseEvidence {
 
 /** Readings of this long before a dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
 const BASELINE = minutes(30);
+
+/**
+ * Percent of the span. Conversions milliseconds apart know nothing of slow noise and drift: 7 K of cooling soil at the
+ * −1 mV/K that the bench's probe has would look like water below this; 25 ml show above it in pots of up to 6 litres.
+ */
+const LEAST_RISE = 0.5;
 
 /** Readings in a row that a rise must last. */
 const LASTING = 3;
@@ -60,13 +74,14 @@ export function judgeResponse({
   rule = RESPONSE_DEFAULTS,
 }: ResponseEvidence): ResponseVerdict {
   const settled = aged(doses, now).filter(({ age }) => age >= rule.settle);
-  if (settled.length === 0) return { verdict: "fine" };
+  if (settled.length === 0) return { verdict: "fine", silent: new Set() };
   const seen = aged(readings, now);
   const judged = settled.toSorted((a, b) => a.age - b.age).map((dose) => answerTo(dose, seen, rule));
   const since = judged.findIndex(({ answer }) => answer === "rise");
-  const { dose: answered } = judged[since] ?? {};
-  const verdict = verdictOn(since < 0 ? judged : judged.slice(0, since), rule.ml);
-  return verdict.verdict === "fine" && answered ? { ...verdict, answered } : verdict;
+  const unanswered = since < 0 ? judged : judged.slice(0, since);
+  const silent = unanswered.filter(({ answer }) => answer === "none");
+  const known = { answered: judged[since]?.dose, silent: new Set(silent.map(({ dose }) => dose)) };
+  return { ...known, ...verdictOn(unanswered, silent, rule.ml) };
 }
 
 /** What the soil made of a dose. */
@@ -88,11 +103,12 @@ function answerTo(
   const before = baseline(readings, ageAtStart(dose));
   const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
   const baselinePercent = median(before.map(({ percent }) => percent));
-  const noise = median(before.map((reading) => reading.noise));
+  const noise = Math.max(LEAST_RISE, median(before.map((reading) => reading.noise)));
   const best = highestLasting(after.map(({ percent }) => percent));
   const settled = after.some(({ age }) => age <= dose.age - rule.settle);
-  const known = before.length === 0 ? "no reading before" : settled ? "none" : "no reading after";
-  const answer = before.length > 0 && best > baselinePercent + noise ? "rise" : known;
+  const unread = before.length === 0 ? "no reading before" : "no reading after";
+  const none = dose.silent || (before.length > 0 && settled) ? "none" : unread;
+  const answer = before.length > 0 && best > baselinePercent + noise ? "rise" : none;
   return { dose: dose.event, ml: dose.ml, answer, baseline: baselinePercent, best, noise };
 }
 
@@ -103,23 +119,23 @@ function highestLasting(percents: readonly number[]): number {
 }
 
 /** Newest first. What cannot be judged is neither an answer nor the lack of one. */
-function verdictOn(unanswered: readonly Answer[], limit: number): ResponseVerdict {
-  const silent = unanswered.filter(({ answer }) => answer === "none");
+function verdictOn(unanswered: readonly Answer[], silent: readonly Answer[], limit: number) {
   const poured = total(silent);
   const [last] = silent;
   if (last && poured >= limit) return unresponsive(poured, silent, last);
-  if (total(unanswered) < limit) return { verdict: "fine" };
+  if (total(unanswered) < limit) return { verdict: "fine" } as const;
   const doubt = unanswered.find(({ answer }) => answer !== "none");
-  return { verdict: "cannot judge", what: `of ${total(unanswered)} ml a part has ${doubt?.answer}` };
+  const what = `of ${total(unanswered)} ml a part has ${doubt?.answer}`;
+  return { verdict: "cannot judge", what } as const;
 }
 
-function unresponsive(poured: number, silent: readonly Answer[], { best }: Answer): ResponseVerdict {
+function unresponsive(poured: number, silent: readonly Answer[], { best }: Answer) {
   const first = silent.at(-1);
   const [was, is, band] = [first?.baseline ?? best, best, first?.noise ?? 0].map((value) => value.toFixed(1));
   return {
     verdict: "unresponsive",
     what: `after ${poured} ml the soil went from ${was} % to ${is} % at best (noise ± ${band} %)`,
-  };
+  } as const;
 }
 
 const total = (answers: readonly Answer[]): number => answers.reduce((sum, { ml }) => sum + ml, 0);

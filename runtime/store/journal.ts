@@ -63,12 +63,12 @@ export class Journal {
     }
   }
 
-  /** Bytes of complete lines on the disk. */
+  /** Bytes of complete lines, on the disk unless the journal is relaxed. */
   get size(): number {
     return this.length;
   }
 
-  /** Resolves with the line's number once it is on the disk. Appends that wait at the same time share one sync. */
+  /** Resolves with the line's number once it is on the disk, or kept in a relaxed journal. Appends that wait at the same time share one sync. */
   append(entry: LogEntry): Promise<number> {
     const body = JSON.stringify(entry);
     const done = new Promise<number>((resolve, reject) => this.waiting.push({ body, resolve, reject }));
@@ -129,11 +129,14 @@ export class Journal {
 
   /** One after the other: nobody may read what another is still writing. */
   private writeKept(): Promise<void> {
-    this.flushing = this.flushing.then(async () => {
-      const bytes = Buffer.concat(this.kept.splice(0));
-      if (bytes.length > 0) await this.write(bytes);
+    const turn = this.flushing.then(async () => {
+      const pieces = this.kept.length;
+      if (pieces === 0) return;
+      await this.write(Buffer.concat(this.kept.slice(0, pieces)));
+      this.kept.splice(0, pieces);
     });
-    return this.flushing;
+    this.flushing = turn.catch(() => undefined); // what could not be written is kept, and tried again with the next
+    return turn;
   }
 
   /** One at a time: by the drain, or relaxed, by the chain of `writeKept`. */

@@ -51,6 +51,7 @@ export class NotesArchive {
     const before = mode === "append" ? (newest?.content ?? "") : "";
     const whole = before === "" ? content : `${before}\n${content}`;
     const note = { sequence: (newest?.sequence ?? 0) + 1, content: whole, timestamp };
+    this.newest = undefined; // if it fails, the folder is asked what has become of it
     if (!this.relaxed) await this.file(note);
     this.newest = Promise.resolve(note);
     return { content: whole, timestamp };

@@ -37,6 +37,8 @@ export interface RecordLogParts {
   readonly folder: StateFolder;
   readonly database: Database;
   readonly relaxed?: boolean;
+  /** Told of an index that cannot follow while nobody asks it. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /**
@@ -45,6 +47,7 @@ export interface RecordLogParts {
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
+  private failing = false;
 
   private constructor(
     private readonly definition: LogDefinition<Entry, Rec>,
@@ -156,7 +159,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** What the index cannot take now it takes when the log is opened again. */
   async close(): Promise<void> {
-    await this.indexer.catchUp().catch(() => undefined);
+    await this.indexer.catchUp().catch((error: unknown) => this.complain(error));
     await this.journal.close();
   }
 
@@ -188,7 +191,19 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** Questions that the window answers need no index: it follows in batches. A failure is told by the next question. */
   private indexInBackground(): void {
-    if (this.indexer.behind > this.mostBehind) this.indexer.catchUp().catch(() => undefined);
+    if (this.indexer.behind <= this.mostBehind) return;
+    this.indexer.catchUp().then(
+      () => {
+        this.failing = false;
+      },
+      (error: unknown) => this.complain(error),
+    );
+  }
+
+  /** Once, until it works again. */
+  private complain(error: unknown): void {
+    if (!this.failing && error instanceof Error) this.parts.onFailure?.(error);
+    this.failing = true;
   }
 
   private get mostBehind(): number {

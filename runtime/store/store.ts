@@ -38,7 +38,7 @@ export class Store {
     private readonly database: Database,
     private readonly lock: StateLock,
     private readonly relaxed: boolean,
-    onFailure: (error: Error) => void,
+    private readonly onFailure: (error: Error) => void,
   ) {
     this.readings = new ReadingStore(database, onFailure, relaxed);
     this.photos = new PhotoStore(database);
@@ -63,8 +63,8 @@ export class Store {
   async log<Entry extends LogEntry, Rec extends object>(
     definition: LogDefinition<Entry, Rec>,
   ): Promise<RecordLog<Entry, Rec>> {
-    const { state: folder, database, relaxed } = this;
-    const log = await RecordLog.open(definition, { folder, database, relaxed });
+    const { state: folder, database, relaxed, onFailure } = this;
+    const log = await RecordLog.open(definition, { folder, database, relaxed, onFailure });
     this.logs.push(log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
@@ -73,9 +73,9 @@ export class Store {
   /** Commits what is buffered and gives the folder free, also where that fails. */
   async close(): Promise<void> {
     try {
-      await this.readings.flush();
-      await this.notes.close();
-      for (const log of this.logs) await log.close();
+      const closing = [this.readings.flush(), this.notes.close(), ...this.logs.map((log) => log.close())];
+      for (const outcome of await Promise.allSettled(closing))
+        if (outcome.status === "rejected") throw outcome.reason;
     } finally {
       await this.database.close();
       await this.lock.release();

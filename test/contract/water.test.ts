@@ -352,6 +352,23 @@ t.test(
   },
 );
 
+t.test(
+  "an agent that reads the probe all the time does not outlive the memory of unanswered water",
+  async (t) => {
+    const rig = await rigFor(t);
+    rig.bench.faults("basil").pump = "tube off";
+    await rig.passSampling(minutes(20));
+    await pour(rig, 50);
+    for (let i = 0; i < 4; i += 1) {
+      await rig.passSampling(minutes(10));
+      for (let poll = 0; poll < 1000; poll += 1) await rig.get("read_moisture");
+    }
+    await pour(rig, 25);
+    await rig.passSampling(minutes(30));
+    t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "NO_RESPONSE");
+  },
+);
+
 t.test("water that does arrive locks nothing", async (t) => {
   const rig = await rigFor(t);
   await rig.passSampling(minutes(20));

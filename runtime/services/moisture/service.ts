@@ -1,9 +1,9 @@
 import type { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { minutes } from "../../../drivers/units.js";
+import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { type Stamp, stampOf } from "../../safety/stamp.js";
+import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { ReadingStore, StoredReading } from "../../store/readings.js";
 import { isoUtc } from "../iso-time.js";
@@ -25,15 +25,17 @@ export interface ProbeFault {
 
 /** A status may quote a reading this old (CONTRACT, Plant status). */
 const RECENT = minutes(10);
-/** So many of the newest are looked through for them: a status quotes what was just read. */
-const RECENT_READINGS = 100;
-/** Readings kept in memory per plant: one a minute over the 24 hours whose doses the response check judges, with room. */
-const REMEMBERED = 1600;
+
+/** The newest readings, for statuses to quote. */
+const REMEMBERED = 100;
+/** One a minute over the 24 hours whose doses the response check judges, with room; however often agents ask for more. */
+const COURSE = { readings: 1600, every: seconds(55) };
 
 /** Reads the probes, keeps what they said, and remembers which of them is at fault. */
 export class MoistureService {
   private readonly faults = new Map<string, ProbeFault>();
   private readonly seen = new Map<string, Observed[]>();
+  private readonly courses = new Map<string, Observed[]>();
 
   private constructor(
     private readonly probes: ReadonlyMap<string, Probe>,
@@ -48,7 +50,7 @@ export class MoistureService {
   ): Promise<MoistureService> {
     const service = new MoistureService(probes, readings, clock);
     for (const plant of probes.keys()) {
-      for (const reading of await readings.latest(plant, REMEMBERED)) {
+      for (const reading of await readings.latest(plant, COURSE.readings)) {
         service.remember(reading, storedStamp(reading, clock));
       }
     }
@@ -77,15 +79,14 @@ export class MoistureService {
     return this.seen.get(plant)?.at(-1);
   }
 
-  /** Readings in memory, oldest first; at one a minute those of the last 24 hours. */
-  remembered(plant: string): readonly Observed[] {
-    return this.seen.get(plant) ?? [];
+  /** The soil's course over the last day, at most a reading a minute, oldest first. */
+  course(plant: string): readonly Observed[] {
+    return this.courses.get(plant) ?? [];
   }
 
   recent(plant: string): Observed[] {
     const now = this.clock.now();
-    const newest = this.remembered(plant).slice(-RECENT_READINGS);
-    return newest.filter(({ at }) => at >= now - RECENT && at <= now);
+    return (this.seen.get(plant) ?? []).filter(({ at }) => at >= now - RECENT && at <= now);
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
@@ -100,10 +101,11 @@ export class MoistureService {
 
   private remember(reading: StoredReading, stamp: Stamp): Observed {
     const observed = { ...reading, stamp, noise_percent: noisePercent(reading, this.probeOf(reading.plant)) };
-    const list = this.seen.get(reading.plant) ?? [];
-    this.seen.set(reading.plant, list);
-    list.push(observed);
-    if (list.length > 2 * REMEMBERED) list.splice(0, REMEMBERED);
+    keep(this.seen, observed, REMEMBERED);
+    const before = this.courses.get(reading.plant)?.at(-1);
+    const apart = before ? elapsed(before.stamp, stamp) : undefined;
+    // what cannot be told apart in time belongs to another boot, or to a run before this one
+    if (!apart?.certain || apart.atLeast >= COURSE.every) keep(this.courses, observed, COURSE.readings);
     return observed;
   }
 
@@ -125,6 +127,14 @@ export class MoistureService {
       },
     );
   }
+}
+
+/** Adds to a plant's list, which is cut to `most` when it is twice as long. */
+function keep(lists: Map<string, Observed[]>, observed: Observed, most: number): void {
+  const list = lists.get(observed.plant) ?? [];
+  lists.set(observed.plant, list);
+  list.push(observed);
+  if (list.length >= 2 * most) list.splice(0, most);
 }
 
 /** A reading as results show it. */

@@ -21,6 +21,8 @@ export class ResponseWatch {
   private readonly looks = new Map<string, Promise<void>>();
   /** Per plant the newest dose that the soil has answered: it and those before are settled. */
   private readonly answered = new Map<string, number>();
+  /** Doses that were seen to get no answer: they stay so when the readings that showed it are forgotten. */
+  private readonly silent = new Map<string, ReadonlySet<number>>();
 
   constructor(
     private readonly rule: ResponseRule,
@@ -47,14 +49,15 @@ export class ResponseWatch {
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
-    if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
-    const answered = doses.find((dose) => verdict.verdict === "fine" && dose === verdict.answered);
+    this.silent.set(plant, new Set(doses.flatMap((dose) => (verdict.silent.has(dose) ? dose.id : []))));
+    const answered = doses.find((dose) => dose === verdict.answered);
     if (answered) this.answered.set(plant, answered.id);
+    if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
   }
 
   /** Those since shortly before the first of the doses; after a reboot, all there are. */
   private readingsAround(plant: string, doses: readonly PouredDose[]): readonly SoilReading[] {
-    const readings = this.moisture.remembered(plant);
+    const readings = this.moisture.course(plant);
     const now = stampOf(this.clock);
     const oldest = Math.max(...doses.map(({ stamp }) => elapsed(stamp, now).atLeast)) + EARLIER;
     const from = readings.findLastIndex(({ stamp }) => elapsed(stamp, now).atLeast > oldest);
@@ -72,6 +75,7 @@ export class ResponseWatch {
       .map(({ id, record: { ml_dispensed: ml, stamp, pump_ms } }) => ({
         id,
         ml,
+        silent: this.silent.get(plant)?.has(id) ?? false,
         stamp,
         ...(pump_ms !== null && { flowed: millis(pump_ms) }),
       }));

@@ -98,6 +98,28 @@ t.test("an answer settles all that was poured before it, and it is named", async
   t.match(pot.judge(), { verdict: "fine", answered: pot.doses[2] });
 });
 
+t.test("what was seen to get no answer stays so when the readings that showed it are gone", async (t) => {
+  const pot = await Pot.watered();
+  await pot.after(minutes(20), { percent: 30 });
+  const { silent } = pot.judge();
+  t.equal(silent.size, 3);
+  const doses = pot.doses.map((dose) => ({ ...dose, silent: silent.has(dose) }));
+  const later = judgeResponse({ doses, readings: pot.readings.slice(-1), now: stampOf(pot.clock) });
+  t.match(later, { verdict: "unresponsive" });
+});
+
+t.test(
+  "what cooling soil or slow noise moves a probe by is no answer, however quiet its conversions are",
+  async (t) => {
+    const pot = await Pot.watered();
+    await pot.after(minutes(90), { percent: 30.4 });
+    await pot.after(minutes(1), { percent: 30.5 });
+    const readings = pot.readings.map((reading) => ({ ...reading, noise: 0.01 }));
+    const verdict = judgeResponse({ doses: pot.doses, readings, now: stampOf(pot.clock) });
+    t.match(verdict, { verdict: "unresponsive" });
+  },
+);
+
 t.test("a spike of noise among the readings of three hours is no answer", async (t) => {
   const pot = await Pot.watered();
   for (let i = 0; i < 100; i += 1) await pot.after(minutes(1), { percent: i === 50 ? 40 : 30 });
