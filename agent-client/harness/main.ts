@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 import { DriverError } from "../../drivers/errors.js";
 import { UsageError } from "../options.js";
 import { type Given, simulateCommand } from "./options.js";
+import { ModelGivenUp } from "./patience.js";
 import { loadScenario, scenarioNames } from "./scenario.js";
 import { simulateOne } from "./simulate-one.js";
 import { simulateSuite } from "./suite.js";
@@ -28,11 +29,13 @@ function list(): number {
 /** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const expected = error instanceof UsageError || error instanceof DriverError || isSystemError(error);
+  const expected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
   const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
   process.stderr.write(`tendril simulate: ${said}\n`);
   return isWrongUse(error) ? EXIT.usage : EXIT.failed;
 }
+
+const EXPECTED = [UsageError, DriverError, ModelGivenUp];
 
 /** Also a recording that is none. */
 const isWrongUse = (error: unknown): boolean =>
@@ -43,4 +46,7 @@ const isSystemError = (error: unknown): boolean => error instanceof Error && "sy
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+// the program that started this one may be killed without a word: then nobody is there to read, and a model may cost money
+process.once("disconnect", () => stop.abort());
+process.channel?.unref();
 process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);

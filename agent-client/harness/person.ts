@@ -19,6 +19,7 @@ const inbox = z.object({
 export class Person {
   private readonly asked = new Map<string, string>();
   private lastRead = 0;
+  private written = 0;
 
   constructor(
     private readonly house: {
@@ -33,6 +34,11 @@ export class Person {
   /** Messages that nobody has answered. */
   get unanswered(): number {
     return this.asked.size;
+  }
+
+  /** Messages of the agent that were no replies. */
+  get unasked(): number {
+    return this.written;
   }
 
   async write(text: string): Promise<void> {
@@ -60,9 +66,11 @@ export class Person {
   private take({ message_id, in_reply_to, content }: z.output<typeof inbox>["messages"][number]): void {
     const { recorder, troubles, world } = this.house;
     this.lastRead = Number(message_id);
-    recorder.message(recorder.sentByAgent.has(content) ? "agent" : "runtime", content);
+    const byAgent = recorder.sentByAgent.has(content);
+    recorder.message(byAgent ? "agent" : "runtime", content);
     if (in_reply_to !== null) this.asked.delete(in_reply_to);
     else troubles.heard(content, world.now());
+    if (byAgent && in_reply_to === null) this.written += 1;
   }
 
   /** Also unlocks a pump that was locked for what is mended now. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../options.js";
 import { parseJson } from "../tool-result.js";
+import { makeFolder } from "./make-folder.js";
 import { renderReport } from "./report/report.js";
 import type { RunResult } from "./result.js";
 import type { Run } from "./run.js";
@@ -21,6 +22,8 @@ const runFile = z.strictObject({
   replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });
 
+const finished = z.object({ finished: z.literal(true) });
+
 /** The folder of one simulation: its report, and what is needed to go on with it. */
 export class RunFolder {
   constructor(private readonly folder: string) {}
@@ -36,7 +39,7 @@ export class RunFolder {
         `${this.folder} holds a simulation: go on with it by --resume, or name another folder`,
       );
     }
-    mkdirSync(this.folder, { recursive: true });
+    makeFolder(this.folder);
     this.save(run);
   }
 
@@ -48,15 +51,25 @@ export class RunFolder {
     throw new UsageError(`${this.runFile} cannot be gone on with: ${z.prettifyError(read.error)}`);
   }
 
+  /** Whether its report is of the whole run. */
+  isFinished(): boolean {
+    if (!existsSync(this.report)) return false;
+    return finished.safeParse(parseJson(readFileSync(this.report, "utf8"))).success;
+  }
+
   /** With another number of days, say. */
   save(run: Run): void {
     writeFileSync(this.runFile, `${JSON.stringify({ version: 1, ...run }, null, 2)}\n`);
   }
 
   finish(result: RunResult, story: string): void {
-    writeFileSync(join(this.folder, "report.json"), `${JSON.stringify(result, null, 1)}\n`);
+    writeFileSync(this.report, `${JSON.stringify(result, null, 1)}\n`);
     writeFileSync(join(this.folder, "report.html"), renderReport(result));
     writeFileSync(join(this.folder, "story.txt"), story);
+  }
+
+  private get report(): string {
+    return join(this.folder, "report.json");
   }
 
   private get runFile(): string {

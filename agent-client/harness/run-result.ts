@@ -14,6 +14,8 @@ export interface Finished {
   readonly observer: Observer;
   readonly troubles: Troubles;
   readonly unanswered: number;
+  /** Messages of the agent that answered none. */
+  readonly unasked: number;
   /** It came to its last day. */
   readonly finished: boolean;
 }
@@ -43,6 +45,7 @@ export function resultOf(run: Finished): RunResult {
       plants: plants.map(({ score }) => score),
       alarms: run.troubles.scores(),
       unanswered: run.unanswered,
+      needless: Math.max(0, run.unasked - Math.ceil(options.days) * plants.length),
       cycles,
       refusals,
       end,

@@ -33,8 +33,8 @@ export interface Surroundings {
   readonly log: RuntimeLog;
   readonly signal: AbortSignal;
   readonly onHour?: (hour: HourReport) => void;
-  /** Wraps the model: to keep its replies. */
-  readonly remember?: (model: Model) => Model;
+  /** Puts something around the model: to keep its replies, say. */
+  readonly wrap?: (model: Model) => Model;
 }
 
 /** Rules look at no picture. */
@@ -54,7 +54,7 @@ export function assertPossible({ scenario, model, plants }: Run): void {
 /** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
-  { remember = (model) => model, ...around }: Surroundings,
+  { wrap = (model) => model, ...around }: Surroundings,
 ): Promise<RunResult> {
   assertPossible(run);
   const { scenario, days, seed, maxRounds, replay } = run;
@@ -62,7 +62,7 @@ export async function carryOut(
   const chosen = modelNamed(run.model);
   const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
   try {
-    const model = chosen && remember(chosen);
+    const model = chosen && wrap(chosen);
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const looksAtPictures = !BLIND.has(run.model);
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };

@@ -70,7 +70,7 @@ const scenarioFile = z.strictObject({
   /** How moist the plants come to the bench: 100 is freshly watered. */
   hydration: z.number().min(0).max(100).default(100),
   /** Whether the plant's fate hangs on its water: then policies that water never or always must fare clearly worse. */
-  water_decides: z.boolean(),
+  water_decides: z.boolean().default(false),
   /** How long after being told the person repairs what is wrong. */
   repair_after_hours: z.number().min(0).default(8),
   events: z.array(event).default([]),

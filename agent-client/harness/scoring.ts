@@ -15,6 +15,8 @@ const UNANSWERED = { each: 5, most: 15 };
 const UNGROUNDED = { each: 1, most: 10 };
 const REFUSED = { each: 0.5, most: 10 };
 const INCOMPLETE = { each: 0.5, most: 10 };
+/** Messages that are no replies, beyond one a day for each plant: a person who is written to all the time stops reading. */
+const NEEDLESS = { each: 0.5, most: 10 };
 /** Where so much of what was poured runs out below, it is no mishap of one dose any more. */
 const DRAINED = { tolerated: 0.1, most: 20 };
 
@@ -48,6 +50,8 @@ export interface RunCourse {
   readonly plants: readonly PlantScore[];
   readonly alarms: readonly AlarmScore[];
   readonly unanswered: number;
+  /** Messages of the agent beyond one a day for each plant. */
+  readonly needless: number;
   readonly cycles: readonly CycleRecord[];
   readonly refusals: readonly RefusalRecord[];
   /** Of the run: a trouble that nobody was told of by then may not be due yet. */
@@ -55,13 +59,14 @@ export interface RunCourse {
 }
 
 /** The mean of the plants' vigour and time in range, without what the deductions take; 0 to 100. */
-export function scoreRun({ plants, alarms, unanswered, cycles, refusals, end }: RunCourse): Score {
+export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusals, end }: RunCourse): Score {
   const ungrounded = refusals.filter(isUngrounded).length;
   const incomplete = cycles.filter(({ completed }) => !completed).length;
   const base = mean(plants.map(({ vigour, inRange }) => (vigour + inRange) / 2));
   const deductions = [
     ...alarms.flatMap((alarm) => alarmDeduction(alarm, end)),
     ...capped("messages of the person without an answer", unanswered, UNANSWERED),
+    ...capped("messages of the agent beyond one a day for each plant", needless, NEEDLESS),
     ...capped("statuses with figures that were not the runtime's", ungrounded, UNGROUNDED),
     ...capped("refused calls and statuses", refusals.length, REFUSED),
     ...capped("incomplete cycles", incomplete, INCOMPLETE),

@@ -1,10 +1,12 @@
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
+import type { Model } from "../models/model.js";
 import { UsageError } from "../options.js";
 import { hours } from "../units.js";
 import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
+import { PatientModel } from "./patience.js";
 import { Progress } from "./progress.js";
 import { type ReplayedCourse, replayedCourse } from "./replay.js";
 import { RememberedModel } from "./replies.js";
@@ -23,30 +25,36 @@ export async function simulateOne(
   const folder = given.report === undefined ? undefined : new RunFolder(given.report);
   const run = given.resume ? resumed(folder, given, args) : begun(folder, runOf(given));
   const story: string[] = [];
-  const changed = new AbortController();
+  const ended = new AbortController();
   const progress = new Progress(process.stderr, new SystemClock());
   const result = await carryOut(run, {
     story: new Log({ write: (text: string) => story.push(text) }, {}),
     log: complainTo(story),
-    signal: AbortSignal.any([signal, changed.signal]),
+    signal: AbortSignal.any([signal, ended.signal]),
     onHour: (report) => {
       progress.hour(run.days, run.scenario.title, report);
       if (report.hour % 24 === 0) story.push(dayHeading(run, report.hour / 24));
     },
-    ...(folder && {
-      remember: (model) => new RememberedModel(model, folder.replies, (error) => changed.abort(error)),
-    }),
+    wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
   });
   progress.done();
-  changed.signal.throwIfAborted();
+  if (ended.signal.reason instanceof UsageError) throw ended.signal.reason;
   folder?.finish(result, story.join(""));
   tell(result, given);
+  ended.signal.throwIfAborted();
   return result.finished;
+}
+
+/** Given up when it does not answer any more, and remembered where there is a folder. `end` stops the run. */
+function watched(model: Model, folder: RunFolder | undefined, end: (reason: Error) => void): Model {
+  const patient = new PatientModel(model, end);
+  return folder ? new RememberedModel(patient, folder.replies, end) : patient;
 }
 
 /** What was not given is the scenario's. */
 export function runOf(given: Given): Run {
   if (given.replay !== undefined) return replayed(given, replayedCourse(given.replay, given.replayZone));
+  if (given.replayZone !== "UTC") throw new UsageError("--replay-zone is of a recording: give --replay too");
   const scenario = loadScenario(given.scenario ?? STEADY);
   const { days = scenario.days, plants = scenario.plants, start = Date.parse(scenario.start) } = given;
   return { ...courseOf(given), scenario, days, plants, start };
@@ -81,7 +89,12 @@ function resumed(folder: RunFolder | undefined, given: Given, args: readonly str
   if (other !== undefined)
     throw new UsageError(`${other} cannot be changed by --resume: start anew for that`);
   const run = folder.load();
-  const longer = { ...run, days: given.days ?? run.days };
+  const { days = run.days } = given;
+  if (days < run.days && folder.isFinished())
+    throw new UsageError(
+      `--days ${days}: it came to the end of its ${run.days} days; give more, or start anew`,
+    );
+  const longer = { ...run, days };
   folder.save(longer);
   return longer;
 }

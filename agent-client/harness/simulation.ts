@@ -83,6 +83,7 @@ class Simulation {
       troubles,
       finished,
       unanswered: this.person.unanswered,
+      unasked: this.person.unasked,
     });
   }
 
@@ -123,7 +124,7 @@ class Simulation {
   }
 
   private async care(): Promise<void> {
-    if (!this.agent || this.agentIsAway) return;
+    if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });

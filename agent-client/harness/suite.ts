@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../clock.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import { sayErrors } from "./complaints.js";
+import { makeFolder } from "./make-folder.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { renderReport } from "./report/report.js";
@@ -19,6 +20,7 @@ const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 
 /** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
 export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
+  if (given.report !== undefined) makeFolder(given.report);
   const models = [...new Set([given.model, ...BASELINES])];
   const progress = new Progress(process.stderr, new SystemClock());
   const results: RunResult[] = [];
@@ -50,7 +52,6 @@ function stopped(progress: Progress): false {
 const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
 
 function writeSuite(folder: string, results: readonly RunResult[]): void {
-  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "suite.html"), renderSuite(results.map(row)));
   for (const result of results) {
     const name = `${result.scenario.name}-${result.model.replace(/[^\w.-]/g, "_")}`;

@@ -165,7 +165,8 @@ const commands = () => import("./commands.js");
 /** The agent and its simulation are programs of their own: this one does not import them. */
 function runBeside(program: string, args: readonly string[]): void {
   const main = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  // over the channel the child learns that this process is gone
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);

@@ -89,9 +89,32 @@ t.test("wrong use ends with exit code 2 and one clear line, and leaves no folder
 t.test("a folder that cannot be written is named, without a stack", async (t) => {
   const path = t.testdir({ file: "" });
   const { code, out, err } = await simulate("--days", "1", "--report", join(path, "file", "report"));
-  t.same([code, out], [1, ""]);
-  t.match(err, /^tendril simulate: ENOTDIR.*file\/report.*\n$/);
+  t.same([code, out], [2, ""]);
+  t.match(err, /^tendril simulate: the folder .*file\/report cannot be made: it would lie in a file\n$/);
+  t.match(await simulate("--days", "1", "--report", "/proc/nowhere"), { code: 2, err: /cannot be made/ });
 });
+
+t.test("a simulation ends with the program that started it, however that ended", async (t) => {
+  const report = join(t.testdir({}), "report");
+  const { child, ended } = spawnTendril(["simulate", "--days", "3660", "--report", report]);
+  while (!existsSync(join(report, "replies.jsonl"))) await new Promise((resolve) => setImmediate(resolve));
+  child.kill("SIGKILL");
+  await ended; // its output is closed when the last process that could write to it is gone
+  t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });
+});
+
+t.test(
+  "a model that nobody serves ends the run with its reason, and the run can be gone on with",
+  async (t) => {
+    const report = join(t.testdir({}), "report");
+    const nobody = { OLLAMA_HOST: "http://127.0.0.1:9" };
+    const { code, err } = await endOf(spawnNode([MAIN, "--model", "ollama:x", "--report", report], nobody));
+    t.equal(code, 1);
+    t.match(err, /ollama:x failed 3 times in a row: .*127\.0\.0\.1:9/);
+    t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });
+    t.ok(existsSync(join(report, "run.json")));
+  },
+);
 
 t.test(
   "--suite runs every scenario with the model and two fools: one table, and a page for each run",
@@ -136,6 +159,8 @@ t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finis
   const resumed = await simulate("--resume", "--report", folder, "--days", "2");
   t.equal(resumed.code, 0, resumed.err);
   t.match(report(), { finished: true, seed: 3, days: 2 });
+  const shorter = await simulate("--resume", "--report", folder, "--days", "1");
+  wrongUse(t, shorter, /it came to the end of its 2 days/);
   const whole = await simulate("--seed", "3", "--days", "2", "--json");
   t.same(report(), JSON.parse(whole.out));
 });

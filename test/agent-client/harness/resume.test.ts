@@ -55,7 +55,7 @@ class Desk {
     const result = await simulated(this.folder.load(), {
       signal: stop.signal,
       onHour: ({ hour }) => hour >= hours && stop.abort(),
-      remember: () => new RememberedModel(model, this.folder.replies, changed),
+      wrap: () => new RememberedModel(model, this.folder.replies, changed),
     });
     this.folder.finish(result, "");
     return result.finished;

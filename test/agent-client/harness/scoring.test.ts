@@ -76,6 +76,7 @@ const run = (more: Partial<RunCourse> = {}) =>
     plants: [plant()],
     alarms: [],
     unanswered: 0,
+    needless: 0,
     cycles: [],
     refusals: [],
     end: hour(100),
@@ -106,6 +107,11 @@ const refusal = (code: string, message = ""): RefusalRecord => ({
   message,
 });
 const FIGURE = refusal("STATUS_REFUSED", "sensor_reading is 1 and was read as 17812");
+
+t.test("a person who is written to all the time is written to in vain", async (t) => {
+  t.same(points({ needless: 3 }), [1.5]);
+  t.same(points({ needless: 300 }), [10]);
+});
 
 t.test("the base is the mean of vigour and days in range, over all plants", async (t) => {
   t.match(run(), { total: 80, plants: 80, deductions: [] });

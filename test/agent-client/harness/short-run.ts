@@ -50,7 +50,7 @@ export function simulated(
     story: SILENT,
     log: () => undefined,
     signal: new AbortController().signal,
-    ...(model && { remember: () => model }),
+    ...(model && { wrap: () => model }),
     ...around,
   });
 }
