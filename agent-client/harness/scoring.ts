@@ -106,7 +106,7 @@ function capped(
   count: number,
   { each, most }: { each: number; most: number },
 ): Score["deductions"] {
-  return count === 0 ? [] : [{ why: `${count} ${why}`, points: Math.min(most, count * each) }];
+  return count === 0 ? [] : [{ why: `${why}: ${count}`, points: Math.min(most, count * each) }];
 }
 
 /** In proportion to the share of the water that ran out of the pots. */

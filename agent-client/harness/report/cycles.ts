@@ -1,3 +1,4 @@
+import { minutes } from "../../units.js";
 import type { CycleRecord, RunResult } from "../result.js";
 import { timeAxis } from "./chart.js";
 import { type Group, grouped } from "./group.js";
@@ -7,12 +8,12 @@ import type { Scale } from "./scale.js";
 import type { Stage } from "./stage.js";
 import { table, when } from "./table.js";
 import { instant } from "./time-axis.js";
-import { figure, several } from "./words.js";
+import { duration, figure } from "./words.js";
 
 /** When the agent looked after each plant, and whether it finished what a cycle is made of. */
 export const cyclesSection = (result: RunResult, stage: Stage): Markup => html`
 <section><h2>Care cycles</h2>
-<p class="quiet">One every ${several(result.everyMinutes, "minute")} of the plant's time.</p>
+<p class="quiet">One every ${duration(minutes(result.everyMinutes))} of the plant's time.</p>
 ${result.cycles.length === 0 ? html`<p class="quiet">No cycle was run.</p>` : cycleCharts(result, stage)}
 </section>`;
 

@@ -48,7 +48,7 @@ function plantLines(plants: readonly PlantResult[]): readonly string[] {
   return [head, ...atMost(MOST_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
 }
 
-const HEAD = ["plant", "vigour", "in range", "water", "need", "state"];
+const HEAD = ["plant", "mean vigour", "in range", "water", "need", "state"];
 
 const plantRow = ({ name, score }: PlantResult): string[] => [
   shortened(plain(name)),

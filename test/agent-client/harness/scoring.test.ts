@@ -131,19 +131,19 @@ t.test(
 
 t.test("every other fault has its deduction, named and counted", async (t) => {
   const [unanswered] = run({ unanswered: 2 }).deductions;
-  t.match(unanswered?.why, /^2 messages/);
+  t.match(unanswered?.why, /^messages .*: 2$/);
   t.ok((unanswered?.points ?? 0) > 0);
   t.match(run({ refusals: [FIGURE, refusal("RATE_LIMITED")] }), {
     ungrounded: 1,
     refusals: 2,
-    deductions: [{ why: /^1 statuses with figures/ }, { why: /^2 refused/ }],
+    deductions: [{ why: /^statuses with figures .*: 1$/ }, { why: /^refused .*: 2$/ }],
   });
   t.match(run({ cycles: [cycle(true), cycle(false)] }), {
     cycles: 2,
     incomplete: 1,
     calls: 6,
     tokens: 200,
-    deductions: [{ why: /^1 incomplete/ }],
+    deductions: [{ why: /^incomplete .*: 1$/ }],
   });
   const wet = plant({ water: { given: 100, need: 50, drained: 50 } });
   t.match(run({ plants: [wet] }).deductions, [{ why: /^50 % of the water ran out/ }]);
