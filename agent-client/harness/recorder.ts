@@ -49,7 +49,7 @@ export class Recorder {
   poured(plant: string, ml: number, arrived: number): void {
     const doses = this.doses.get(plant) ?? [];
     this.doses.set(plant, doses);
-    doses.push({ at: this.at(), ml, arrived });
+    doses.push({ at: this.at(), ml, arrived: Math.round(arrived * 10) / 10 });
   }
 
   at(): string {

@@ -6,8 +6,8 @@ const PLANTS = ["cactus", "basil"];
 t.test("the fools keep every rule of the runtime: nothing is refused, every cycle is complete", async (t) => {
   for (const model of ["never-water", "always-water"]) {
     const { score, model: name } = await simulated({ model, plants: PLANTS });
-    t.match({ name, ...score }, { name: model, refusals: 0, ungrounded: 0, incomplete: 0, cycles: 18 });
-    t.ok(score.calls > 18 * 4 && score.tokens === 0, `${score.calls} calls`);
+    t.match({ name, ...score }, { name: model, refusals: 0, ungrounded: 0, incomplete: 0, cycles: 16 });
+    t.ok(score.calls > 16 * 4 && score.tokens === 0, `${score.calls} calls`);
   }
 });
 
