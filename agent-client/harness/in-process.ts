@@ -68,7 +68,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   private received(plant: string): number {
-    return this.world.bench.truth(plant)?.water.received ?? 0;
+    return this.world.bench.truth(plant).water.received;
   }
 
   async close(): Promise<void> {}

@@ -1,5 +1,7 @@
 import type { Edge } from "../../drivers/bench/bench-relay.js";
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { PlantResult } from "./result.js";
+import { tenth } from "./tenth.js";
 import type { PlantSetup, World } from "./world.js";
 
 type Hourly = { -readonly [K in keyof PlantResult["hourly"]]: PlantResult["hourly"][K][number][] };
@@ -38,14 +40,14 @@ export class Observer {
     const observed = this.plants.get(id);
     if (!observed) throw new Error(`${id} was never looked at`);
     const open =
-      observed.litSince === undefined ? [] : [{ from: observed.litSince, to: this.at(this.world.now()) }];
+      observed.litSince === undefined ? [] : [{ from: observed.litSince, to: isoUtc(this.world.now()) }];
     return { hourly: observed.hourly, light: [...observed.light, ...open] };
   }
 
   /** Lamps go off with the power, and a new boot knows nothing of what they did before. */
   powerGoes(): void {
     this.collectLight();
-    for (const observed of this.plants.values()) goesOut(observed, this.at(this.world.now()));
+    for (const observed of this.plants.values()) goesOut(observed, isoUtc(this.world.now()));
   }
 
   /** Takes over the edges of the lamps. */
@@ -61,22 +63,21 @@ export class Observer {
   private take({ level, at }: Edge, booted: number, observed: Observed): void {
     const instant = booted + at;
     observed.seen = instant;
-    if (level === 1) observed.litSince = this.at(instant);
-    else goesOut(observed, this.at(instant));
+    if (level === 1) observed.litSince = isoUtc(instant);
+    else goesOut(observed, isoUtc(instant));
   }
 
   private async lookAt(id: string, hourly: Hourly): Promise<void> {
     const { bench, core } = this.world;
     const now = this.world.now();
     const truth = bench.truth(id);
-    if (!truth) throw new Error(`${id} is a recording, of which there is no truth`);
     const air = bench.room.at(now);
     const probe = core.board.plants.get(id)?.probe;
     const reading = await probe?.read().then(
       ({ percent }) => percent,
       () => null, // a probe at fault, which is what is to be seen here
     );
-    hourly.at.push(this.at(now));
+    hourly.at.push(isoUtc(now));
     hourly.moisture.push(tenth(bench.moisture(id)));
     hourly.reading.push(reading ?? null);
     hourly.hydration.push(tenth(truth.hydration));
@@ -85,10 +86,6 @@ export class Observer {
     hourly.temperature.push(tenth(air.temperature));
     hourly.daylight.push(tenth(air.daylight));
   }
-
-  private at(instant: number): string {
-    return new Date(instant).toISOString();
-  }
 }
 
 function goesOut(observed: Observed, to: string): void {
@@ -96,8 +93,6 @@ function goesOut(observed: Observed, to: string): void {
   observed.light.push({ from: observed.litSince, to });
   observed.litSince = undefined;
 }
-
-const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 const nothingYet = (): Observed => ({
   hourly: {

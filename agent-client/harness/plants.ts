@@ -1,13 +1,12 @@
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
+import { MOST_PLANTS } from "../../runtime/config/schema.js";
 import { UsageError } from "../options.js";
 import type { PlantSetup } from "./world.js";
 
-/** Sockets on the bench. */
-const MOST = 16;
-
 /** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for a species nobody has described. */
 export function plantsFrom(species: readonly string[]): readonly PlantSetup[] {
-  if (species.length > MOST) throw new UsageError(`${species.length} plants; the bench has room for ${MOST}`);
+  if (species.length > MOST_PLANTS)
+    throw new UsageError(`${species.length} plants; the bench has room for ${MOST_PLANTS}`);
   return species.map((each, index) => {
     assertKnown(each);
     const number = species.slice(0, index).filter((other) => other === each).length + 1;

@@ -1,10 +1,10 @@
 import type { ToolInfo } from "../connect.js";
+import { FIGURES } from "../models/caretaker/steps.js";
 import { type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";
 
-const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
 /** The contract's largest dose. */
 const DOSE = 25;
 

@@ -1,6 +1,8 @@
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle.js";
 import type { ToolResult } from "../tool-result.js";
 import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";
+import { tenth } from "./tenth.js";
 import type { World } from "./world.js";
 
 /** Writes down what happens, by true time. */
@@ -49,11 +51,11 @@ export class Recorder {
   poured(plant: string, ml: number, arrived: number): void {
     const doses = this.doses.get(plant) ?? [];
     this.doses.set(plant, doses);
-    doses.push({ at: this.at(), ml, arrived: Math.round(arrived * 10) / 10 });
+    doses.push({ at: this.at(), ml, arrived: tenth(arrived) });
   }
 
   at(): string {
-    return new Date(this.world.now()).toISOString();
+    return isoUtc(this.world.now());
   }
 
   private answered(plant: string, tool: string, result: ToolResult): void {

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { readRecording } from "../../drivers/bench/recording.js";
 import { hours } from "../../drivers/units.js";
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { Scenario } from "./scenario.js";
 
 /** A recording that takes the place of all plants. */
@@ -36,7 +37,7 @@ const scenarioOf = (file: string, start: number): Scenario => ({
     "A pot that somebody recorded, read through the probe as it was then. It is past and done: neither water nor light move it, so doses count as unanswered, and its vigour is taken as unharmed.",
   days: 1,
   plants: ["basil"],
-  start: new Date(start).toISOString(),
+  start: isoUtc(start),
   hydration: 100,
   water_decides: false,
   repair_after_hours: 8,

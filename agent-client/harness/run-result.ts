@@ -1,4 +1,5 @@
 import { speciesNamed } from "../../drivers/bench/species.js";
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { Observer } from "./observer.js";
 import type { Recorder } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
@@ -25,13 +26,13 @@ export function resultOf(run: Finished): RunResult {
   const { name, title, story } = options.scenario;
   const plants = options.plants.map((plant) => plantResult(plant, run));
   const { cycles, refusals, messages, events } = recorder;
-  const end = new Date(world.now()).toISOString();
+  const end = isoUtc(world.now());
   return {
     version: 1,
     scenario: { name, title, story },
     model: options.model?.name ?? "none",
     seed: options.seed,
-    start: new Date(options.start).toISOString(),
+    start: isoUtc(options.start),
     end,
     days: options.days,
     finished,
@@ -57,7 +58,7 @@ function plantResult(plant: PlantSetup, { observer, recorder, world }: Finished)
   const { hourly, light } = observer.of(plant.id);
   const doses = recorder.doses.get(plant.id) ?? [];
   const { good } = speciesNamed(plant.species);
-  const { need = 0, drained = 0 } = world.bench.truth(plant.id)?.water ?? {};
+  const { need, drained } = world.bench.truth(plant.id).water;
   const score = scorePlant({ good, hourly, doses, water: { need, drained } });
   return { ...plant, good, hourly, doses, light, score };
 }

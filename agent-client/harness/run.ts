@@ -29,13 +29,16 @@ export interface Run {
 }
 
 export interface Surroundings {
-  readonly story: AgentParts["log"];
+  /** Told of every cycle, for a person to read. */
+  readonly story?: AgentParts["log"];
   readonly log: RuntimeLog;
   readonly signal: AbortSignal;
   readonly onHour?: (hour: HourReport) => void;
   /** Puts something around the model: to keep its replies, say. */
   readonly wrap?: (model: Model) => Model;
 }
+
+const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 
 /** Rules look at no picture. */
 const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
@@ -54,7 +57,7 @@ export function assertPossible({ scenario, model, plants }: Run): void {
 /** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
-  { wrap = (model) => model, ...around }: Surroundings,
+  { wrap = (model) => model, story = SILENT, ...around }: Surroundings,
 ): Promise<RunResult> {
   assertPossible(run);
   const { scenario, days, seed, maxRounds, replay } = run;
@@ -66,7 +69,7 @@ export async function carryOut(
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const looksAtPictures = !BLIND.has(run.model);
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
-    return await simulate({ ...course, plants, model, looksAtPictures, state, ...around });
+    return await simulate({ ...course, plants, model, looksAtPictures, state, story, ...around });
   } finally {
     await rm(state, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
+import { MOST_PLANTS } from "../../runtime/config/schema.js";
 import { readYaml } from "../../runtime/config/yaml.js";
 import { UsageError } from "../options.js";
 
@@ -64,7 +65,7 @@ const scenarioFile = z.strictObject({
   story: z.string().min(1),
   days: z.int().min(1).max(3660).default(14),
   /** Species. */
-  plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(16).default(["basil"]),
+  plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(MOST_PLANTS).default(["basil"]),
   /** First instant, UTC. */
   start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
   /** How moist the plants come to the bench: 100 is freshly watered. */

@@ -1,5 +1,6 @@
 import { promptness } from "./report/alarms.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
+import { tenth } from "./tenth.js";
 
 /** What one plant's score is made from. */
 export interface PlantCourse {
@@ -120,4 +121,3 @@ function drainDeduction(plants: readonly PlantScore[]): Score["deductions"] {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
-const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -1,4 +1,5 @@
 import type { Log as RuntimeLog } from "../../runtime/log.js";
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import type { Model } from "../models/model.js";
@@ -100,7 +101,7 @@ function resumed(folder: RunFolder | undefined, given: Given, args: readonly str
 }
 
 const dayHeading = ({ start }: Run, day: number): string =>
-  `\n── day ${day + 1}, ${new Date(start + day * hours(24)).toISOString().slice(0, 10)} ──\n`;
+  `\n── day ${day + 1}, ${isoUtc(start + day * hours(24)).slice(0, 10)} ──\n`;
 
 /** The runtime's warnings and errors are a part of the story. */
 const complainTo =

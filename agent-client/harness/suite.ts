@@ -16,7 +16,6 @@ import { runOf } from "./simulate-one.js";
 
 /** Compared where no model is asked for: the default, and two fools. */
 const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
-const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 
 /** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
 export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
@@ -29,7 +28,7 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
       const run = runOf({ ...given, scenario, model });
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
-      results.push(await carryOut(run, { story: SILENT, log: sayErrors, signal, onHour }));
+      results.push(await carryOut(run, { log: sayErrors, signal, onHour }));
       if (signal.aborted) return stopped(progress);
     }
   }

@@ -1,5 +1,6 @@
 import type { Bench } from "../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres, volts } from "../../drivers/units.js";
+import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { AlarmScore } from "./result.js";
 import type { ScenarioEvent } from "./scenario.js";
 
@@ -71,7 +72,7 @@ export class Troubles {
       return [
         {
           trouble: nameOf(event),
-          since: new Date(since).toISOString(),
+          since: isoUtc(since),
           toldAfterHours: toldAt === undefined ? null : Math.round((10 * (toldAt - since)) / hours(1)) / 10,
           dueWithinHours: event.alarm.within_hours,
         },

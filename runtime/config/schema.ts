@@ -3,6 +3,9 @@ import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
 
+/** Four inputs of an ADS1115 at four addresses. */
+export const MOST_PLANTS = 16;
+
 const probe = z.strictObject({
   address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address of the ADS1115"),
   channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
@@ -91,7 +94,7 @@ export const configSchema = z
     plants: z
       .array(plant)
       .min(1)
-      .max(16)
+      .max(MOST_PLANTS)
       .prefault([{ id: "basil", name: "Basil", species: "basil" }]),
     water: water.prefault({}),
     cycle: z

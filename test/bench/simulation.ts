@@ -12,7 +12,6 @@ const DAYS = 30;
 const TIMES = 3;
 /** 2,000 plant-days a minute. */
 const AIM = 30;
-const QUIET = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 const clock = new SystemClock();
 
 /** A plant-day of `tendril simulate` in the whole, and the parts of it that are left when the agent, then the runtime, is taken away. */
@@ -46,7 +45,7 @@ function simulated(model: string): Promise<unknown> {
   const scenario = loadScenario("steady-month");
   const start = Date.parse(scenario.start);
   const run = { scenario, model, days: DAYS, plants: PLANTS, seed: 1, start, every: hours(6), maxRounds: 24 };
-  return carryOut(run, { story: QUIET, log: () => undefined, signal: new AbortController().signal });
+  return carryOut(run, { log: () => undefined, signal: new AbortController().signal });
 }
 
 /** Minute by minute, as on the bench. */

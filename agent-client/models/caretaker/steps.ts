@@ -15,7 +15,8 @@ import { allOf, type Exchange, latest, since } from "./transcript.js";
 /** What to call next toward one end of the cycle; nothing once that end is reached or out of reach. */
 export type StepOfCare = (care: Care) => readonly Call[];
 
-const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
+/** What a plant status has to state. */
+export const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
 /** Pots and probes change slowly: a look at their past twice a day is enough, but for reasons in `isSurveyDue`. */
 const SURVEY_EVERY = hours(12);
 

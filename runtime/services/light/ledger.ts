@@ -1,5 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
+import { MOST_PLANTS } from "../../config/schema.js";
 import { type LightState, lightAvailability } from "../../safety/light-cooldown.js";
 import { litMinutesToday } from "../../safety/light-day.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
@@ -24,8 +25,6 @@ interface Line {
 
 /** Stretches kept in memory for each plant: switched on and at once off again every 30 minutes, for two days. */
 const REMEMBERED = 48 * 2;
-/** The most plants that a configuration may have. */
-const PLANTS = 16;
 
 /** The durable account of light: what was lit today, and how long the lamp has rested. */
 export class LightLedger {
@@ -43,7 +42,7 @@ export class LightLedger {
   /** Call it with the lights off: a stretch that a crash left open ends here, and its rest begins. */
   static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
     const ledger = new LightLedger(log, clock);
-    const newest = (await log.newestFirst(PLANTS * REMEMBERED, 0)).reverse();
+    const newest = (await log.newestFirst(MOST_PLANTS * REMEMBERED, 0)).reverse();
     for (const line of newest) ledger.keep(line);
     for (const { id, record } of newest.filter((line) => line.record.ended === null)) {
       const lit = Math.min(

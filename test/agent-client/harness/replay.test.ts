@@ -6,7 +6,6 @@ import { carryOut } from "../../../agent-client/harness/run.js";
 import { hours } from "../../../drivers/units.js";
 
 const RECORDING = "test/fixtures/real-plant/soil.csv";
-const QUIET = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 
 t.test(
   "a recorded pot takes the plant's place: its readings are seen, and water does not move it",
@@ -29,7 +28,7 @@ t.test(
     const {
       plants: [pot],
       doses,
-    } = await carryOut(run, { story: QUIET, log: () => undefined, signal }).then((result) => ({
+    } = await carryOut(run, { log: () => undefined, signal }).then((result) => ({
       plants: result.plants,
       doses: result.plants.flatMap((plant) => plant.doses),
     }));

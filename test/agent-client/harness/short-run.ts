@@ -9,7 +9,6 @@ import type { Model } from "../../../agent-client/models/model.js";
 import { hours } from "../../../drivers/units.js";
 
 export const START = Date.UTC(2026, 5, 1, 6);
-const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
 
 /** As a file would declare it. */
 export const scenario = (declared: Readonly<Record<string, unknown>> = {}): Scenario =>
@@ -47,7 +46,6 @@ export function simulated(
   { model, ...around }: Partial<Surroundings> & { model?: Model } = {},
 ): Promise<RunResult> {
   return carryOut(shortRun(changes), {
-    story: SILENT,
     log: () => undefined,
     signal: new AbortController().signal,
     ...(model && { wrap: () => model }),
