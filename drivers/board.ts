@@ -8,21 +8,67 @@ import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
 import type { MoistureProbe, ProbeWiring } from "./devices/moisture-probe.js";
 import type { Pump } from "./devices/pump.js";
-import type { Clock } from "./ports.js";
+import type { DriverError } from "./errors.js";
+import type { Cancel, Clock } from "./ports.js";
 import type { EpochMillis, MlPerSecond, Percent } from "./units.js";
+
+/** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
+export type Via = "auto" | "led" | "sysfs" | "pigpio";
+
+/** The pin that switches a relay. */
+export interface OutputWiring {
+  /** BCM number, as on every pinout. */
+  readonly gpio: number;
+  /** Whether the relay is on while the pin is low. */
+  readonly activeLow: boolean;
+  readonly via: Via;
+  /** Name of the LED-class device that an overlay makes of the pin. */
+  readonly led: string;
+  /** The owner knows that nothing but a process ends this output, and wants it all the same. */
+  readonly acceptSoftwareCutoff: boolean;
+}
+
+/** `stop`: a button that a person presses. `leak`: water where none should be. `tank`: nothing left to pump. */
+export type InputKind = "stop" | "leak" | "tank";
+
+export interface InputWiring {
+  readonly kind: InputKind;
+  /** For messages: "leak sensor under the shelf". */
+  readonly name: string;
+  /** BCM number. */
+  readonly gpio: number;
+  /** Whether the input is active while the pin is low, as with a button to ground. */
+  readonly activeLow: boolean;
+  /** Whose pumps stop while it is active (and lights, for `stop`). */
+  readonly plants: readonly string[];
+}
 
 export interface PlantHardwareConfig {
   readonly id: string;
   readonly species?: string;
   /** `address`: 0x48 to 0x4b. */
   readonly probe: ProbeWiring & { readonly address: number };
-  readonly pump: { readonly flow: MlPerSecond };
+  /** `output`: only simulated pumps have none. */
+  readonly pump: { readonly flow: MlPerSecond; readonly output?: OutputWiring };
+  /** Without it, a real plant has no light. */
+  readonly light?: { readonly output: OutputWiring };
 }
 
 export interface BoardConfig {
-  /** `bench`: simulated hardware. `pi`: comes with its drivers. */
+  /** `bench`: simulated hardware. `pi`: what is wired to a Raspberry Pi. */
   readonly kind: "bench" | "pi";
   readonly plants: readonly PlantHardwareConfig[];
+  readonly inputs?: readonly InputWiring[];
+  /** Number of the I²C bus on a Pi; 1, the one on the header, without it. */
+  readonly i2cBus?: number;
+}
+
+/** An input as it was last seen. */
+export interface InputState {
+  readonly kind: InputKind;
+  readonly name: string;
+  readonly plants: readonly string[];
+  readonly active: boolean;
 }
 
 export interface BoardOptions {
@@ -46,11 +92,12 @@ export interface BoardOptions {
   readonly replay?: { readonly file: string; readonly zone: string };
 }
 
+/** What a plant has. Simulated plants have everything. */
 export interface PlantHardware {
   readonly probe: MoistureProbe;
-  readonly pump: Pump;
-  readonly light: GrowLight;
-  readonly camera: Camera;
+  readonly pump?: Pump;
+  readonly light?: GrowLight;
+  readonly camera?: Camera;
 }
 
 /** What only simulated hardware can show, for tests and scenarios. Throws a RangeError for a plant that is not there. */
@@ -67,6 +114,8 @@ export interface Bench {
   tank(plant: string): Tank;
   /** Where all plants stand. */
   readonly room: Room;
+  /** Presses the button, wets the leak sensor, empties the tank, or undoes it. Throws a RangeError for an input that is not wired. */
+  setInput(name: string, active: boolean): void;
 }
 
 export interface Board {
@@ -74,11 +123,26 @@ export interface Board {
   readonly clock: Clock;
   /** By id, in the order of the configuration. */
   readonly plants: ReadonlyMap<string, PlantHardware>;
+  /** How each output is driven and what ends it, a sentence each, for the log. */
+  readonly explanation: readonly string[];
+  /** All inputs as last seen, debounced. An active one keeps its outputs off, without anybody's help. */
+  inputs(): readonly InputState[];
+  /** Calls `listener` after each change of an input. */
+  watchInputs(listener: (input: InputState) => void): Cancel;
+  /** Calls `listener` with what went wrong beside any call: a guard that died, a line that cannot be switched. */
+  watchTroubles(listener: (trouble: DriverError) => void): Cancel;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;
   /** Everything off, then the state is kept. */
   close(): Promise<void>;
   /** Resolves when the bench's clock has passed the end of a replay. */
   readonly replayEnded?: Promise<void>;
+  /** Only simulated hardware has it. */
+  readonly bench?: Bench;
+}
+
+/** Simulated hardware: every plant has everything, and its truth can be seen. */
+export interface SimulatedBoard extends Board {
+  readonly plants: ReadonlyMap<string, Required<PlantHardware>>;
   readonly bench: Bench;
 }

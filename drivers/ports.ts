@@ -27,6 +27,22 @@ export interface I2cBus {
   writeWord(address: number, register: number, word: number): Promise<void>;
 }
 
+/** An output that may stay on without harm, as a probe's supply. What carries water or mains is a {@link PulsedOutput}. */
+export interface OutputPin {
+  /** Rejects with PIN_FAILED. */
+  set(on: boolean): Promise<void>;
+  /** Off, then given back. */
+  close(): Promise<void>;
+}
+
+/** A switch or sensor with two states, already debounced. */
+export interface InputPin {
+  isActive(): boolean;
+  /** Calls `listener` after each change. */
+  watch(listener: (active: boolean) => void): Cancel;
+  close(): void;
+}
+
 export interface PulseReport {
   /** Monotonic instant of the rising edge. */
   readonly startedAt: Millis;
@@ -45,7 +61,8 @@ export interface PulsedOutput {
   readonly ceiling: Millis;
   /**
    * Arms the end, then switches on; resolves when the output is off again. `onEdge` is called once the
-   * output is really on. Rejects with PULSE_TOO_LONG above the ceiling, with PULSE_BUSY while one is running.
+   * output is really on. Rejects with PULSE_TOO_LONG above the ceiling, with PULSE_BUSY while one is running,
+   * with PULSE_INHIBITED while an input keeps the output off.
    */
   pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport>;
   /** Switches off at once. Always allowed, also when nothing is on. */

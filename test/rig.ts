@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
+import { benchOf } from "../drivers/open-board.js";
 import { type Millis, minutes, seconds } from "../drivers/units.js";
 import { parseConfig } from "../runtime/config/load.js";
 import { type Core, openCore } from "../runtime/core.js";
@@ -70,7 +71,7 @@ export class Rig {
   }
 
   get bench() {
-    return this.core.board.bench;
+    return benchOf(this.core.board);
   }
 
   /** Calls a tool as the wire would. */

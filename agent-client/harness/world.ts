@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import type { Bench } from "../../drivers/open-board.js";
+import { type Bench, benchOf } from "../../drivers/open-board.js";
 import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
 import { type Config, configSchema } from "../../runtime/config/schema.js";
 import { type Core, openCore } from "../../runtime/core.js";
@@ -62,7 +62,7 @@ export class World {
   }
 
   get bench(): Bench {
-    return this.core.board.bench;
+    return benchOf(this.core.board);
   }
 
   /** The plant a call means: the first where it names none. */

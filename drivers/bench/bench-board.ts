@@ -1,4 +1,12 @@
-import type { Bench, Board, BoardOptions, PlantHardware, PlantHardwareConfig } from "../board.js";
+import type {
+  Bench,
+  BoardConfig,
+  BoardOptions,
+  InputState,
+  PlantHardware,
+  PlantHardwareConfig,
+  SimulatedBoard,
+} from "../board.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
 import { MoistureProbe } from "../devices/moisture-probe.js";
@@ -7,6 +15,7 @@ import type { Cancel, Clock } from "../ports.js";
 import { millis } from "../units.js";
 import { wireAdcs } from "./adc-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
+import { BenchInputs } from "./bench-inputs.js";
 import { BenchKeeper } from "./bench-keeper.js";
 import { type Boot, boot } from "./boot.js";
 import { LeadingClock } from "./leading-clock.js";
@@ -25,38 +34,55 @@ interface Place {
 }
 
 /** Opens simulated hardware for all plants, as the last bench in the state folder left it. */
-export async function openBench(
-  configs: readonly PlantHardwareConfig[],
-  options: BoardOptions,
-): Promise<Board> {
+export async function openBench(config: BoardConfig, options: BoardOptions): Promise<SimulatedBoard> {
   const start = await boot(options);
   const room = new Room(options.seed);
+  const inputs = new BenchInputs(config.inputs ?? []);
   const onEdge = () => (options.relaxed ? undefined : keeper?.save());
-  const places = configs.map((config, index) => {
-    return { config, pot: potOf(config, { seed: options.seed + index, room, onEdge }, start) };
+  const places = config.plants.map((plant, index) => {
+    const around = { seed: options.seed + index, room, onEdge, inhibitor: inputs.inhibitor.bind(inputs) };
+    return { config: plant, pot: potOf(plant, around, start) };
   });
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
   const plants = hardwareOf(places, chipTime, options.coarsePictures);
   await keeper?.begin();
-  return new BenchBoard(start, plants, benchOf(pots, room), keeper);
+  inputs.watch(() => {
+    for (const pot of pots.values()) pot.obeyInputs();
+  });
+  return new BenchBoard(start, plants, benchOf(pots, room, inputs), inputs, keeper);
 }
 
-class BenchBoard implements Board {
+class BenchBoard implements SimulatedBoard {
   readonly kind = "bench";
   readonly clock: Clock;
+  readonly explanation = ["simulated hardware: pins in the configuration are not used"];
   readonly replayEnded?: Promise<void>;
   private cancel: Cancel = () => undefined;
 
   constructor(
     { clock, recording }: Boot,
-    readonly plants: ReadonlyMap<string, PlantHardware>,
+    readonly plants: SimulatedBoard["plants"],
     readonly bench: Bench,
+    private readonly switches: BenchInputs,
     private readonly keeper: BenchKeeper | undefined,
   ) {
     this.clock = clock;
     if (recording) this.replayEnded = this.untilEndOf(recording);
+  }
+
+  inputs(): readonly InputState[] {
+    return this.switches.states();
+  }
+
+  watchInputs(listener: (input: InputState) => void): Cancel {
+    return this.switches.watch(listener);
+  }
+
+  /** Simulated hardware fails as its faults say, within the calls. */
+  watchTroubles(): Cancel {
+    return () => undefined;
   }
 
   async allOff(): Promise<void> {
@@ -80,7 +106,7 @@ class BenchBoard implements Board {
   }
 }
 
-type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge">;
+type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge" | "inhibitor">;
 
 function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
   const { id, pump, probe } = config;
@@ -115,7 +141,7 @@ function hardwareOf(
     return { address, channel, voltage: pot.voltage.bind(pot) };
   });
   const adcAt = wireAdcs(wires, chipTime);
-  const hardware = ({ config: { id, probe, pump }, pot }: Place): PlantHardware => ({
+  const hardware = ({ config: { id, probe, pump }, pot }: Place): Required<PlantHardware> => ({
     probe: new MoistureProbe(adcAt(probe.address), probe),
     pump: new Pump(pot.pump, pump.flow),
     light: new GrowLight(pot.light),
@@ -124,7 +150,7 @@ function hardwareOf(
   return new Map(places.map((place) => [place.config.id, hardware(place)]));
 }
 
-function benchOf(pots: ReadonlyMap<string, Pot>, room: Room): Bench {
+function benchOf(pots: ReadonlyMap<string, Pot>, room: Room, inputs: BenchInputs): Bench {
   const potOf = (plant: string): Pot => {
     const pot = pots.get(plant);
     if (pot) return pot;
@@ -138,5 +164,6 @@ function benchOf(pots: ReadonlyMap<string, Pot>, room: Room): Bench {
     truth: (plant) => potOf(plant).truth(),
     tank: (plant) => potOf(plant).water,
     room,
+    setInput: (name, active) => inputs.set(name, active),
   };
 }

@@ -23,6 +23,8 @@ export interface BenchRelay {
   readonly ceiling: Millis;
   /** Whether the hardware loses track of its pulses: they end in time, but are reported as `unknown`. */
   readonly losesTrack?: () => boolean;
+  /** What keeps the relay off now, by name. */
+  readonly inhibitor?: () => string | undefined;
   /** Called after every edge; a late caller sees it late, the edge has its own time. */
   readonly onEdge?: () => void;
 }
@@ -58,6 +60,11 @@ export class BenchPulse implements PulsedOutput {
   async end(): Promise<void> {
     this.settle();
     if (this.running) this.switchOff(this.running, this.clock.monotonic(), "ended");
+  }
+
+  /** Off at once where an input says so. */
+  obeyInputs(): void {
+    if (this.relay.inhibitor?.() !== undefined) void this.end();
   }
 
   isOn(): boolean {
@@ -107,6 +114,9 @@ export class BenchPulse implements PulsedOutput {
         `${name} was asked for ${duration / 1000} s, its hardware ends at ${ceiling / 1000} s`,
       );
     }
+    const inhibitor = this.relay.inhibitor?.();
+    if (inhibitor !== undefined)
+      throw new DriverError("PULSE_INHIBITED", `${name} is kept off by the ${inhibitor}`);
     if (this.isOn()) throw new DriverError("PULSE_BUSY", `${name} is on already`);
   }
 

@@ -1,4 +1,5 @@
 import type { Calibration } from "../devices/moisture-probe.js";
+import type { Load } from "../inhibits.js";
 import {
   type EpochMillis,
   type Millilitres,
@@ -37,6 +38,8 @@ export interface PotParts {
   readonly calibration: Calibration;
   readonly seed: number;
   readonly room: Room;
+  /** The active input that keeps a plant's pump or light off, by name. */
+  readonly inhibitor?: (plant: string, load: Load) => string | undefined;
   /** When the plant was last known as it is handed over; it has lived on since. */
   readonly since?: EpochMillis;
   /** Called after every edge of a relay. */
@@ -65,12 +68,28 @@ export class Pot {
     };
     const losesTrack = () => this.trouble.pump === "unknown outcome";
     this.pump = new BenchPulse(
-      { name: `the pump of ${id}`, ceiling: PUMP_CEILING, losesTrack, onEdge },
+      {
+        name: `the pump of ${id}`,
+        ceiling: PUMP_CEILING,
+        losesTrack,
+        inhibitor: () => parts.inhibitor?.(id, "pump"),
+        onEdge,
+      },
       clock,
     );
-    this.light = new BenchPulse({ name: `the light of ${id}`, ceiling: LIGHT_CEILING, onEdge }, clock);
+    const inhibitor = () => parts.inhibitor?.(id, "light");
+    this.light = new BenchPulse(
+      { name: `the light of ${id}`, ceiling: LIGHT_CEILING, inhibitor, onEdge },
+      clock,
+    );
     this.booted = Math.round(clock.world() - clock.monotonic()) as EpochMillis;
     this.livedUntil = millis(Math.min(since - this.booted, clock.monotonic()));
+  }
+
+  /** What an active input forbids goes off at once. */
+  obeyInputs(): void {
+    this.pump.obeyInputs();
+    this.light.obeyInputs();
   }
 
   /** To be set through this, each time: what was before is settled first, to the minute. */

@@ -1,15 +1,18 @@
-import type { BoardConfig } from "../../drivers/open-board.js";
+import type { BoardConfig, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import type { MlPerSecond } from "../../drivers/units.js";
 import { volts } from "../../drivers/units.js";
 import type { Config, PlantConfig } from "./schema.js";
+import type { InputConfig, OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */
 export const boardConfig = (config: Config): BoardConfig => ({
   kind: config.board,
+  i2cBus: config.i2c_bus,
   plants: config.plants.map(hardware),
+  inputs: config.inputs.map((input) => inputWiring(input, config)),
 });
 
-const hardware = ({ id, species, probe, pump }: PlantConfig): BoardConfig["plants"][number] => ({
+const hardware = ({ id, species, probe, pump, light }: PlantConfig): BoardConfig["plants"][number] => ({
   id,
   ...(species !== undefined && { species }),
   probe: {
@@ -17,5 +20,25 @@ const hardware = ({ id, species, probe, pump }: PlantConfig): BoardConfig["plant
     channel: probe.channel as 0 | 1 | 2 | 3,
     calibration: { dry: volts(probe.dry_volts), wet: volts(probe.wet_volts) },
   },
-  pump: { flow: pump.flow_ml_per_s as MlPerSecond },
+  pump: {
+    flow: pump.flow_ml_per_s as MlPerSecond,
+    ...(pump.output && { output: outputWiring(pump.output, `${id}-pump`) }),
+  },
+  ...(light && { light: { output: outputWiring(light.output, `${id}-light`) } }),
+});
+
+const outputWiring = (output: OutputConfig, defaultLed: string): OutputWiring => ({
+  gpio: output.gpio,
+  activeLow: output.active_low,
+  via: output.via,
+  led: output.led ?? defaultLed,
+  acceptSoftwareCutoff: output.i_accept_software_cutoff,
+});
+
+const inputWiring = (input: InputConfig, { plants }: Config): InputWiring => ({
+  kind: input.kind,
+  name: input.name ?? `${input.kind} input at GPIO ${input.gpio}`,
+  gpio: input.gpio,
+  activeLow: input.active_low,
+  plants: input.plants ?? plants.map(({ id }) => id),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
+import { input, output, refuseSharedPins } from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses. */
 export const MOST_PLANTS = 16;
@@ -24,6 +25,7 @@ const probe = z.strictObject({
 });
 
 const pump = z.strictObject({
+  output: output.optional(),
   flow_ml_per_s: z
     .number()
     .min(MIN_FLOW, {
@@ -42,6 +44,7 @@ const plant = z.strictObject({
   species: z.string().min(1).max(60).optional(),
   probe: probe.prefault({}),
   pump: pump.prefault({}),
+  light: z.strictObject({ output }).optional().describe("the grow light's relay, on a Pi"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {
@@ -89,8 +92,16 @@ const server = z.strictObject({
 export const configSchema = z
   .strictObject({
     board: z
-      .enum(["bench"], { error: 'must be "bench"; real boards come with their drivers' })
-      .default("bench"),
+      .enum(["bench", "pi"], { error: 'must be "bench" or "pi"' })
+      .default("bench")
+      .describe("bench: simulated hardware; pi: what is wired to a Raspberry Pi"),
+    i2c_bus: z
+      .int()
+      .min(0)
+      .max(99)
+      .default(1)
+      .describe("the bus with the probes; 1 is the one on the header"),
+    inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
     plants: z
       .array(plant)
       .min(1)
@@ -119,7 +130,10 @@ export const configSchema = z
       .prefault({}),
     server: server.prefault({}),
   })
-  .superRefine((config, ctx) => refuseSharedNames(config.plants, ctx));
+  .superRefine((config, ctx) => {
+    refuseSharedNames(config.plants, ctx);
+    refuseSharedPins(config, ctx);
+  });
 
 export type Config = z.output<typeof configSchema>;
 export type PlantConfig = Config["plants"][number];

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Board } from "../../drivers/open-board.js";
+import type { Board, PlantHardware } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
 import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
@@ -140,8 +140,12 @@ function openCamera(
   });
 }
 
-const devicesOf = <K extends "pump" | "light" | "camera">({ plants }: Board, kind: K) =>
-  new Map([...plants].map(([id, hardware]) => [id, hardware[kind]] as const));
+/** Of the plants that have one. */
+function devicesOf<K extends "pump" | "light" | "camera">({ plants }: Board, kind: K) {
+  const devices = new Map<string, NonNullable<PlantHardware[K]>>();
+  for (const [id, { [kind]: device }] of plants) if (device) devices.set(id, device);
+  return devices;
+}
 
 /** Waits for all of them, then fails if one did: one switch that sticks keeps no other from going off. */
 async function allOf(steps: readonly Promise<unknown>[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { benchOf } from "../../drivers/open-board.js";
 import { millis } from "../../drivers/units.js";
 import { parseConfig } from "../../runtime/config/load.js";
 import { type Core, openCore } from "../../runtime/core.js";
@@ -48,7 +49,10 @@ async function repeated(time: () => Promise<number>): Promise<number[]> {
 async function timeToEdge({ registry, board }: Core): Promise<number> {
   const cancel = new AbortController();
   const called = board.clock.monotonic();
-  const edge = () => board.bench.pumpEdges(PLANT).findLast(({ level, at }) => level === 1 && at >= called);
+  const edge = () =>
+    benchOf(board)
+      .pumpEdges(PLANT)
+      .findLast(({ level, at }) => level === 1 && at >= called);
   let answered = false;
   const dose = registry.call(doseCall(cancel.signal)).finally(() => {
     answered = true;

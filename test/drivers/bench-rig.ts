@@ -25,7 +25,7 @@ export async function benchRig(t: Test, options: RigOptions = {}, plants = [BASI
   return { clock, board, bench: board.bench, ...hardware(board.plants, "basil") };
 }
 
-export function hardware(plants: ReadonlyMap<string, PlantHardware>, id: string): PlantHardware {
+export function hardware<H extends PlantHardware>(plants: ReadonlyMap<string, H>, id: string): H {
   const found = plants.get(id);
   if (!found) throw new Error(`no ${id} on this board`);
   return found;

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { Troubles } from "../../../agent-client/harness/troubles.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { type Bench, openBoard } from "../../../drivers/open-board.js";
+import { type Bench, benchOf, openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres } from "../../../drivers/units.js";
 import { boardConfig } from "../../../runtime/config/board.js";
 import { configSchema } from "../../../runtime/config/schema.js";
@@ -15,7 +15,7 @@ async function house(t: Test): Promise<{ bench: Bench; troubles: Troubles }> {
   const clock = new SimulatedClock();
   const board = await openBoard(boardConfig(config), { clock, speed: 1, seed: 1, stateFolder: t.testdir() });
   t.teardown(() => board.close());
-  return { bench: board.bench, troubles: new Troubles(["basil", "fern"]) };
+  return { bench: benchOf(board), troubles: new Troubles(["basil", "fern"]) };
 }
 
 const TUBE = { day: 0, what: "pump", is: "tube off", alarm: { words: ["Tube", "floor"], within_hours: 24 } };
