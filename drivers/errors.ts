@@ -13,6 +13,7 @@ export const DRIVER_ERRORS = {
   PULSE_TOO_LONG: { retryable: false, fix: "ask for a shorter pulse" },
   PULSE_INVALID: { retryable: false, fix: "ask for a pulse of more than nothing" },
   PULSE_BUSY: { retryable: true, fix: "wait until the running pulse has ended" },
+  PULSE_STALE: { retryable: true, fix: "try again; nothing was switched" },
   PULSE_INHIBITED: { retryable: true, fix: "see to the named input; nothing was switched" },
   GUARD_LOST: { retryable: true, fix: "wait until the guard is back; the log says why it went" },
   GUARD_BUSY: { retryable: false, fix: "stop the other Tendril that drives these relays" },
