@@ -1,6 +1,6 @@
 import type { BoardConfig, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import type { MlPerSecond } from "../../drivers/units.js";
-import { volts } from "../../drivers/units.js";
+import { probeConfig } from "./probe.js";
 import type { Config, PlantConfig } from "./schema.js";
 import type { InputConfig, OutputConfig } from "./wiring.js";
 
@@ -15,11 +15,7 @@ export const boardConfig = (config: Config): BoardConfig => ({
 const hardware = ({ id, species, probe, pump, light }: PlantConfig): BoardConfig["plants"][number] => ({
   id,
   ...(species !== undefined && { species }),
-  probe: {
-    address: probe.address,
-    channel: probe.channel as 0 | 1 | 2 | 3,
-    calibration: { dry: volts(probe.dry_volts), wet: volts(probe.wet_volts) },
-  },
+  probe: probeConfig(probe),
   pump: {
     flow: pump.flow_ml_per_s as MlPerSecond,
     ...(pump.output && { output: outputWiring(pump.output, `${id}-pump`) }),

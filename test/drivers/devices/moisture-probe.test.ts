@@ -33,7 +33,7 @@ t.test(
     ] as const) {
       t.match(
         await probeAt([level]).read(),
-        { volts: level, raw: level * 8000, percent },
+        { level, raw: level * 8000, percent },
         `${level} V capacitive`,
       );
     }
