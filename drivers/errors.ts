@@ -23,6 +23,7 @@ export const DRIVER_ERRORS = {
   PACKAGE_UNAVAILABLE: { retryable: false, fix: "install what the package needs, then npm rebuild it" },
   FLOW_TOO_LOW: { retryable: false, fix: "use a pump, or a calibration, of at least 0.97 ml/s" },
   CAMERA_FAILED: { retryable: true, fix: "check the camera's cable and that nothing else uses it" },
+  CAMERA_PROGRAM_MISSING: { retryable: false, fix: "install the named package with apt" },
   BOARD_UNSUPPORTED: { retryable: false, fix: "use board: bench" },
   REPLAY_INVALID: { retryable: false, fix: "correct the recording, or the zone it is read in" },
   BENCH_OPTION_INVALID: { retryable: false, fix: "correct the named option" },

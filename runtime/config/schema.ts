@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
+import { camera } from "./camera.js";
 import { input, output, refuseSharedPins } from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses. */
@@ -45,6 +46,9 @@ const plant = z.strictObject({
   probe: probe.prefault({}),
   pump: pump.prefault({}),
   light: z.strictObject({ output }).optional().describe("the grow light's relay, on a Pi"),
+  camera: camera
+    .optional()
+    .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {
