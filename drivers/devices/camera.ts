@@ -14,8 +14,8 @@ export interface Photo extends Frame {
 /** A tenth of full scale. A room at night gives 0 to 10, a plant in daylight or under its lamp 60 and more. */
 const DARK_BELOW = 25;
 /**
- * Pixels that are decoded where they are: 320×240, a simulated picture, 4 ms on a PC. A choice: a thread takes 20 ms to
- * start, and 1280×720 would hold up everybody else for 50 to 90 ms (measured), for several times that on a Pi.
+ * Pixels that are decoded where they are: 320×240, a simulated picture, about 10 ms on a PC. A choice: a thread costs
+ * 100 ms before it begins, but 1280×720 would hold up everybody else for 80 to 190 ms (measured there), longer on a Pi.
  */
 const DECODED_IN_PLACE = 320 * 240;
 

@@ -1,16 +1,13 @@
 import { z } from "zod";
 
-/** Both sides even, as rpicam-still wants them; at most what is decoded, 16 megapixels. */
+/** Both even, as rpicam-still wants them (rpicam-apps, image/jpeg.cpp). The most is a choice: decoding 5 megapixels takes 120 MB. */
 const side = (most: number) =>
   z.int().min(64).max(most).multipleOf(2, { error: "must be even, as camera programs want it" });
 
-/**
- * 1280×720 by default: every webcam has it, and the models known to see pictures scale larger ones down to about this.
- * Quality 85 is a choice: some 150 to 300 kB a picture.
- */
+/** The defaults are choices: a size that webcams commonly have and that shows a leaf's state, in some 300 kB. */
 const picture = {
-  width: side(4608).default(1280).describe("pixels; the camera may give another size"),
-  height: side(3456).default(720).describe("pixels"),
+  width: side(2592).default(1280).describe("pixels; the camera may give another size"),
+  height: side(1944).default(720).describe("pixels"),
   quality: z.int().min(1).max(95).default(85).describe("of the JPEG, as libjpeg counts it"),
   timeout_seconds: z
     .int()
