@@ -38,6 +38,8 @@ export const WARM_UP_FRAMES = 20;
 
 /** A program that writes one JPEG to its standard output. It is never run by a shell. */
 export interface CameraCommand {
+  /** For messages: "/dev/video0", "camera 1". */
+  readonly device: string;
   readonly file: string;
   readonly args: readonly string[];
   /** What a person installs to have the program. */

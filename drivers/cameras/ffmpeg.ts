@@ -18,6 +18,7 @@ const QUALITIES = [95, 1] as const;
  * `-nostdin`, or it would read commands there.
  */
 export const ffmpeg = (wiring: WebcamWiring): CameraCommand => ({
+  device: wiring.device,
   file: "ffmpeg",
   args: [
     ...["-nostdin", "-hide_banner", "-loglevel", "error"],

@@ -6,6 +6,7 @@ import { type CameraCommand, WARM_UP_FRAMES, type WebcamWiring } from "./camera-
  * ends with status 0 when it took no picture.
  */
 export const fswebcam = (wiring: WebcamWiring): CameraCommand => ({
+  device: wiring.device,
   file: "fswebcam",
   args: [
     "--quiet",

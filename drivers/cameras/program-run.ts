@@ -142,5 +142,9 @@ export class ProgramRun {
 }
 
 /** `lastWords`: what the program said itself, if anything. */
-export const programFailed = ({ file }: CameraCommand, what: string, lastWords: string): DriverError =>
-  new DriverError("CAMERA_FAILED", `${file} ${what}${lastWords && `, saying "${lastWords}"`}`);
+export const programFailed = (
+  { file, device }: CameraCommand,
+  what: string,
+  lastWords: string,
+): DriverError =>
+  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${lastWords && `, saying "${lastWords}"`}`);

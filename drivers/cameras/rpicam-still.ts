@@ -1,4 +1,4 @@
-import type { CameraCommand, RpicamWiring } from "./camera-wiring.js";
+import { type CameraCommand, deviceOf, type RpicamWiring } from "./camera-wiring.js";
 
 /**
  * How long the camera runs before the picture, so that exposure and white balance settle: a choice; the program's own is
@@ -15,6 +15,7 @@ const PACKAGES = { "rpicam-still": "rpicam-apps", "libcamera-still": "libcamera-
  * `--thumb none`: nobody looks at a thumbnail.
  */
 export const rpicamStill = (wiring: RpicamWiring): CameraCommand => ({
+  device: deviceOf(wiring),
   file: wiring.program,
   args: [
     "--nopreview",

@@ -20,7 +20,7 @@ const cameraRunning = (t: Test, script: string, clock?: Clock) => cameraOf(fakeP
 t.test("a program is a source of frames as any other", async (t) => {
   frameSourceContract(t, (t) => ({
     working: cameraRunning(t, "cat picture.jpg"),
-    dead: cameraOf({ file: "/bin/false", args: [], debianPackage: "coreutils" }),
+    dead: cameraOf({ device: "a test", file: "/bin/false", args: [], debianPackage: "coreutils" }),
   }));
 });
 
@@ -55,7 +55,7 @@ t.test("a program that fails says why in its own last words, without its colours
   const script = `for n in 1 2 3 4; do echo "line $n" >&2; done; printf '\\033[31mno camera\\033[0m\\a\\n' >&2; exit 3`;
   await t.rejects(cameraRunning(t, script).grab(), {
     code: "CAMERA_FAILED",
-    message: /camera ended with status 3, saying "line 3 \/ line 4 \/ no camera": check/,
+    message: /camera at a test ended with status 3, saying "line 3 \/ line 4 \/ no camera": check/,
   });
 });
 
@@ -88,7 +88,12 @@ t.test("a program that crashes is told by its signal", async (t) => {
 t.test(
   "a program that is not there is told with the package that has it, one that may not run with why",
   async (t) => {
-    const missing = { file: "/nowhere/rpicam-still", args: [], debianPackage: "rpicam-apps" };
+    const missing = {
+      device: "camera 0",
+      file: "/nowhere/rpicam-still",
+      args: [],
+      debianPackage: "rpicam-apps",
+    };
     await t.rejects(cameraOf(missing).grab(), {
       code: "CAMERA_PROGRAM_MISSING",
       message:
@@ -103,35 +108,28 @@ t.test(
 
 t.test("a program that hangs is ended after its time, with what it said", async (t) => {
   const clock = new WatchedClock();
-  const grab = cameraRunning(
-    t,
-    `echo waiting for the camera >&2; ${HOLD_LIFE}; exec sleep 1000`,
-    clock,
-  ).grab();
+  const script = `echo waiting for the camera >&2; ${HOLD_LIFE}; exec sleep 1000`;
+  const refused = t.rejects(cameraRunning(t, script, clock).grab(), {
+    code: "CAMERA_FAILED",
+    message: /gave no picture within 20 s, saying "waiting for the camera"/,
+  });
   const { started, gone } = lifeOf(t);
   await started;
   await clock.readPipes();
   await clock.advance(PATIENCE);
-  await t.rejects(grab, {
-    code: "CAMERA_FAILED",
-    message: /gave no picture within 20 s, saying "waiting for the camera"/,
-  });
-  await gone;
+  await Promise.all([refused, gone]);
 });
 
 t.test("a program that does not listen to SIGTERM is killed, with all that it started", async (t) => {
   const clock = new WatchedClock();
-  const grab = cameraRunning(
-    t,
-    `trap '' TERM; ${HOLD_LIFE}; sleep 1000 & sleep 1000; sleep 1000`,
-    clock,
-  ).grab();
+  const script = `trap '' TERM; ${HOLD_LIFE}; sleep 1000 & sleep 1000; sleep 1000`;
+  const failed = { code: "CAMERA_FAILED", message: /within 20 s/ };
+  const refused = t.rejects(cameraRunning(t, script, clock).grab(), failed);
   const { started, gone } = lifeOf(t);
   await started;
   await clock.advance(PATIENCE);
   await clock.advance(MERCY);
-  await t.rejects(grab, { code: "CAMERA_FAILED", message: /within 20 s/ });
-  await gone;
+  await Promise.all([refused, gone]);
 });
 
 t.test("a program that writes without end is ended at 16 MiB", async (t) => {

@@ -24,7 +24,7 @@ export function fakeProgram(t: Test, script: string, args: readonly string[] = [
   execFileSync("mkfifo", [join(folder, "life"), join(folder, "leave")]);
   const file = join(folder, "camera");
   chmodSync(file, 0o755);
-  return { file, args, debianPackage: "fake-camera" };
+  return { device: "a test", file, args, debianPackage: "fake-camera" };
 }
 
 /** A script's first line: whoever of its processes lives holds the pipe that {@link lifeOf} reads. */

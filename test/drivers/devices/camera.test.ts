@@ -4,7 +4,7 @@ import { Camera } from "../../../drivers/devices/camera.js";
 import type { Frame } from "../../../drivers/ports.js";
 
 function filled([r, g, b]: readonly [number, number, number], [width, height] = [32, 16]): Frame {
-  const data = Buffer.from(Array.from({ length: width * height }, () => [r, g, b, 255]).flat());
+  const data = Buffer.alloc(width * height * 4, Uint8Array.of(r, g, b, 255));
   return { jpeg: encode({ width, height, data }, 100).data, width, height };
 }
 
