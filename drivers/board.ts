@@ -4,6 +4,7 @@ import type { BenchFaults } from "./bench/faults.js";
 import type { Room } from "./bench/room.js";
 import type { Tank } from "./bench/tank.js";
 import type { WorldClock } from "./bench/world-clock.js";
+import type { CameraWiring } from "./cameras/camera-wiring.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
 import type { ProbeWiring } from "./devices/moisture-probe.js";
@@ -83,6 +84,8 @@ export interface PlantHardwareConfig {
   readonly pump: { readonly flow: MlPerSecond; readonly output?: OutputWiring };
   /** Without it, a real plant has no light. */
   readonly light?: { readonly output: OutputWiring };
+  /** Without it, a real plant has no camera. Plants may share one. */
+  readonly camera?: CameraWiring;
 }
 
 export interface BoardConfig {

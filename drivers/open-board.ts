@@ -14,6 +14,7 @@ export type {
   PlantHardware,
   PlantHardwareConfig,
 } from "./board.js";
+export type { CameraWiring } from "./cameras/camera-wiring.js";
 
 /**
  * Opens the hardware of all plants, everything off. Rejects with BOARD_UNSUPPORTED for hardware without drivers,

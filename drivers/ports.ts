@@ -87,6 +87,6 @@ export interface Frame {
 }
 
 export interface FrameSource {
-  /** Rejects with CAMERA_FAILED. */
+  /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, with the signal's reason. */
   grab(signal?: AbortSignal): Promise<Frame>;
 }

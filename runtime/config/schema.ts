@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
+import { camera } from "./camera.js";
 import { probe, probeInput } from "./probe.js";
 import { input, output, refuseSharedPins } from "./wiring.js";
 
@@ -29,6 +30,9 @@ const plant = z.strictObject({
   probe: probe.prefault({}),
   pump: pump.prefault({}),
   light: z.strictObject({ output }).optional().describe("the grow light's relay, on a Pi"),
+  camera: camera
+    .optional()
+    .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {
@@ -128,11 +132,7 @@ export const defaultConfig = (): Config => configSchema.parse({});
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   plants.forEach((each, index) => {
-    const claims = new Set([
-      each.id,
-      (each.name ?? each.id).toLowerCase(),
-      probeInput(each.probe),
-    ]);
+    const claims = new Set([each.id, (each.name ?? each.id).toLowerCase(), probeInput(each.probe)]);
     for (const claim of claims) {
       const first = seen.get(claim);
       if (first !== undefined)

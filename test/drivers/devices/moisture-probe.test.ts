@@ -31,11 +31,7 @@ t.test(
       [1.05, 110],
       [2.85, -10],
     ] as const) {
-      t.match(
-        await probeAt([level]).read(),
-        { level, raw: level * 8000, percent },
-        `${level} V capacitive`,
-      );
+      t.match(await probeAt([level]).read(), { level, raw: level * 8000, percent }, `${level} V capacitive`);
     }
     t.match(await probeAt([0.9], RESISTIVE).read(), { percent: 0 });
     t.match(await probeAt([2.4], RESISTIVE).read(), { percent: 75 });
