@@ -13,6 +13,7 @@ export const DRIVER_ERRORS = {
   PULSE_TOO_LONG: { retryable: false, fix: "ask for a shorter pulse" },
   PULSE_INVALID: { retryable: false, fix: "ask for a pulse of more than nothing" },
   PULSE_BUSY: { retryable: true, fix: "wait until the running pulse has ended" },
+  PULSE_STALE: { retryable: true, fix: "try again; nothing was switched" },
   PULSE_INHIBITED: { retryable: true, fix: "see to the named input; nothing was switched" },
   GUARD_LOST: { retryable: true, fix: "wait until the guard is back; the log says why it went" },
   GUARD_BUSY: { retryable: false, fix: "stop the other Tendril that drives these relays" },
@@ -31,6 +32,23 @@ export const DRIVER_ERRORS = {
 } as const;
 
 export type DriverErrorCode = keyof typeof DRIVER_ERRORS;
+
+/**
+ * Thrown only before anything was switched. A code that may also come later is none of them: what was switched on and
+ * lost is no error but a report, `unknown`, which is why GUARD_LOST is one.
+ */
+const NOTHING_SWITCHED: ReadonlySet<DriverErrorCode> = new Set([
+  "PULSE_TOO_LONG",
+  "PULSE_INVALID",
+  "PULSE_BUSY",
+  "PULSE_STALE",
+  "PULSE_INHIBITED",
+  "GUARD_LOST",
+]);
+
+/** Whether a pulse that was rejected with `error` is known to have moved nothing. */
+export const switchedNothing = (error: unknown): error is DriverError =>
+  error instanceof DriverError && NOTHING_SWITCHED.has(error.code);
 
 /** `what` says what happened and where; the fix and the code are added from the table. */
 export class DriverError extends Error {
