@@ -31,7 +31,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
   );
   if (written.board === "pi" && options.bench) {
-    log("info", "board: pi runs on simulated hardware (--bench): every plant has pump, light and camera");
+    log(
+      "warn",
+      "board: pi runs on simulated hardware (--bench), where every plant has pump, light and camera; give it a state folder of its own: what is poured here counts as poured",
+    );
   }
   const config = options.bench ? { ...written, board: "bench" as const } : written;
   const { speed, seed, replay, replayZone: zone } = options;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Cancel, Clock } from "../../drivers/ports.js";
+import type { Clock } from "../../drivers/ports.js";
 import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { PhotoLinks } from "./camera/photo-links.js";
@@ -40,7 +40,7 @@ export interface OpenServices {
   /** Notes in the water ledger what the clocks read. */
   mark(): Promise<void>;
   /** No longer heeds buttons, sensors and troubles; the board itself still does. */
-  readonly ignoreBoard: Cancel;
+  ignoreBoard(): Promise<void>;
 }
 
 /** Opens everything with pumps and lights off: first what is known, then what judges, then what acts. */
@@ -70,15 +70,15 @@ async function heedBoard(
   { control, messages }: Ledgers,
   { clock, water, stopEverything }: Services,
   complain: Complain,
-): Promise<Cancel> {
+): Promise<() => Promise<void>> {
   for (const line of board.explanation) log("info", line);
   const common = { board, messages, clock, complain };
   const unwatch = new TroubleWatch({ ...common, log }).begin();
   const stopWater = (plant: string) => water.stop(plant);
   const ignore = await new InputWatch({ ...common, control, stopEverything, stopWater }).begin();
   return () => {
-    ignore();
     unwatch();
+    return ignore();
   };
 }
 

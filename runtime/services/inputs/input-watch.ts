@@ -1,5 +1,5 @@
 import type { Board, InputState } from "../../../drivers/open-board.js";
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Clock } from "../../../drivers/ports.js";
 import { isoUtc } from "../iso-time.js";
 import type { Control, ControlEntry } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
@@ -22,17 +22,33 @@ export interface InputWatchParts {
  * Whatever is switched off or forbidden is so at once, before any disk is waited for.
  */
 export class InputWatch {
+  private readonly underWay = new Set<Promise<void>>();
+
   constructor(private readonly parts: InputWatchParts) {}
 
-  /** Sees to what is active already, then to each change. */
-  async begin(): Promise<Cancel> {
-    const { board, complain } = this.parts;
-    const cancel = board.watchInputs((input) => void this.see(input).catch(complain));
-    await Promise.all(board.inputs().map((input) => this.see(input).catch(complain)));
-    return cancel;
+  /** Sees to what is active already, then to each change. What it returns ends that, once all that was begun is on disk. */
+  async begin(): Promise<() => Promise<void>> {
+    const { board } = this.parts;
+    const cancel = board.watchInputs((input) => this.see(input));
+    for (const input of board.inputs()) this.see(input);
+    await this.settled();
+    return () => {
+      cancel();
+      return this.settled();
+    };
   }
 
-  private async see(input: InputState): Promise<void> {
+  private see(input: InputState): void {
+    const seeing = this.answer(input).catch(this.parts.complain);
+    this.underWay.add(seeing);
+    void seeing.finally(() => this.underWay.delete(seeing));
+  }
+
+  private async settled(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private async answer(input: InputState): Promise<void> {
     if (input.kind === "tank") await this.level(input);
     else if (input.active && input.kind === "leak") await this.wet(input);
     else if (input.active) await this.pressed(input);
