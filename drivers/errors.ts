@@ -39,6 +39,23 @@ export const DRIVER_ERRORS = {
 
 export type DriverErrorCode = keyof typeof DRIVER_ERRORS;
 
+/**
+ * Thrown only before anything was switched. A code that may also come later is none of them: what was switched on and
+ * lost is no error but a report, `unknown`, which is why GUARD_LOST is one.
+ */
+const NOTHING_SWITCHED: ReadonlySet<DriverErrorCode> = new Set([
+  "PULSE_TOO_LONG",
+  "PULSE_INVALID",
+  "PULSE_BUSY",
+  "PULSE_STALE",
+  "PULSE_INHIBITED",
+  "GUARD_LOST",
+]);
+
+/** Whether a pulse that was rejected with `error` is known to have moved nothing. */
+export const switchedNothing = (error: unknown): error is DriverError =>
+  error instanceof DriverError && NOTHING_SWITCHED.has(error.code);
+
 /** `what` says what happened and where; the fix and the code are added from the table. */
 export class DriverError extends Error {
   override readonly name = "DriverError";

@@ -54,6 +54,7 @@ export async function openCore(
   const plants = new Plants(config.plants);
   const parts = { config, plants, board, store, log, realClock, linkKey: await linkKey(state), publicUrl };
   const opened = await openServices(parts);
+  onStop(opened.ignoreBoard);
   const registry = new Registry({
     tools: TOOLS,
     services: opened.services,

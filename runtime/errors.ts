@@ -32,6 +32,13 @@ export const RUNTIME_ERRORS = {
   BUDGET_EXCEEDED: { retryable: true, fix: "ask for less, or wait until earlier doses are 24 h old" },
   PUMP_BUSY: { retryable: true, fix: "wait until the running dose has ended" },
   NO_RESPONSE: { retryable: false, fix: "a person has to look at tube, tank and probe and clear the fault" },
+  LEAK: {
+    retryable: false,
+    fix: "a person has to stop the leak, dry the sensor and clear the fault",
+  },
+  TANK_EMPTY: { retryable: true, fix: "fill the tank" },
+  INPUT_ACTIVE: { retryable: true, fix: "see to the named button or sensor first" },
+  NOT_FITTED: { retryable: false, fix: "wire it up and add it to the configuration, or do without" },
   PROBE_FAULT: {
     retryable: true,
     fix: "read the moisture until the probe answers; nothing is poured blind",

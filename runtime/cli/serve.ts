@@ -24,16 +24,19 @@ const A_LITTLE_DRY = 36;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const config = withOverrides(await configFor(options), options);
-  if (config.board === "bench" && !options.bench) {
-    throw new CommandError(
-      "board: bench is simulated hardware: say so with --bench (drivers for a real Pi are not part of this version)",
-    );
-  }
+  const written = withOverrides(await configFor(options), options);
+  refuseMisunderstandings(written, options);
   const log = atLeast(
     options.logLevel,
     lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
   );
+  if (written.board === "pi" && options.bench) {
+    log(
+      "warn",
+      "board: pi runs on simulated hardware (--bench), where every plant has pump, light and camera; give it a state folder of its own: what is poured here counts as poured",
+    );
+  }
+  const config = options.bench ? { ...written, board: "bench" as const } : written;
   const { speed, seed, replay, replayZone: zone } = options;
   const startHydration = A_LITTLE_DRY;
   const board = {
@@ -47,6 +50,18 @@ export async function serve(options: ServeOptions): Promise<void> {
   await untilOver(runtime, log);
   await runtime.stop();
   process.exit();
+}
+
+/** Simulated hardware is asked for by name, and real hardware keeps real time. */
+function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: ServeOptions): void {
+  if (bench) return;
+  if (board === "bench") {
+    throw new CommandError(
+      "board: bench is simulated hardware: say so with --bench, or write board: pi into the configuration for the hardware of this Raspberry Pi",
+    );
+  }
+  if (speed !== 1 || replay !== undefined)
+    throw new CommandError("--speed and --replay are for simulated hardware: add --bench");
 }
 
 /** --config, else tendril.yaml in the state folder, else the bench's defaults. */

@@ -20,7 +20,8 @@ interface PlantState {
     readonly minutes_until_available: number;
   };
   readonly hold: { readonly since: string; readonly reason: string } | null;
-  readonly fault: { readonly code: string; readonly reason: string } | null;
+  readonly faults: readonly { readonly code: string; readonly since: string; readonly reason: string }[];
+  readonly fitted: { readonly pump: boolean; readonly light: boolean; readonly camera: boolean };
   readonly last_status: {
     readonly timestamp: string;
     readonly agent: string;
@@ -29,10 +30,18 @@ interface PlantState {
   } | null;
 }
 
+interface Input {
+  readonly kind: "stop" | "leak" | "tank";
+  readonly name: string;
+  readonly plants: readonly string[];
+  readonly active: boolean;
+}
+
 interface Overview {
   readonly timestamp: string;
   readonly board: string;
   readonly warnings: readonly string[];
+  readonly inputs: readonly Input[];
   readonly plants: readonly PlantState[];
 }
 
@@ -45,9 +54,21 @@ export const status = (address: Address, { json }: { json?: boolean }) =>
 
 const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
 
-export function describe({ timestamp, board, warnings, plants }: Overview): string {
+export function describe({ timestamp, board, warnings, inputs, plants }: Overview): string {
   const heading = `${minute(timestamp)} UTC · ${board}`;
-  return [heading, ...warnings.map((warning) => alarm(`! ${warning}`)), ...plants.map(plantLines)].join("\n");
+  const alarms = [...warnings, ...inputs.filter(({ active }) => active).map(inputLine)];
+  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...plants.map(plantLines)].join("\n");
+}
+
+const INPUT_WORDS = {
+  stop: ["stop button", "pressed: nothing goes on at"],
+  leak: ["leak sensor", "wet: no water for"],
+  tank: ["tank", "empty: no water for"],
+} as const;
+
+function inputLine({ kind, name, plants }: Input): string {
+  const [what, effect] = INPUT_WORDS[kind];
+  return `${what} "${name}" ${effect} ${plants.join(", ")}`;
 }
 
 /** Whatever words of others a status holds, it holds in these lines. */
@@ -62,18 +83,15 @@ function plantLines({
   water,
   light,
   hold,
-  fault,
+  faults,
+  fitted,
   last_status,
 }: PlantState): string {
-  const resting =
-    light.status === "off" && light.minutes_until_available > 0
-      ? `, rests ${light.minutes_until_available} min`
-      : "";
   const lines = [
     `\n${name}${name === plant ? "" : ` (${plant})`}`,
     `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}`,
-    `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}`,
-    `  light     ${light.status}, ${light.light_today} min today${resting}`,
+    `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
+    `  light     ${fitted.light ? lightInWords(light) : "none"}`,
   ];
   if (last_status)
     lines.push(
@@ -81,6 +99,12 @@ function plantLines({
     );
   if (probe_fault) lines.push(alarm(`  probe     ${probe_fault.message}`));
   if (hold) lines.push(alarm(`  on hold   since ${minute(hold.since)}: ${hold.reason}`));
-  if (fault) lines.push(alarm(`  locked    ${fault.code}: ${fault.reason}`));
+  for (const { code, since, reason } of faults)
+    lines.push(alarm(`  locked    ${code} since ${minute(since)}: ${reason}`));
   return lines.join("\n");
+}
+
+function lightInWords({ status, light_today, minutes_until_available: wait }: PlantState["light"]): string {
+  const resting = status === "off" && wait > 0 ? `, rests ${wait} min` : "";
+  return `${status}, ${light_today} min today${resting}`;
 }

@@ -48,7 +48,7 @@ benchOptions(
     .command("serve")
     .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
 )
-  .option("--bench", "simulated hardware with a simulated plant")
+  .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
   .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
@@ -137,7 +137,7 @@ remote("off", "Switch everything off now, then hold.").action((options) =>
   orExplain(async () => (await commands()).off(options)),
 );
 
-remote("clear", "Unlock a pump after you have looked at tube, tank and probe.")
+remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
 

@@ -53,6 +53,8 @@ export interface GroundTruth {
   /** Why the plant is on hold; undefined where it is not. */
   readonly hold: string | undefined;
   readonly faults: readonly StandingFault[];
+  /** What this plant has no hardware for. */
+  readonly lacks: readonly ("water" | "light")[];
 }
 
 /** A status is about now: model latency and slow links are covered, yesterday's copy is not. */
@@ -188,6 +190,13 @@ const checkHoldAndFaults: Check = ({ next_action_sequence: sequence }, { hold, f
   ];
 };
 
+const DEVICES = { water: "pump", light: "grow light" } as const;
+
+const checkFitted: Check = ({ next_action_sequence: sequence }, { lacks }) =>
+  lacks
+    .filter((action) => plans(sequence, action))
+    .map((action) => `The plant has no ${DEVICES[action]}: plan without ${action}.`);
+
 const CHECKS: readonly Check[] = [
   checkTimestamp,
   checkReading,
@@ -196,6 +205,7 @@ const CHECKS: readonly Check[] = [
   checkWater,
   checkLight,
   checkHoldAndFaults,
+  checkFitted,
 ];
 
 const plans = (sequence: readonly PlannedStep[], action: PlannedActionType) =>

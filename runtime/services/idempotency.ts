@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
@@ -126,6 +127,10 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
   "BUDGET_EXCEEDED",
   "PUMP_BUSY",
   "NO_RESPONSE",
+  "LEAK",
+  "TANK_EMPTY",
+  "INPUT_ACTIVE",
+  "NOT_FITTED",
   "PROBE_FAULT",
   "LIGHT_ALREADY_ON",
   "LIGHT_COOLDOWN",
@@ -133,7 +138,7 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
 ]);
 
 const changedNothing = (error: unknown): boolean =>
-  error instanceof TendrilError && CHANGED_NOTHING.has(error.code);
+  error instanceof TendrilError ? CHANGED_NOTHING.has(error.code) : switchedNothing(error);
 
 function assertSame(first: string, second: string, { key, tool }: KeyScope): void {
   if (first === second) return;

@@ -5,6 +5,7 @@ import type { Config } from "../config/schema.js";
 import type { Plants } from "../plants.js";
 import type { ResponseRule } from "../safety/response.js";
 import type { Store } from "../store/store.js";
+import { Inputs } from "./inputs/inputs.js";
 import { isoUtc } from "./iso-time.js";
 import { LightLedger } from "./light/ledger.js";
 import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
@@ -27,6 +28,7 @@ export interface Ledgers {
   readonly ledger: WaterLedger;
   readonly lightLedger: LightLedger;
   readonly control: Control;
+  readonly inputs: Inputs;
   readonly messages: Messages;
   readonly moisture: MoistureService;
   readonly watch: ResponseWatch;
@@ -46,7 +48,7 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   const messages = new Messages(logs.messages, clock);
   const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
   const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
-  return { logs, ledger, lightLedger, control, messages, moisture, watch };
+  return { logs, ledger, lightLedger, control, inputs: new Inputs(board), messages, moisture, watch };
 }
 
 async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Promise<void> {

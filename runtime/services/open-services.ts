@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import type { Board, PlantHardware } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
 import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { PhotoLinks } from "./camera/photo-links.js";
 import { CameraService } from "./camera/service.js";
+import { Fitted } from "./fitted.js";
+import { InputWatch } from "./inputs/input-watch.js";
 import { isoUtc } from "./iso-time.js";
 import { LightService } from "./light/service.js";
 import type { Logs } from "./logs.js";
@@ -14,6 +15,8 @@ import { plantOverview } from "./people/overview.js";
 import { groundTruth, lightPermits, waterPermits } from "./permits.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
+import { settleAll } from "./settle-all.js";
+import { TroubleWatch } from "./trouble-watch.js";
 import { WaterService } from "./water/service.js";
 
 export interface ServiceParts extends LedgerParts {
@@ -36,6 +39,8 @@ export interface OpenServices {
   sample(): Promise<void>;
   /** Notes in the water ledger what the clocks read. */
   mark(): Promise<void>;
+  /** No longer heeds buttons, sensors and troubles; the board itself still does. */
+  ignoreBoard(): Promise<void>;
 }
 
 /** Opens everything with pumps and lights off: first what is known, then what judges, then what acts. */
@@ -48,7 +53,9 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
   const status = await openGate(parts, ledgers);
   const services = assemble(parts, ledgers, status, complain);
   const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
+  const ignoreBoard = await heedBoard(parts, ledgers, services, complain);
   return {
+    ignoreBoard,
     services,
     logs: ledgers.logs,
     complain,
@@ -57,10 +64,29 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
   };
 }
 
-function openGate({ board: { clock }, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {
+/** From now on what the board tells by itself has its consequences; what it tells already, has them first. */
+async function heedBoard(
+  { board, log }: ServiceParts,
+  { control, messages }: Ledgers,
+  { clock, water, stopEverything }: Services,
+  complain: Complain,
+): Promise<() => Promise<void>> {
+  for (const line of board.explanation) log("info", line);
+  const common = { board, messages, clock, complain };
+  const unwatch = new TroubleWatch({ ...common, log }).begin();
+  const stopWater = (plant: string) => water.stop(plant);
+  const ignore = await new InputWatch({ ...common, control, stopEverything, stopWater }).begin();
+  return () => {
+    unwatch();
+    return ignore();
+  };
+}
+
+function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {
   const { ledger, lightLedger, logs } = ledgers;
+  const { clock } = board;
   const witnesses = {
-    truth: (plant: string) => groundTruth(plant, { ...ledgers, clock }),
+    truth: (plant: string) => groundTruth(plant, { ...ledgers, board, clock }),
     spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lightLedger.spentIn(cycle) }),
   };
   return PlantStatusService.open(logs.statuses, witnesses, clock, minutes(config.cycle.max_age_minutes));
@@ -76,7 +102,7 @@ function assemble(
 ): Services {
   const { board, plants, store, log } = parts;
   const { clock } = board;
-  const { logs, control, messages, moisture } = ledgers;
+  const { logs, control, inputs, messages, moisture } = ledgers;
   const { water, light } = openSwitches(parts, ledgers, status, complain);
   const services: Services = {
     clock,
@@ -91,16 +117,18 @@ function assemble(
     notes: store.notes,
     messages,
     control,
+    inputs,
     timestamp: () => isoUtc(clock.now()),
     overview: () => ({
       timestamp: isoUtc(clock.now()),
       board: board.kind,
       warnings: [...store.warnings],
-      plants: plants.all.map((plant) => plantOverview(services, plant)),
+      inputs: inputs.all().map((input) => ({ ...input, plants: [...input.plants] })),
+      plants: plants.all.map((plant) => plantOverview({ ...services, board }, plant)),
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });
-      await allOf(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
+      await settleAll(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
     },
   };
   return services;
@@ -108,7 +136,7 @@ function assemble(
 
 /** The two that switch things on. */
 function openSwitches(
-  { board, store }: ServiceParts,
+  { board, plants, store }: ServiceParts,
   ledgers: Ledgers,
   status: PlantStatusService,
   complain: Complain,
@@ -116,8 +144,8 @@ function openSwitches(
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
   const authorities = { ...ledgers, status, assertOwned: () => store.assertOwned() };
-  const pumps = devicesOf(board, "pump");
-  const lights = devicesOf(board, "light");
+  const pumps = new Fitted("pump", board, plants);
+  const lights = new Fitted("light", board, plants);
   return {
     water: new WaterService(pumps, ledger, logs.doses, waterPermits(authorities), clock, complain),
     light: new LightService(lights, lightLedger, lightPermits(authorities), clock, complain),
@@ -125,11 +153,11 @@ function openSwitches(
 }
 
 function openCamera(
-  { board, config, store, linkKey, realClock, publicUrl }: ServiceParts,
+  { board, plants, config, store, linkKey, realClock, publicUrl }: ServiceParts,
   light: LightService,
 ) {
   return new CameraService({
-    cameras: devicesOf(board, "camera"),
+    cameras: new Fitted("camera", board, plants),
     photos: store.photos,
     links: new PhotoLinks(linkKey, minutes(config.photos.link_minutes), realClock, publicUrl),
     folder: join(store.folder, "photos"),
@@ -138,19 +166,6 @@ function openCamera(
     isLit: (plant) => light.isOn(plant),
     clock: board.clock,
   });
-}
-
-/** Of the plants that have one. */
-function devicesOf<K extends "pump" | "light" | "camera">({ plants }: Board, kind: K) {
-  const devices = new Map<string, NonNullable<PlantHardware[K]>>();
-  for (const [id, { [kind]: device }] of plants) if (device) devices.set(id, device);
-  return devices;
-}
-
-/** Waits for all of them, then fails if one did: one switch that sticks keeps no other from going off. */
-async function allOf(steps: readonly Promise<unknown>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(steps))
-    if (outcome.status === "rejected") throw outcome.reason;
 }
 
 const causeOf = (error: unknown) =>

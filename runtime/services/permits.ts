@@ -1,6 +1,9 @@
+import type { Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { GroundTruth, StandingFault } from "../safety/status-check.js";
+import { fittedParts } from "./fitted.js";
+import type { Inputs } from "./inputs/inputs.js";
 import type { LightLedger } from "./light/ledger.js";
 import type { LightPermits } from "./light/service.js";
 import type { MoistureService, Observed } from "./moisture/service.js";
@@ -14,20 +17,26 @@ interface Authorities {
   /** Throws where another runtime may own the ledger. */
   readonly assertOwned: () => Promise<void>;
   readonly control: Control;
+  readonly inputs: Inputs;
   readonly status: PlantStatusService;
 }
 
-/** What must agree before water flows: holds, faults, a probe that answers, and the gate. */
+/** What must agree before water flows: holds, faults, leak sensors and tanks, a probe that answers, and the gate. */
 export function waterPermits({
   assertOwned,
   control,
+  inputs,
   status,
   moisture,
   watch,
 }: Authorities & { readonly moisture: MoistureService; readonly watch: ResponseWatch }): WaterPermits {
-  const assertNotHeld = (plant: string) => control.assertMayActivate(plant, "water");
+  const assertNotHeld = (plant: string) => {
+    control.assertMayActivate(plant, "water");
+    inputs.assertMayActivate(plant, "pump");
+  };
   return {
     assertNotHeld,
+    inTheWay: (plant) => inputs.inTheWay(plant, "pump"),
     assertMayWater: async (plant) => {
       await assertOwned();
       await watch.look(plant);
@@ -40,14 +49,23 @@ export function waterPermits({
   };
 }
 
-/** What must agree before a light goes on: holds and the gate. */
-export const lightPermits = ({ control, status }: Pick<Authorities, "control" | "status">): LightPermits => ({
-  assertMayLight: (plant) => control.assertMayActivate(plant, "light"),
+/** What must agree before a light goes on: holds, a stop button and the gate. */
+export const lightPermits = ({
+  control,
+  inputs,
+  status,
+}: Omit<Authorities, "assertOwned">): LightPermits => ({
+  assertMayLight: (plant) => {
+    control.assertMayActivate(plant, "light");
+    inputs.assertMayActivate(plant, "light");
+  },
   cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
 });
 
 export interface Sources {
   readonly clock: Clock;
+  readonly board: Pick<Board, "plants">;
+  readonly inputs: Inputs;
   readonly moisture: MoistureService;
   readonly ledger: WaterLedger;
   readonly lightLedger: LightLedger;
@@ -57,8 +75,9 @@ export interface Sources {
 /** What the runtime itself knows of a plant, for the check of a status. */
 export function groundTruth(
   plant: string,
-  { clock, moisture, ledger, lightLedger, control }: Sources,
+  { clock, board, moisture, ledger, lightLedger, control, inputs }: Sources,
 ): GroundTruth {
+  const { pump: canWater, light: canLight } = fittedParts(board, plant);
   const light = lightLedger.status(plant);
   const last = moisture.last(plant);
   return {
@@ -72,13 +91,18 @@ export function groundTruth(
     lightMinutesUntilAvailable: light.minutes_until_available,
     lightOn: light.status === "on",
     hold: control.hold(plant)?.reason,
-    faults: standingFaults(plant, control),
+    faults: standingFaults(plant, control, inputs),
+    lacks: [...(canWater ? [] : (["water"] as const)), ...(canLight ? [] : (["light"] as const))],
   };
 }
 
 const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
 
-function standingFaults(plant: string, control: Control): StandingFault[] {
-  const fault = control.fault(plant);
-  return fault ? [{ code: fault.code, what: fault.reason, forbids: ["water"] }] : [];
+/** What is latched, and what an input forbids now; a sensor that is still wet is not named beside its own fault. */
+function standingFaults(plant: string, control: Control, inputs: Inputs): StandingFault[] {
+  const latched = control
+    .faults(plant)
+    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: ["water"] }));
+  const known = new Set(latched.map(({ code }) => code));
+  return [...latched, ...inputs.standing(plant).filter(({ code }) => !known.has(code))];
 }

@@ -4,6 +4,7 @@ import type { NotesArchive } from "../store/notes-archive.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { Action } from "./actions/table.js";
 import type { CameraService } from "./camera/service.js";
+import type { Inputs } from "./inputs/inputs.js";
 import type { LightService } from "./light/service.js";
 import type { MoistureService } from "./moisture/service.js";
 import type { Control } from "./people/control.js";
@@ -27,6 +28,7 @@ export interface Services {
   readonly notes: NotesArchive;
   readonly messages: Messages;
   readonly control: Control;
+  readonly inputs: Inputs;
   /** The plant's time now, as results show it. */
   timestamp(): string;
   overview(): Overview;

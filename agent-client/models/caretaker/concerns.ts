@@ -10,7 +10,10 @@ export interface Concern {
   readonly message: string;
 }
 
-/** Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. */
+/**
+ * Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. What its buttons and
+ * sensors say, the runtime tells the person itself; what is not fitted, the person knows.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   "PUMP_BUSY",
   "LIGHT_COOLDOWN",
@@ -19,6 +22,10 @@ const PASSING: ReadonlySet<string> = new Set([
   "CANCELLED",
   "STOPPING",
   "CYCLE_EXPIRED",
+  "PULSE_INHIBITED",
+  "TANK_EMPTY",
+  "LEAK",
+  "NOT_FITTED",
 ]);
 
 /** Everything the person should know of, at most one a topic. */

@@ -1,10 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Camera } from "../../../drivers/devices/camera.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
+import type { Fitted } from "../fitted.js";
 import { isoUtc } from "../iso-time.js";
 import type { PhotoLinks, PhotoName } from "./photo-links.js";
 
@@ -20,7 +19,7 @@ export interface PhotoView {
 }
 
 export interface CameraParts {
-  readonly cameras: ReadonlyMap<string, Camera>;
+  readonly cameras: Fitted<"camera">;
   readonly photos: PhotoStore;
   readonly links: PhotoLinks;
   readonly folder: string;
@@ -39,7 +38,7 @@ export class CameraService {
 
   constructor(private readonly parts: CameraParts) {}
 
-  /** One picture at a time per camera; a second call waits for its turn. Throws CAMERA_FAILED. */
+  /** One picture at a time per camera; a second call waits for its turn. Throws NOT_FITTED and CAMERA_FAILED. */
   capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
     const before = this.turn.get(plant) ?? Promise.resolve();
     const mine = before.then(() => this.take(plant));
@@ -75,9 +74,7 @@ export class CameraService {
   }
 
   private async take(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
-    const camera = this.parts.cameras.get(plant);
-    if (!camera) throw new TendrilError("INTERNAL", `${plant} has no camera on this board`);
-    const { jpeg, width, height, dark } = await camera.capture();
+    const { jpeg, width, height, dark } = await this.parts.cameras.of(plant).capture();
     const at = this.instant(plant);
     const file = `${isoUtc(at)}-${plant}.jpg`;
     await this.parts.saveFile(join(this.parts.folder, file), jpeg);

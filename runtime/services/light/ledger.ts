@@ -102,7 +102,8 @@ export class LightLedger {
   /** Minutes that were switched on under a plant status. */
   spentIn(cycle: number): number {
     return this.all().reduce(
-      (sum, { record }) => sum + (record.cycle === cycle ? record.minutes_requested : 0),
+      (sum, { record: { cycle: under, ended, minutes_requested } }) =>
+        under === cycle && ended !== "failed" ? sum + minutes_requested : sum,
       0,
     );
   }

@@ -1,15 +1,16 @@
-import type { GrowLight } from "../../../drivers/devices/grow-light.js";
+import { switchedNothing } from "../../../drivers/errors.js";
 import type { Clock, PulseReport } from "../../../drivers/ports.js";
 import { minutes as asMinutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { Fitted } from "../fitted.js";
 import { isoUtc } from "../iso-time.js";
 import type { Call } from "../tool.js";
 import type { LightLedger, LightStatus } from "./ledger.js";
 import type { LightOrder } from "./table.js";
 
 export interface LightPermits {
-  /** Hold. */
+  /** Hold, stop button. */
   assertMayLight(plant: string): void;
   /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, minutes: number, call: Call): number | undefined;
@@ -34,15 +35,16 @@ export class LightService {
   private readonly stretches = new Map<string, Stretch>();
 
   constructor(
-    private readonly lights: ReadonlyMap<string, GrowLight>,
+    private readonly lights: Fitted<"light">,
     private readonly ledger: LightLedger,
     private readonly permits: LightPermits,
     private readonly clock: Clock,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** Lights for `minutes`. Throws LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or what the permits say. */
+  /** Lights for `minutes`. Throws NOT_FITTED, LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or what permits and driver say. */
   async turnOn(plant: string, minutes: number, call: Call): Promise<LightOn> {
+    this.lights.of(plant);
     const stretch = this.claim(plant);
     try {
       const order = this.admit(plant, minutes, call);
@@ -64,8 +66,10 @@ export class LightService {
     return stretch !== undefined;
   }
 
+  /** A light that is not there is off, and cannot be activated however long one waits. */
   status(plant: string): LightStatus {
-    return this.ledger.status(plant);
+    const status = this.ledger.status(plant);
+    return this.lights.get(plant) ? status : { ...status, can_activate: false };
   }
 
   isOn(plant: string): boolean {
@@ -115,7 +119,7 @@ export class LightService {
       throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const over = this.lightOf(order.plant).on(asMinutes(order.minutes), () => {
+      const over = this.lights.of(order.plant).on(asMinutes(order.minutes), () => {
         stretch.lit = true;
         resolve();
       });
@@ -132,7 +136,7 @@ export class LightService {
     await this.ledger.end(id, why[report.outcome], report.onFor).catch(this.onFailure);
   }
 
-  /** The hardware failed: a lamp that was lit may have been so for as long as was asked. */
+  /** The hardware failed: unless it is known that nothing was switched, the lamp may be lit for as long as was asked. */
   private async closeUncertain(
     order: LightOrder,
     id: number,
@@ -141,16 +145,11 @@ export class LightService {
   ): Promise<void> {
     this.onFailure(error);
     this.stretches.delete(order.plant);
-    const [ended, lit] = stretch.lit
-      ? (["uncertain", asMinutes(order.minutes)] as const)
-      : (["failed", 0] as const);
+    const [ended, lit] =
+      !stretch.lit && switchedNothing(error)
+        ? (["failed", 0] as const)
+        : (["uncertain", asMinutes(order.minutes)] as const);
     await this.ledger.end(id, ended, lit).catch(this.onFailure);
-  }
-
-  private lightOf(plant: string): GrowLight {
-    const light = this.lights.get(plant);
-    if (light) return light;
-    throw new TendrilError("INTERNAL", `${plant} has no light on this board`);
   }
 }
 

@@ -6,7 +6,7 @@ const done = z.object({ timestamp: z.string(), success: z.boolean() });
 export const setHold = defineTool({
   name: "set_hold",
   description:
-    "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible.",
+    "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible. Not lifted while a stop button is pressed.",
   annotations: { destructiveHint: false, idempotentHint: true },
   role: "human",
   input: z.strictObject({
@@ -18,7 +18,10 @@ export const setHold = defineTool({
   run: async ({ hold, plant: named, reason }, { services, call }) => {
     const timestamp = services.timestamp();
     const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
-    if (!hold) services.control.assertLiftable(plant.plant);
+    if (!hold) {
+      services.inputs.assertReleased();
+      services.control.assertLiftable(plant.plant);
+    }
     await services.control.record({
       timestamp,
       kind: hold ? "hold" : "resume",
@@ -32,7 +35,8 @@ export const setHold = defineTool({
 
 export const clearFault = defineTool({
   name: "clear_fault",
-  description: "Unlock a plant's pump after you have looked at tube, tank and probe; one plant or all.",
+  description:
+    "Unlock a plant's pump after you have looked at tube, tank and probe, or for the leak; one plant or all. Refused while the leak sensor is still wet.",
   annotations: { destructiveHint: false, idempotentHint: true },
   role: "human",
   input: z.strictObject({
@@ -43,6 +47,7 @@ export const clearFault = defineTool({
   run: async ({ plant: named, reason }, { services, call }) => {
     const timestamp = services.timestamp();
     const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
+    services.inputs.assertDry(plant.plant === undefined ? services.plants.ids : [plant.plant]);
     const after_dose = services.water.lastDose();
     await services.control.record({
       timestamp,
@@ -80,14 +85,16 @@ const plantOverview = z.object({
   water: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int(), pouring: z.boolean() }),
   light: z.record(z.string(), z.unknown()),
   hold: z.record(z.string(), z.unknown()).nullable(),
-  fault: z.record(z.string(), z.unknown()).nullable(),
+  fault: z.record(z.string(), z.unknown()).nullable().describe("the oldest of the faults"),
+  faults: z.array(z.record(z.string(), z.unknown())),
+  fitted: z.object({ pump: z.boolean(), light: z.boolean(), camera: z.boolean() }),
   last_status: z.record(z.string(), z.unknown()).nullable(),
 });
 
 export const getOverview = defineTool({
   name: "get_overview",
   description:
-    "Everything about every plant at a glance: moisture, water, light, holds, faults, the last plant status.",
+    "Everything about every plant at a glance: moisture, water, light, holds, faults, the last plant status; and the buttons and sensors.",
   annotations: { readOnlyHint: true },
   role: "observer",
   listedTo: "human",
@@ -96,6 +103,16 @@ export const getOverview = defineTool({
     timestamp: z.string(),
     board: z.string(),
     warnings: z.array(z.string()),
+    inputs: z
+      .array(
+        z.object({
+          kind: z.enum(["stop", "leak", "tank"]),
+          name: z.string(),
+          plants: z.array(z.string()),
+          active: z.boolean().describe("pressed, wet or empty"),
+        }),
+      )
+      .describe("stop buttons, leak sensors, tank levels"),
     plants: z.array(plantOverview),
   }),
   run: (_, { services }) => services.overview(),

@@ -2,16 +2,18 @@ import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 
 /** Faults that only a person clears. */
-export type FaultCode = "NO_RESPONSE";
+export type FaultCode = "NO_RESPONSE" | "LEAK";
 
 export interface ControlEntry {
   readonly timestamp: string;
-  readonly kind: "hold" | "resume" | "fault" | "clear";
+  readonly kind: "hold" | "resume" | "fault" | "clear" | "tank_empty" | "tank_filled";
   /** Absent: all plants. */
   readonly plant?: string;
   readonly by: string;
   readonly reason: string;
   readonly code?: FaultCode;
+  /** On `tank_empty` and `tank_filled`: the name of the tank's input. */
+  readonly input?: string;
   /** On `clear`: the newest line of the water ledger then; what was poured up to it is forgiven. */
   readonly after_dose?: number;
 }
@@ -37,11 +39,13 @@ const EVERY_PLANT = "*";
 
 /**
  * Holds and latched faults: durable, folded from their journal at start. They refuse what switches on and
- * never what switches off.
+ * never what switches off. Which tanks are empty is kept for the person's sake alone: it forbids nothing.
  */
 export class Control {
   private readonly holds = new Map<string, Hold>();
-  private readonly faults = new Map<string, Fault>();
+  /** By plant, the oldest first. */
+  private readonly latched = new Map<string, ReadonlyMap<FaultCode, Fault>>();
+  private readonly emptyTanks = new Set<string>();
   private readonly cleared = new Map<string, number>();
 
   private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
@@ -56,8 +60,23 @@ export class Control {
     return this.holds.get(EVERY_PLANT) ?? this.holds.get(plant);
   }
 
-  fault(plant: string): Fault | undefined {
-    return this.faults.get(plant);
+  /** The hold of all plants, if there is one. */
+  holdOfAll(): Hold | undefined {
+    return this.holds.get(EVERY_PLANT);
+  }
+
+  /** The plant's faults, the oldest first. */
+  faults(plant: string): readonly Fault[] {
+    return [...(this.latched.get(plant)?.values() ?? [])];
+  }
+
+  hasFault(plant: string, code: FaultCode): boolean {
+    return this.latched.get(plant)?.has(code) ?? false;
+  }
+
+  /** Whether this tank was last seen empty, by this run or one before it. */
+  isKnownEmpty(tank: string): boolean {
+    return this.emptyTanks.has(tank);
   }
 
   /** The ledger's newest line when a person last cleared this plant's faults; 0 if nobody has. */
@@ -71,9 +90,9 @@ export class Control {
     throw new TendrilError("HOLD", `all plants are on hold, ${plant} among them: lift the hold of all`);
   }
 
-  /** Takes effect before it is durable: a hold must hold even on a full disk. */
+  /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
   async record(entry: ControlEntry): Promise<void> {
-    if (entry.kind === "hold" || entry.kind === "fault") this.apply(entry);
+    if (entry.kind !== "resume" && entry.kind !== "clear") this.apply(entry);
     await this.log.append(entry);
     this.apply(entry);
   }
@@ -87,18 +106,24 @@ export class Control {
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
     if (hold) throw new TendrilError("HOLD", `${plant} is on hold since ${hold.since} (${hold.reason})`);
-    const fault = action === "water" ? this.fault(plant) : undefined;
+    const [fault] = action === "water" ? this.faults(plant) : [];
     if (fault) throw new TendrilError(fault.code, `${plant} is locked since ${fault.since}: ${fault.reason}`);
   }
 
   private apply(entry: ControlEntry): void {
-    const { kind, plant, timestamp, by, reason, code, after_dose = 0 } = entry;
+    const { kind, plant, timestamp, by, reason, code, input = "", after_dose = 0 } = entry;
     const where = plant ?? EVERY_PLANT;
     if (kind === "hold") this.holds.set(where, { since: timestamp, by, reason });
     if (kind === "resume") forget(this.holds, plant);
-    if (kind === "fault" && code) this.faults.set(where, { code, since: timestamp, reason });
-    if (kind === "clear") forget(this.faults, plant);
+    if (kind === "fault" && code) this.latch(where, { code, since: timestamp, reason });
+    if (kind === "clear") forget(this.latched, plant);
     if (kind === "clear") this.cleared.set(where, after_dose);
+    if (kind === "tank_empty") this.emptyTanks.add(input);
+    if (kind === "tank_filled") this.emptyTanks.delete(input);
+  }
+
+  private latch(plant: string, fault: Fault): void {
+    this.latched.set(plant, new Map([...(this.latched.get(plant) ?? []), [fault.code, fault]]));
   }
 }
 

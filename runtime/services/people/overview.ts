@@ -1,3 +1,5 @@
+import type { Board, InputKind } from "../../../drivers/open-board.js";
+import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
 import type { PlantStatusService } from "../plant-status/service.js";
@@ -12,6 +14,7 @@ export interface Witnesses {
   readonly light: LightService;
   readonly control: Control;
   readonly status: PlantStatusService;
+  readonly board: Pick<Board, "plants">;
 }
 
 export interface PlantOverview {
@@ -24,8 +27,19 @@ export interface PlantOverview {
   readonly water: { used_ml: number; remaining_ml: number; events: number; pouring: boolean };
   readonly light: Readonly<Record<string, unknown>>;
   readonly hold: Record<string, unknown> | null;
+  /** The oldest of the faults. */
   readonly fault: Record<string, unknown> | null;
+  readonly faults: Record<string, unknown>[];
+  readonly fitted: FittedParts;
   readonly last_status: Record<string, unknown> | null;
+}
+
+/** A button, a leak sensor or a tank's level. */
+export interface InputView {
+  readonly kind: InputKind;
+  readonly name: string;
+  readonly plants: string[];
+  readonly active: boolean;
 }
 
 export interface Overview {
@@ -33,6 +47,7 @@ export interface Overview {
   readonly board: string;
   /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
   readonly warnings: string[];
+  readonly inputs: InputView[];
   readonly plants: PlantOverview[];
 }
 
@@ -48,7 +63,7 @@ export function plantOverview(
   witnesses: Witnesses,
   { id: plant, name = plant, species }: PlantNamed,
 ): PlantOverview {
-  const { moisture, water, light, control, status } = witnesses;
+  const { moisture, water, light, control, status, board } = witnesses;
   const reading = moisture.last(plant);
   return {
     plant,
@@ -59,7 +74,9 @@ export function plantOverview(
     water: { ...water.usage(plant), pouring: water.isPouring(plant) },
     light: { ...light.status(plant) },
     hold: copy(control.hold(plant)),
-    fault: copy(control.fault(plant)),
+    fault: copy(control.faults(plant)[0]),
+    faults: control.faults(plant).map((fault) => ({ ...fault })),
+    fitted: fittedParts(board, plant),
     last_status: lastStatus(status.last(plant)),
   };
 }

@@ -44,7 +44,7 @@ export class ResponseWatch {
   }
 
   private async judge(plant: string): Promise<void> {
-    if (this.control.fault(plant)) return;
+    if (this.control.hasFault(plant, "NO_RESPONSE")) return;
     const doses = this.openDoses(plant);
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);

@@ -1,9 +1,11 @@
-import type { Dose, Pump } from "../../../drivers/devices/pump.js";
+import type { Dose } from "../../../drivers/devices/pump.js";
+import { switchedNothing } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millilitres, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Fitted } from "../fitted.js";
 import { isoUtc } from "../iso-time.js";
 import type { Call } from "../tool.js";
 import type { WaterLedger } from "./ledger.js";
@@ -17,12 +19,14 @@ export interface Dispensed {
 
 /** Everything that must agree before water flows. Each throws its own refusal. */
 export interface WaterPermits {
-  /** Hold, latched faults, probe. */
+  /** Hold, latched faults, leak sensors and tanks, probe. */
   assertMayWater(plant: string): Promise<void>;
   /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, ml: number, call: Call): number | undefined;
   /** Once more, synchronously, right before the pulse. */
   assertNotHeld(plant: string): void;
+  /** The button or sensor that keeps the pump off now, as a clause. */
+  inTheWay(plant: string): string | undefined;
 }
 
 const PROGRESS_EVERY = seconds(1);
@@ -32,7 +36,7 @@ export class WaterService {
   private readonly busy = new Map<string, AbortController>();
 
   constructor(
-    private readonly pumps: ReadonlyMap<string, Pump>,
+    private readonly pumps: Fitted<"pump">,
     private readonly ledger: WaterLedger,
     private readonly log: RecordLog<DoseEntry, DoseRecord>,
     private readonly permits: WaterPermits,
@@ -41,8 +45,12 @@ export class WaterService {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** Pours `ml`. Throws the refusal of whatever stands against it, CANCELLED if it was stopped on the way. */
+  /**
+   * Pours `ml`. Throws the refusal of whatever stands against it, CANCELLED if it was stopped on the way, and what the
+   * driver says where that is known to have moved nothing.
+   */
   async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
+    this.pumps.of(plant);
     const stop = this.claim(plant);
     const cancel = () => void this.stop(plant).catch(this.onFailure);
     if (call.signal.aborted) stop.abort();
@@ -136,23 +144,33 @@ export class WaterService {
       this.permits.assertNotHeld(order.plant);
       if (stop.aborted) return NOTHING_POURED;
     } catch (refusal) {
-      await this.ledger.settle(id, 0, "stopped", 0);
-      throw refusal;
+      return this.refuse(id, refusal);
     }
     const quiet = this.reportProgress(order, call);
+    let started = false;
     try {
-      const onStart = () => void this.ledger.started(id).catch(this.onFailure);
-      return settled(order, await this.pumpOf(order.plant).dispense(millilitres(order.ml), onStart));
+      const onStart = () => {
+        started = true;
+        void this.ledger.started(id).catch(this.onFailure);
+      };
+      return settled(order, await this.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
     } catch (error) {
+      if (!started && switchedNothing(error)) return this.refuse(id, error);
       return { ml: order.ml, outcome: "uncertain", onFor: null, cause: error };
     } finally {
       quiet();
     }
   }
 
+  /** Nothing moved, and nothing is charged. */
+  private async refuse(id: number, refusal: unknown): Promise<never> {
+    await this.ledger.settle(id, 0, "stopped", 0);
+    throw refusal;
+  }
+
   private reportProgress({ plant, ml }: Order, call: Call): Cancel {
     const began = this.clock.monotonic();
-    const whole = this.pumpOf(plant).durationOf(millilitres(ml));
+    const whole = this.pumps.of(plant).durationOf(millilitres(ml));
     let cancel: Cancel;
     const next = () => {
       cancel = this.clock.after(PROGRESS_EVERY, () => {
@@ -167,10 +185,12 @@ export class WaterService {
 
   private shortfall({ plant, ml }: Order, dose: Settled): TendrilError {
     const details = { requested_ml: ml, dispensed_ml: dose.ml, remaining_24h: this.ledger.remaining(plant) };
-    if (dose.outcome === "stopped")
-      return new TendrilError("CANCELLED", `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml`, {
-        details,
-      });
+    if (dose.outcome === "stopped") {
+      const cause = this.permits.inTheWay(plant);
+      const why = cause === undefined ? "" : ` (${cause})`;
+      const what = `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml${why}`;
+      return new TendrilError("CANCELLED", what, { details });
+    }
     return new TendrilError(
       "DOSE_UNCERTAIN",
       `what became of a dose of ${ml} ml for ${plant} is not known for certain`,
@@ -179,12 +199,6 @@ export class WaterService {
         cause: dose.cause,
       },
     );
-  }
-
-  private pumpOf(plant: string): Pump {
-    const pump = this.pumps.get(plant);
-    if (pump) return pump;
-    throw new TendrilError("INTERNAL", `${plant} has no pump on this board`);
   }
 }
 

@@ -22,6 +22,7 @@ const TRUTH: GroundTruth = {
   lightOn: false,
   hold: undefined,
   faults: [],
+  lacks: [],
 };
 
 const STATUS: ClaimedStatus = {

@@ -1,0 +1,43 @@
+import type { Board, PlantHardware } from "../../drivers/open-board.js";
+import { TendrilError } from "../errors.js";
+import type { Plants } from "../plants.js";
+
+/** What a plant may lack on a real board. */
+export type Part = "pump" | "light" | "camera";
+
+export type FittedParts = Readonly<Record<Part, boolean>>;
+
+/** What it is called, and where the configuration names it. */
+const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {
+  pump: { words: "pump", key: "pump.output" },
+  light: { words: "grow light", key: "light.output" },
+  camera: { words: "camera", key: "camera" },
+};
+
+/** One kind of device, of the plants that have one. */
+export class Fitted<P extends Part> {
+  constructor(
+    private readonly part: P,
+    private readonly board: Pick<Board, "plants">,
+    private readonly plants: Pick<Plants, "ids">,
+  ) {}
+
+  get(plant: string): PlantHardware[P] | undefined {
+    return this.board.plants.get(plant)?.[this.part];
+  }
+
+  /** Throws NOT_FITTED. */
+  of(plant: string): NonNullable<PlantHardware[P]> {
+    const device = this.get(plant);
+    if (device) return device;
+    const { words, key } = PARTS[this.part];
+    const where = `plants[${this.plants.ids.indexOf(plant)}].${key}`;
+    throw new TendrilError("NOT_FITTED", `${plant} has no ${words} (${where})`);
+  }
+}
+
+/** Which of its devices a plant has. */
+export function fittedParts({ plants }: Pick<Board, "plants">, plant: string): FittedParts {
+  const { pump, light, camera } = plants.get(plant) ?? {};
+  return { pump: pump !== undefined, light: light !== undefined, camera: camera !== undefined };
+}

@@ -1,0 +1,77 @@
+import { DriverError } from "../../../drivers/errors.js";
+import { inhibits, type Load } from "../../../drivers/inhibits.js";
+import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
+import { TendrilError } from "../../errors.js";
+import type { StandingFault } from "../../safety/status-check.js";
+
+/** What a plan calls what a load does. */
+const ACTIONS = { pump: "water", light: "light" } as const;
+const LOADS = ["pump", "light"] as const satisfies readonly Load[];
+
+const CODES = { stop: "PULSE_INHIBITED", leak: "LEAK", tank: "TANK_EMPTY" } as const;
+
+const WORDS: Readonly<Record<InputKind, (name: string) => string>> = {
+  stop: (name) => `the stop button "${name}" is pressed`,
+  leak: (name) => `the leak sensor "${name}" is wet`,
+  tank: (name) => `the tank "${name}" is empty`,
+};
+
+/** An active input as a clause. */
+export const inWords = ({ kind, name }: Pick<InputState, "kind" | "name">): string => WORDS[kind](name);
+
+/** What the inputs say now. The board obeys them by itself; here is what callers are told. */
+export class Inputs {
+  constructor(private readonly board: Pick<Board, "inputs">) {}
+
+  all(): readonly InputState[] {
+    return this.board.inputs();
+  }
+
+  /** The first active input that keeps the plant's pump or light off, as a clause. */
+  inTheWay(plant: string, load: Load): string | undefined {
+    const input = this.against(plant, load);
+    return input && inWords(input);
+  }
+
+  /** Throws TANK_EMPTY, LEAK, or PULSE_INHIBITED for a button, while one is active. */
+  assertMayActivate(plant: string, load: Load): void {
+    const input = this.against(plant, load);
+    if (!input) return;
+    const what = `nothing is switched on at ${plant}: ${inWords(input)}`;
+    const code = CODES[input.kind];
+    throw code === "PULSE_INHIBITED" ? new DriverError(code, what) : new TendrilError(code, what);
+  }
+
+  /** Throws INPUT_ACTIVE while a button is pressed: a hold that was lifted would not let anything go on. */
+  assertReleased(): void {
+    this.assertNone("stop", () => true);
+  }
+
+  /** Throws INPUT_ACTIVE while a leak sensor of one of the plants is wet. */
+  assertDry(plants: readonly string[]): void {
+    this.assertNone("leak", (input) => input.plants.some((plant) => plants.includes(plant)));
+  }
+
+  /** Each active input of a plant as what it forbids, for the check of a status. */
+  standing(plant: string): StandingFault[] {
+    return this.activeOf(plant).map((input) => ({
+      code: CODES[input.kind],
+      what: inWords(input),
+      forbids: LOADS.filter((load) => inhibits(input.kind, load)).map((load) => ACTIONS[load]),
+    }));
+  }
+
+  private assertNone(kind: InputKind, concerns: (input: InputState) => boolean): void {
+    const input = this.all().find((each) => each.active && each.kind === kind && concerns(each));
+    if (!input) return;
+    throw new TendrilError("INPUT_ACTIVE", `${inWords(input)} (${input.plants.join(", ")})`);
+  }
+
+  private against(plant: string, load: Load): InputState | undefined {
+    return this.activeOf(plant).find(({ kind }) => inhibits(kind, load));
+  }
+
+  private activeOf(plant: string): readonly InputState[] {
+    return this.all().filter(({ active, plants }) => active && plants.includes(plant));
+  }
+}

@@ -1,0 +1,26 @@
+import t from "tap";
+import { describe } from "../../../runtime/cli/status.js";
+import { rigFor } from "../../rig.js";
+
+const CONFIG = `
+inputs:
+  - { kind: leak, name: tray, gpio: 6 }
+  - { kind: tank, name: can, gpio: 13 }
+`;
+
+t.test("status names what is wet or empty, every fault of a plant, and nothing that is well", async (t) => {
+  const rig = await rigFor(t, { config: CONFIG });
+  const lines = async () => {
+    const overview = await rig.get("get_overview", {}, { as: "human" });
+    return describe(overview as unknown as Parameters<typeof describe>[0]).split("\n");
+  };
+  t.notMatch((await lines()).join("\n"), /tray|can|locked/);
+  rig.bench.setInput("can", true);
+  rig.bench.setInput("tray", true);
+  t.match((await lines()).slice(0, 3), [
+    "2026-06-01 08:00 UTC · bench",
+    '! leak sensor "tray" wet: no water for basil',
+    '! tank "can" empty: no water for basil',
+  ]);
+  t.ok((await lines()).includes('  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet'));
+});
