@@ -30,7 +30,6 @@ export const DRIVER_ERRORS = {
   FLOW_TOO_LOW: { retryable: false, fix: "use a pump, or a calibration, of at least 0.97 ml/s" },
   CAMERA_FAILED: { retryable: true, fix: "check the camera's cable and that nothing else uses it" },
   CAMERA_PROGRAM_MISSING: { retryable: false, fix: "install the named package with apt" },
-  BOARD_UNSUPPORTED: { retryable: false, fix: "use board: bench" },
   REPLAY_INVALID: { retryable: false, fix: "correct the recording, or the zone it is read in" },
   BENCH_OPTION_INVALID: { retryable: false, fix: "correct the named option" },
   BENCH_STATE_INVALID: { retryable: false, fix: "move the named file away to start with a fresh bench" },

@@ -39,7 +39,12 @@ const openInput = ({ name, kind, number, activeLow }: InputPlan, clock: Clock) =
 
 async function openLine(line: LinePlan): Promise<RelayLine> {
   if (line.via === "led") return new LedLine(line.path);
-  return new SysfsLine(await loadOnoff(), line.number, line.activeLow);
+  if (line.via === "sysfs") return new SysfsLine(await loadOnoff(), line.number, line.activeLow);
+  const [{ loadPigpio }, { openPigpioLine }] = await Promise.all([
+    import("../pins/load-pigpio.js"),
+    import("../pins/pigpio-line.js"),
+  ]);
+  return openPigpioLine(loadPigpio(), line);
 }
 
 async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {

@@ -8,6 +8,12 @@ import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { GuardedInputs, inputPlan } from "./guarded-inputs.js";
 import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders } from "./outputs.js";
 
+export interface SwitchOptions {
+  readonly kernel?: KernelFolders;
+  /** Called with what the guard will be told, before anything is opened. */
+  readonly beforeStart?: (plan: GuardPlan) => Promise<void>;
+}
+
 /** Everything of a board that the guard owns: its relays, its buttons and sensors. */
 export class Switches {
   readonly inputs: GuardedInputs;
@@ -36,8 +42,7 @@ export class Switches {
   static async open(
     config: BoardConfig,
     clock: Clock,
-    kernel: KernelFolders = KERNEL,
-    beforeStart: (plan: GuardPlan) => Promise<void> = async () => undefined,
+    { kernel = KERNEL, beforeStart }: SwitchOptions = {},
   ): Promise<Switches> {
     const chosen = chooseAll(config, kernel);
     const wirings = config.inputs ?? [];
@@ -52,8 +57,8 @@ export class Switches {
       link,
       clock,
     );
-    await beforeStart(plan);
-    await link.start();
+    await beforeStart?.(plan);
+    if (outputs.length + wirings.length > 0) await link.start();
     return switches;
   }
 

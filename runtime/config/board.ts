@@ -1,6 +1,5 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
-import type { MlPerSecond } from "../../drivers/units.js";
-import { seconds } from "../../drivers/units.js";
+import { type MlPerSecond, seconds } from "../../drivers/units.js";
 import type { CameraConfig } from "./camera.js";
 import { probeConfig } from "./probe.js";
 import type { Config, PlantConfig } from "./schema.js";

@@ -25,7 +25,9 @@ const basil = {
   pump: { flow: 1.5 as MlPerSecond, output },
 } as const;
 
-const switches = await Switches.open({ kind: "pi", plants: [basil] }, clock, { leds, gpio: "/nowhere" });
+const switches = await Switches.open({ kind: "pi", plants: [basil] }, clock, {
+  kernel: { leds, gpio: "/nowhere" },
+});
 switches.watchTroubles(({ code, message }) => say({ trouble: code, message, at: clock.monotonic() }));
 say({ guard: switches.pid });
 const keep = setInterval(() => undefined, 1000);
