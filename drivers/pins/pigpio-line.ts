@@ -24,13 +24,13 @@ export const DMA_MARGIN = millis(100);
 
 /**
  * Longest pulse. A delay is one transfer of 4 bytes a microsecond (`waveDelayCBs`, `wave2Cbs`; DMA channel 6, no lite one),
- * and the length of a transfer has 30 bits (BCM2835 ARM Peripherals, 4.2.1.2, TXFR_LEN): 268.4 s, margin included.
+ * and a transfer has less than 2^30 bytes (BCM2835 ARM Peripherals, 4.2.1.2, TXFR_LEN): 268.4 s, margin included.
  */
 export const LONGEST_DMA_PULSE = millis(268_000);
 
 /**
  * How often the pin is read for the edge before it counts as failed. A choice: the edge comes 20 µs after the wave was
- * sent (`wave2Cbs`), a reading takes a fraction of a microsecond at least.
+ * sent (`wave2Cbs`), and so many readings take 3 ms on the fastest board (3.5 million a second on a Pi 4, README).
  */
 const READINGS = 10_000;
 
@@ -41,8 +41,8 @@ const SAMPLE_MICROSECONDS = 10;
 const owners = new WeakMap<Pigpio, number>();
 
 /**
- * Opens the one relay of this board whose pulses DMA ends, off. It needs root and must be opened before signals are
- * listened to or after, never by two processes. Throws PIN_FAILED, or OUTPUT_UNSAFE for a second one.
+ * Opens the one relay of this board whose pulses DMA ends, off. Needs root. Whoever listens to signals may do so before
+ * or after. Throws PIN_FAILED where pigpio does not start, OUTPUT_UNSAFE for a second one.
  */
 export function openPigpioLine(pigpio: Pigpio, wiring: PigpioWiring): RelayLine {
   const owner = owners.get(pigpio);
@@ -52,8 +52,9 @@ export function openPigpioLine(pigpio: Pigpio, wiring: PigpioWiring): RelayLine 
       `GPIO ${wiring.gpio} cannot have pigpio's one wave, which is GPIO ${owner}'s, via: led can be had by both`,
     );
   start(pigpio);
+  const line = new PigpioLine(pigpio, wiring);
   owners.set(pigpio, wiring.gpio);
-  return new PigpioLine(pigpio, wiring);
+  return line;
 }
 
 /**

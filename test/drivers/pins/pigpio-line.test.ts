@@ -1,4 +1,4 @@
-import t from "tap";
+import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { DMA_MARGIN, LONGEST_DMA_PULSE, openPigpioLine } from "../../../drivers/pins/pigpio-line.js";
 import { millis, plus, seconds } from "../../../drivers/units.js";
@@ -6,7 +6,8 @@ import { relayLineContract } from "../relay-line-contract.js";
 import { Pigpiolib, PiPins } from "./pi-model.js";
 import { noPigpio, pigpioOver } from "./pigpio-over-model.js";
 
-if (noPigpio) t.bailout(noPigpio);
+const test = (title: string, promise: (t: Test) => Promise<void>) =>
+  t.test(title, { skip: noPigpio }, promise);
 
 /** A Pi with one process that has opened the line; everything before it may be given. */
 function opened({
@@ -34,7 +35,7 @@ function opened({
   return { line, library, pigpio, pins, clock, pass, exit, sigkill, level: () => pins.level(gpio) };
 }
 
-t.test("the line keeps the guard's contract", async (t) => {
+test("the line keeps the guard's contract", async (t) => {
   relayLineContract(t, {
     open: async (activeLow) => opened({ activeLow }),
     pulse: seconds(2),
@@ -42,7 +43,7 @@ t.test("the line keeps the guard's contract", async (t) => {
   });
 });
 
-t.test("opening never makes the relay switch, whatever the pin's pull", async (t) => {
+test("opening never makes the relay switch, whatever the pin's pull", async (t) => {
   const high = opened({ gpio: 17 });
   t.same(high.pins.edges, [], "active-high on a pin that is pulled down");
   const low = opened({ gpio: 5, activeLow: true });
@@ -69,7 +70,7 @@ t.test(
   },
 );
 
-t.test("the next process finds the wave running, and off switches it off", async (t) => {
+test("the next process finds the wave running, and off switches it off", async (t) => {
   const first = opened();
   first.line.switchOn(seconds(20));
   await first.pass(1000);
@@ -82,7 +83,7 @@ t.test("the next process finds the wave running, and off switches it off", async
   second.line.close();
 });
 
-t.test("off, in the microseconds before the wave's edge, is not undone by that edge", async (t) => {
+test("off, in the microseconds before the wave's edge, is not undone by that edge", async (t) => {
   const { line, pigpio, pass, level } = opened();
   pigpio.waveClear();
   pigpio.waveAddGeneric([{ gpioOn: 17, gpioOff: 0, usDelay: 1_000_000 }]);
@@ -93,7 +94,7 @@ t.test("off, in the microseconds before the wave's edge, is not undone by that e
   line.close();
 });
 
-t.test("a process that exits in mid-pulse without a word leaves the relay off", async (t) => {
+test("a process that exits in mid-pulse without a word leaves the relay off", async (t) => {
   const { line, pass, exit, level } = opened();
   line.switchOn(seconds(20));
   await pass(1000);
@@ -101,7 +102,7 @@ t.test("a process that exits in mid-pulse without a word leaves the relay off", 
   t.equal(level(), 0, "although the library's own end stops DMA and leaves the pin");
 });
 
-t.test("the library alone, ended in mid-pulse, would leave the relay on", async (t) => {
+test("the library alone, ended in mid-pulse, would leave the relay on", async (t) => {
   const { line, library, pass, level, sigkill } = opened();
   line.switchOn(seconds(20));
   library.gpioTerminate();
@@ -110,7 +111,7 @@ t.test("the library alone, ended in mid-pulse, would leave the relay on", async 
   sigkill();
 });
 
-t.test("a pin that does not go on is an error, and stays off", async (t) => {
+test("a pin that does not go on is an error, and stays off", async (t) => {
   const { line, library, pass, level } = opened();
   library.stuck = true;
   t.throws(() => line.switchOn(seconds(1)), { code: "PIN_FAILED" });
@@ -119,7 +120,7 @@ t.test("a pin that does not go on is an error, and stays off", async (t) => {
   line.close();
 });
 
-t.test("a pulse of nothing, or longer than a wave, is refused and switches nothing", async (t) => {
+test("a pulse of nothing, or longer than a wave, is refused and switches nothing", async (t) => {
   const { line, pins } = opened();
   for (const duration of [0, -1, Number.NaN])
     t.throws(() => line.switchOn(millis(duration)), { code: "PULSE_INVALID" });
@@ -130,7 +131,7 @@ t.test("a pulse of nothing, or longer than a wave, is refused and switches nothi
   line.close();
 });
 
-t.test("there is one line a board, for there is one wave", async (t) => {
+test("there is one line a board, for there is one wave", async (t) => {
   const { line, pigpio } = opened();
   t.throws(() => openPigpioLine(pigpio, { gpio: 27, activeLow: false }), {
     code: "OUTPUT_UNSAFE",
@@ -142,7 +143,7 @@ t.test("there is one line a board, for there is one wave", async (t) => {
   next.close();
 });
 
-t.test("a second process is refused while the first one lives, and says what to look at", async (t) => {
+test("a second process is refused while the first one lives, and says what to look at", async (t) => {
   const { line, pins } = opened();
   const other = pigpioOver(new Pigpiolib(pins));
   t.throws(() => openPigpioLine(other, { gpio: 17, activeLow: false }), {
@@ -152,13 +153,13 @@ t.test("a second process is refused while the first one lives, and says what to 
   line.close();
 });
 
-t.test("pigpio opens no port, no FIFO and no thread that watches pins", async (t) => {
+test("pigpio opens no port, no FIFO and no thread that watches pins", async (t) => {
   const { line, library } = opened();
   t.same(library.configuration, [[1 + 2 + 8], [10, 1]]);
   line.close();
 });
 
-t.test("pulses without end do not use up the wave's memory", async (t) => {
+test("pulses without end do not use up the wave's memory", async (t) => {
   const { line } = opened();
   for (let pulse = 0; pulse < 7000; pulse++) line.switchOn(seconds(1));
   t.equal(line.isOn(), true);
