@@ -26,19 +26,20 @@ const STEADY: Readonly<Record<InputKind, DebounceTimes>> = {
 /** Opens the relays, off; then the inputs. Rejects with PIN_FAILED and PACKAGE_UNAVAILABLE. */
 export async function openParts(plan: GuardPlan, clock: Clock): Promise<Parts> {
   const outputs: GuardParts["outputs"][number][] = [];
-  for (const output of plan.outputs) outputs.push({ ...output, line: await openOutput(output) });
+  for (const output of plan.outputs) outputs.push({ ...output, line: await openOutput(output, clock) });
   const inputs: GuardParts["inputs"][number][] = [];
   for (const input of plan.inputs) inputs.push({ ...input, pin: await openInput(input, clock) });
   return { outputs, inputs };
 }
 
-const openOutput = ({ name, line }: OutputPlan): Promise<RelayLine> => opened(name, () => openLine(line));
+const openOutput = ({ name, line }: OutputPlan, clock: Clock): Promise<RelayLine> =>
+  opened(name, () => openLine(line, clock));
 
 const openInput = ({ name, kind, number, activeLow }: InputPlan, clock: Clock) =>
   opened(name, async () => new SysfsInput(await loadOnoff(), number, activeLow, STEADY[kind], clock));
 
-async function openLine(line: LinePlan): Promise<RelayLine> {
-  if (line.via === "led") return new LedLine(line.path);
+async function openLine(line: LinePlan, clock: Clock): Promise<RelayLine> {
+  if (line.via === "led") return LedLine.open(line.path, clock);
   if (line.via === "sysfs") return new SysfsLine(await loadOnoff(), line.number, line.activeLow);
   const [{ loadPigpio }, { openPigpioLine }] = await Promise.all([
     import("../pins/load-pigpio.js"),

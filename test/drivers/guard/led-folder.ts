@@ -15,7 +15,7 @@ export class LedFolder {
     this.path = join(leds, name);
     if (existsSync(this.path)) return;
     mkdirSync(this.path, { recursive: true });
-    writeFileSync(join(this.path, "trigger"), "[none] timer transient");
+    writeFileSync(join(this.path, "trigger"), "none timer [transient]");
     writeFileSync(join(this.path, "activate"), "0");
     for (const file of ["state", "duration"]) writeFileSync(join(this.path, file), "");
     symlinkSync("activate", join(this.path, "brightness"));
