@@ -46,7 +46,10 @@ export class ProgramRun {
       detached: true,
     });
     this.output = new Promise((resolve, reject) => {
-      this.settle = () => this.finish(resolve, reject);
+      this.settle = () => {
+        this.settle = () => undefined;
+        this.finish(resolve, reject);
+      };
     });
     this.listen();
   }
@@ -63,21 +66,23 @@ export class ProgramRun {
     this.signal("SIGTERM");
     this.later(MERCY, () => {
       this.signal("SIGKILL");
-      this.later(DRAIN, this.settle);
+      this.later(DRAIN, () => this.settle());
     });
   }
 
   private listen(): void {
     const { child } = this;
-    child.once("error", (error) => {
+    child.on("error", (error) => {
       this.ended ??= { reason: this.unstartable(error) };
       this.settle();
     });
     if (child.pid === undefined) return;
+    for (const pipe of [child.stdout, child.stderr])
+      pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
     child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.words.add(chunk));
-    child.once("exit", () => this.later(DRAIN, this.settle));
-    child.once("close", this.settle);
+    child.once("exit", () => this.later(DRAIN, () => this.settle()));
+    child.once("close", () => this.settle());
   }
 
   private take(chunk: Buffer): void {

@@ -23,7 +23,8 @@ t.test("each plant with a camera has one, in the order of the plants, and others
 });
 
 t.test("plants before one camera take turns at it, each with a picture of its own", async (t) => {
-  const command = fakeProgram(t, "echo in >> log; cat picture.jpg; echo out >> log");
+  const busy = "n=0; while [ $n -lt 5000 ]; do n=$((n+1)); done";
+  const command = fakeProgram(t, `echo in >> log; ${busy}; cat picture.jpg; echo out >> log`);
   const plants = [plant("basil", "/dev/video0"), plant("mint", "/dev/video0")];
   const cameras = openCameras(plants, new WatchedClock(), () => command);
   const photos = await Promise.all([...cameras.values()].map((camera) => camera.capture()));
