@@ -51,10 +51,8 @@ exec 3>&1 >"$work/build.log" 2>&1
 export ARCH=um
 mkdir "$work/out" "$work/done"
 tar -C "$work" -xf "$archive"
-make -C "$work/$package" O="$work/out" allnoconfig
+make -C "$work/$package" O="$work/out" KCONFIG_ALLCONFIG="$here/bench.config" allnoconfig
 cd "$work/out"
-"$work/$package/scripts/kconfig/merge_config.sh" -m -O . .config "$here/bench.config"
-make olddefconfig
 # An option whose own needs are not met is dropped without a word.
 while read -r option; do
   grep -qx "$option" .config || { echo "$option did not get into .config"; exit 1; }

@@ -12,6 +12,7 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t configfs configfs /sys/kernel/config
 [ -c /dev/console ] || mount -t devtmpfs devtmpfs /dev
+busybox ifconfig lo up
 busybox insmod "$here/i2c-stub.ko" "chip_addr=$STUB_CHIPS"
 cd "$PROJECT" || echo "cannot enter $PROJECT"
 stty -F /dev/ttyS0 raw -echo

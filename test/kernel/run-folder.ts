@@ -6,10 +6,8 @@ import { KERNEL_SOURCES, PROJECT } from "./kernel.js";
 
 /** The user `nobody` and its group `nogroup` (Debian, base-passwd). */
 const NOBODY = { uid: 65_534, gid: 65_534 };
-/**
- * Addresses at which i2c-stub answers (it takes ten at most): BH1750, AHT20, SHT3x, ADS1115, BME280. Nothing is at 0x4b.
- */
-const STUB_CHIPS = [0x23, 0x38, 0x44, 0x48, 0x49, 0x76];
+/** Where i2c-stub answers: two ADS1115, a seesaw moisture sensor. It takes ten addresses at most. */
+const STUB_CHIPS = [0x36, 0x48, 0x49];
 
 /** What one boot needs, in a folder that whoever runs the kernel can read. */
 export class RunFolder {
