@@ -9,35 +9,33 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** Where i2c-stub answers: two ADS1115, a seesaw moisture sensor. It takes ten addresses at most. */
 const STUB_CHIPS = [0x36, 0x48, 0x49];
 
+/** For spawn; empty: whoever runs this. */
+export type User = { readonly uid?: number; readonly gid?: number };
+
 /** What one boot needs, in a folder that whoever runs the kernel can read. */
 export class RunFolder {
-  readonly path: string;
-  /** Whom the kernel runs as: its root has that user's rights over the files of this machine. */
-  readonly user: { uid?: number; gid?: number };
+  readonly path = mkdtempSync(join(tmpdir(), "tendril-kernel-"));
 
   /** `kernel`: the folder that build.sh names. `test`: a compiled test file. */
-  constructor(kernel: string, test: string) {
-    this.path = mkdtempSync(join(tmpdir(), "tendril-kernel-"));
+  fill(kernel: string, test: string): void {
     if (/\s/.test(this.path)) throw new Error(`a kernel's command line splits at spaces: TMPDIR=${tmpdir()}`);
     chmodSync(this.path, 0o755);
     for (const name of ["linux", "i2c-stub.ko"]) copyFileSync(join(kernel, name), join(this.path, name));
     copyFileSync(join(KERNEL_SOURCES, "init.sh"), join(this.path, "init.sh"));
     writeFileSync(join(this.path, "settings"), settings(test));
-    this.compileDeviceTree(kernel);
-    this.user = this.harmlessUser(test);
+    const tree = ["-I", "dts", "-O", "dtb", "-o", join(this.path, "bench.dtb")];
+    execFileSync(join(kernel, "dtc"), [...tree, join(KERNEL_SOURCES, "bench.dts")]);
   }
 
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  private compileDeviceTree(kernel: string): void {
-    const tree = ["-I", "dts", "-O", "dtb", "-o", join(this.path, "bench.dtb")];
-    execFileSync(join(kernel, "dtc"), [...tree, join(KERNEL_SOURCES, "bench.dts")]);
-  }
-
-  /** Nobody in root's place, unless that one cannot read what is to run: then root, for whom the files are mounted read-only. */
-  private harmlessUser(test: string): { uid?: number; gid?: number } {
+  /**
+   * Whom to run the kernel as, since its root has that user's rights over the files of this machine: nobody in root's
+   * place, unless that one cannot read what is to run. Then it is root, for whom too the files are mounted read-only.
+   */
+  giveToHarmlessUser(test: string): User {
     if (process.getuid?.() !== 0) return {};
     const needed = [process.execPath, test, join(PROJECT, "node_modules/tap/package.json"), this.path];
     const readable = needed.every((path) => spawnSync("test", ["-r", path], NOBODY).status === 0);
