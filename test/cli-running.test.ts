@@ -58,6 +58,17 @@ t.test("status, tools and history show what is there", async (t) => {
   t.match(await says("history", "light"), /^nothing in the light history/);
 });
 
+t.test("a Pi's own file runs on simulated hardware with --bench, and the log says so", async (t) => {
+  const light = "{ output: { gpio: 18 } }";
+  const file = `board: pi\nplants:\n  - { id: mint, pump: { output: { gpio: 17 } }, light: ${light} }\n`;
+  const state = t.testdir({ "tendril.yaml": file });
+  const runtime = await RuntimeProcess.start({ state });
+  const { out } = await tendril(["status", "--state", state]);
+  t.match(out, /UTC · bench\n\nmint\n/);
+  const { log } = await runtime.stop();
+  t.match(log, /board: pi runs on simulated hardware \(--bench\)/);
+});
+
 t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
   const { says, run } = await running(t);
   t.equal(await says("messages"), "no messages yet\n");

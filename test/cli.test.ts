@@ -32,7 +32,17 @@ for (const [what, args, message] of MISUSES) {
 }
 
 t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
-  failsClearly(t, await tendril(["serve", "--state", t.testdir(), "--port", "0"]), /--bench/);
+  const serve = ["serve", "--state", t.testdir(), "--port", "0"];
+  failsClearly(t, await tendril(serve), /simulated hardware: say so with --bench, or write board: pi/);
+});
+
+t.test("real hardware keeps real time: the bench's options are refused with it", async (t) => {
+  const state = t.testdir({ "tendril.yaml": "board: pi\n" });
+  for (const option of [
+    ["--speed", "10"],
+    ["--replay", "soil.csv"],
+  ])
+    failsClearly(t, await tendril(["serve", "--state", state, ...option]), /add --bench/);
 });
 
 const CONFIGS: readonly [string, string, readonly RegExp[]][] = [

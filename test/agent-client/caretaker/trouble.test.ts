@@ -55,6 +55,23 @@ t.test("under a hold it writes an empty plan, does nothing, and tells the person
   t.equal(outcome.completed, true);
 });
 
+t.test(
+  "what is not fitted or kept off by a sensor is no news to the person: the runtime or they know",
+  async (t) => {
+    const { deeds, messages, outcome } = await care({
+      answers: {
+        read_moisture: soil(30),
+        get_light_status: light(0, { can_activate: false }),
+        capture_photo: () => fail("NOT_FITTED", { message: "basil has no camera (NOT_FITTED)" }),
+        dispense_water: () => fail("TANK_EMPTY", { message: 'the tank "can" is empty (TANK_EMPTY)' }),
+      },
+    });
+    t.match(deeds, [/^water/]);
+    t.strictSame(messages, []);
+    t.equal(outcome.completed, true);
+  },
+);
+
 t.test("a locked pump leaves the light", async (t) => {
   const { deeds, messages } = await care({
     answers: {
