@@ -10,6 +10,7 @@ import { doseFigures } from "./doses.js";
 import { type Figure, table } from "./figures.js";
 import { historyFigures } from "./history.js";
 import { memoryFigures } from "./memory.js";
+import { probeFigures } from "./probe.js";
 import { page, setting } from "./page.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,
+  probe: probeFigures,
   simulation: simulationFigures,
 };
 
