@@ -11,7 +11,10 @@ export const DRIVER_ERRORS = {
   CONVERSION_TIMEOUT: { retryable: true, fix: "check the ADC's supply; try again" },
   PROBE_DISCONNECTED: { retryable: true, fix: "plug the probe in and check its cable" },
   PROBE_IMPLAUSIBLE: { retryable: true, fix: "reseat the probe in the soil or recalibrate it" },
-  PROBE_STUCK: { retryable: true, fix: "unplug the probe and its chip for a moment; replace what stays stuck" },
+  PROBE_STUCK: {
+    retryable: true,
+    fix: "unplug the probe and its chip for a moment; replace what stays stuck",
+  },
   PULSE_TOO_LONG: { retryable: false, fix: "ask for a shorter pulse" },
   PULSE_INVALID: { retryable: false, fix: "ask for a pulse of more than nothing" },
   PULSE_BUSY: { retryable: true, fix: "wait until the running pulse has ended" },

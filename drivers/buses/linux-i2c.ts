@@ -141,7 +141,9 @@ export class LinuxI2cBus implements I2cBus {
     const file = `/dev/${this.name}`;
     if (codes("ENOENT", "ENODEV")) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
     if (codes("EACCES", "EPERM"))
-      return new DriverError("BUS_FORBIDDEN", `we may not use ${file}, which belongs to the group i2c`, { cause });
+      return new DriverError("BUS_FORBIDDEN", `we may not use ${file}, which belongs to the group i2c`, {
+        cause,
+      });
     return new DriverError("BUS_FAILED", `the transfer with ${at} failed (${reasonOf(cause)})`, { cause });
   }
 

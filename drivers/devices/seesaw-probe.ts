@@ -51,7 +51,10 @@ export class SeesawProbe implements SoilProbe {
   /** A bus that repeats its bytes gives the count's for the ID's. Asked with every reading: water hangs on it, and it costs 5 ms. */
   private async assertAnswers(): Promise<void> {
     if (await this.chip.isSeesaw()) return;
-    throw new DriverError("PROBE_STUCK", `the ${this.chip} does not answer as a seesaw does when asked what it is`);
+    throw new DriverError(
+      "PROBE_STUCK",
+      `the ${this.chip} does not answer as a seesaw does when asked what it is`,
+    );
   }
 
   private assertInSpan(raw: Counts): void {

@@ -25,7 +25,8 @@ export class SysfsOutput implements OutputPin {
     load: LoadOnoff = () => import("onoff"),
   ): Promise<SysfsOutput> {
     const { Gpio } = await load().catch((cause: unknown) => {
-      const what = "the optional package onoff is not installed, or the native part of its epoll was not built";
+      const what =
+        "the optional package onoff is not installed, or the native part of its epoll was not built";
       throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
     });
     try {

@@ -128,11 +128,7 @@ export const defaultConfig = (): Config => configSchema.parse({});
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   plants.forEach((each, index) => {
-    const claims = new Set([
-      each.id,
-      (each.name ?? each.id).toLowerCase(),
-      probeInput(each.probe),
-    ]);
+    const claims = new Set([each.id, (each.name ?? each.id).toLowerCase(), probeInput(each.probe)]);
     for (const claim of claims) {
       const first = seen.get(claim);
       if (first !== undefined)

@@ -24,7 +24,7 @@ export async function probeFigures(): Promise<Figure[]> {
   const bare = await timed(conversionsAlone);
   return [
     { what: "one soil reading", ours: ours.took, bare: bare.took, show: milliseconds },
-    { what: "event loop's delay while reading: worst", ours: ours.delay, bare: bare.delay, show: milliseconds },
+    { what: "event loop's delay while reading: p99", ours: ours.delay, bare: bare.delay, show: milliseconds },
   ];
 }
 
@@ -33,6 +33,7 @@ async function conversionsAlone(): Promise<void> {
 }
 
 async function timed(act: () => Promise<void>): Promise<{ readonly took: number; readonly delay: number }> {
+  await act();
   const loop = monitorEventLoopDelay({ resolution: 1 });
   const took: number[] = [];
   loop.enable();
@@ -42,5 +43,5 @@ async function timed(act: () => Promise<void>): Promise<{ readonly took: number;
     took.push(clock.monotonic() - began);
   }
   loop.disable();
-  return { took: median(took), delay: loop.max / 1e6 };
+  return { took: median(took), delay: loop.percentile(99) / 1e6 };
 }

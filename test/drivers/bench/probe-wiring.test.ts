@@ -1,5 +1,5 @@
 import t from "tap";
-import { millilitres, millis, minutes, seconds, counts } from "../../../drivers/units.js";
+import { counts, millilitres, millis, minutes, seconds } from "../../../drivers/units.js";
 import { BASIL, benchRig, hardware } from "../bench-rig.js";
 
 const COUNTS = { dry: counts(200), wet: counts(2000) };
@@ -32,28 +32,34 @@ t.test("unplugged, it is gone from the bus; plugged in, it is back", async (t) =
   t.ok(await probe.read());
 });
 
-t.test("a frozen chip is caught with the next reading, for every probe that it has, and works again after", async (t) => {
-  for (const plants of [[BASIL, MINT], [SEESAW]]) {
-    const { bench, board, clock } = await benchRig(t, { startHydration: 50 }, plants);
-    const probes = plants.map(({ id }) => hardware(board.plants, id).probe);
-    for (const probe of probes) await probe.read();
-    bench.faults("basil").probe = "frozen";
-    for (const probe of probes) {
-      await clock.advance(minutes(1));
-      await t.rejects(probe.read(), { code: "PROBE_STUCK" });
+t.test(
+  "a frozen chip is caught with the next reading, for every probe that it has, and works again after",
+  async (t) => {
+    for (const plants of [[BASIL, MINT], [SEESAW]]) {
+      const { bench, board, clock } = await benchRig(t, { startHydration: 50 }, plants);
+      const probes = plants.map(({ id }) => hardware(board.plants, id).probe);
+      for (const probe of probes) await probe.read();
+      bench.faults("basil").probe = "frozen";
+      for (const probe of probes) {
+        await clock.advance(minutes(1));
+        await t.rejects(probe.read(), { code: "PROBE_STUCK" });
+      }
+      delete bench.faults("basil").probe;
+      for (const probe of probes) t.ok(await probe.read());
     }
-    delete bench.faults("basil").probe;
-    for (const probe of probes) t.ok(await probe.read());
-  }
-});
+  },
+);
 
-t.test("a probe that is stuck at one voltage is not taken for a frozen chip: soil may be steady too", async (t) => {
-  const { bench, clock, probe } = await benchRig(t);
-  bench.faults("basil").probe = "stuck";
-  const { raw } = await probe.read();
-  await clock.advance(minutes(60));
-  t.match(await probe.read(), { raw });
-});
+t.test(
+  "a probe that is stuck at one voltage is not taken for a frozen chip: soil may be steady too",
+  async (t) => {
+    const { bench, clock, probe } = await benchRig(t);
+    bench.faults("basil").probe = "stuck";
+    const { raw } = await probe.read();
+    await clock.advance(minutes(60));
+    t.match(await probe.read(), { raw });
+  },
+);
 
 t.test("probes on a power pin are read in their minutes as others are, and together", async (t) => {
   const power = { gpio: 22, settle: millis(500) };

@@ -66,41 +66,47 @@ t.test(
   },
 );
 
-t.test("the longest conversion follows from the rate: a tenth slow, and the chip has to wake up", async (t) => {
-  t.same(
-    ([8, 128, 250, 860, 1600, 3300] as const).map(conversionTime),
-    [139, 9, 5, 2, 1, 1],
-  );
-});
+t.test(
+  "the longest conversion follows from the rate: a tenth slow, and the chip has to wake up",
+  async (t) => {
+    t.same(([8, 128, 250, 860, 1600, 3300] as const).map(conversionTime), [139, 9, 5, 2, 1, 1]);
+  },
+);
 
-t.test("every rate of either chip gives the voltage in its own time, and the other's rates are refused", async (t) => {
-  for (const [variant, model, rates] of [
-    ["ADS1115", "ads1115", [8, 128, 860]],
-    ["ADS1015", "ads1015", [128, 1600, 3300]],
-  ] as const) {
-    for (const rate of rates) {
-      const clock = time();
-      const chip = new Ads1115Model(() => volts(1), clock, { model });
-      const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant, rate });
-      t.equal(await adc.readCounts(0), 8000, `${variant} at ${rate} SPS`);
-      t.equal(clock.monotonic(), conversionTime(rate), "and nothing was waited for beyond it");
+t.test(
+  "every rate of either chip gives the voltage in its own time, and the other's rates are refused",
+  async (t) => {
+    for (const [variant, model, rates] of [
+      ["ADS1115", "ads1115", [8, 128, 860]],
+      ["ADS1015", "ads1015", [128, 1600, 3300]],
+    ] as const) {
+      for (const rate of rates) {
+        const clock = time();
+        const chip = new Ads1115Model(() => volts(1), clock, { model });
+        const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant, rate });
+        t.equal(await adc.readCounts(0), 8000, `${variant} at ${rate} SPS`);
+        t.equal(clock.monotonic(), conversionTime(rate), "and nothing was waited for beyond it");
+      }
     }
-  }
-  const adc = () => new Ads1115(new BenchBus(new Map()), 0x48, time(), { variant: "ADS1015", rate: 8 });
-  t.throws(adc, { message: "the ADS1015 has the rates 128, 250, 490, 920, 1600, 2400, 3300, not 8" });
-});
+    const adc = () => new Ads1115(new BenchBus(new Map()), 0x48, time(), { variant: "ADS1015", rate: 8 });
+    t.throws(adc, { message: "the ADS1015 has the rates 128, 250, 490, 920, 1600, 2400, 3300, not 8" });
+  },
+);
 
-t.test("an ADS1015's 12 bits are on the same scale in steps of 16 counts, and its idle bits carry nothing", async (t) => {
-  const clock = time();
-  const chip = new Ads1115Model((pin) => volts(pin + 1.0015), clock, { model: "ads1015" });
-  const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
-  t.equal(await adc.readCounts(0), 8016, "1.002 V of 2 mV each");
-  t.equal(await adc.readCounts(1), 16_016, "2.002 V");
-  t.equal(await adc.readCounts(0, "±6.144 V"), 5344, "1.002 V of 3 mV each");
-  t.equal(adc.step, 16);
-  t.equal(signed(0xfff7, VARIANTS.ADS1015), -16);
-  t.equal(`${adc}`, "ADS1015 at 0x48 on bench");
-});
+t.test(
+  "an ADS1015's 12 bits are on the same scale in steps of 16 counts, and its idle bits carry nothing",
+  async (t) => {
+    const clock = time();
+    const chip = new Ads1115Model((pin) => volts(pin + 1.0015), clock, { model: "ads1015" });
+    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
+    t.equal(await adc.readCounts(0), 8016, "1.002 V of 2 mV each");
+    t.equal(await adc.readCounts(1), 16_016, "2.002 V");
+    t.equal(await adc.readCounts(0, "±6.144 V"), 5344, "1.002 V of 3 mV each");
+    t.equal(adc.step, 16);
+    t.equal(signed(0xfff7, VARIANTS.ADS1015), -16);
+    t.equal(`${adc}`, "ADS1015 at 0x48 on bench");
+  },
+);
 
 t.test("each channel reads its own pin, also when all are asked at once", async (t) => {
   const clock = time();

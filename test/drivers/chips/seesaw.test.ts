@@ -28,33 +28,39 @@ function scripted(clock: LeadingClock, replies: readonly (readonly number[])[]) 
   return { bus, seen };
 }
 
-t.test("a count is module 0x0f, function 0x10, five milliseconds, two bytes, the high one first", async (t) => {
-  const clock = time();
-  const { bus, seen } = scripted(clock, [[0x03, 0xf5]]);
-  t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 1013);
-  t.same(seen, [
-    [0, 0x36, 0x0f, 0x10],
-    [5, "read", 2],
-  ]);
-  t.equal(wordOf([0xff, 0xff]), 65_535);
-});
+t.test(
+  "a count is module 0x0f, function 0x10, five milliseconds, two bytes, the high one first",
+  async (t) => {
+    const clock = time();
+    const { bus, seen } = scripted(clock, [[0x03, 0xf5]]);
+    t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 1013);
+    t.same(seen, [
+      [0, 0x36, 0x0f, 0x10],
+      [5, "read", 2],
+    ]);
+    t.equal(wordOf([0xff, 0xff]), 65_535);
+  },
+);
 
-t.test("65535 and all above 4095 is not ready: it is asked again a millisecond later, five times in all", async (t) => {
-  const clock = time();
-  const { bus, seen } = scripted(clock, [
-    [0xff, 0xff],
-    [0x10, 0x00],
-    [0x0f, 0xff],
-  ]);
-  t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 4095);
-  t.same(seen.at(2), [6, 0x36, 0x0f, 0x10]);
-  const never = scripted(clock, new Array(9).fill([0xff, 0xff]));
-  await t.rejects(new Seesaw(never.bus, 0x37, clock).readCount(), {
-    code: "CONVERSION_TIMEOUT",
-    message: /seesaw at 0x37 on i2c-1 had no count ready after 5 tries/,
-  });
-  t.equal(never.seen.length, 10);
-});
+t.test(
+  "65535 and all above 4095 is not ready: it is asked again a millisecond later, five times in all",
+  async (t) => {
+    const clock = time();
+    const { bus, seen } = scripted(clock, [
+      [0xff, 0xff],
+      [0x10, 0x00],
+      [0x0f, 0xff],
+    ]);
+    t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 4095);
+    t.same(seen.at(2), [6, 0x36, 0x0f, 0x10]);
+    const never = scripted(clock, new Array(9).fill([0xff, 0xff]));
+    await t.rejects(new Seesaw(never.bus, 0x37, clock).readCount(), {
+      code: "CONVERSION_TIMEOUT",
+      message: /seesaw at 0x37 on i2c-1 had no count ready after 5 tries/,
+    });
+    t.equal(never.seen.length, 10);
+  },
+);
 
 t.test("the chip tells its kind in one byte of the status module; other bytes are no seesaw's", async (t) => {
   const clock = time();
@@ -66,7 +72,10 @@ t.test("the chip tells its kind in one byte of the status module; other bytes ar
   ] as const) {
     const { bus, seen } = scripted(clock, [[byte]]);
     t.equal(await new Seesaw(bus, 0x36, clock).isSeesaw(), known, `0x${byte.toString(16)}`);
-    t.match(seen, [[Number, 0x36, 0x00, 0x01], [Number, "read", 1]]);
+    t.match(seen, [
+      [Number, 0x36, 0x00, 0x01],
+      [Number, "read", 1],
+    ]);
   }
 });
 

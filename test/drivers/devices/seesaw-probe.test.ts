@@ -37,16 +37,22 @@ t.test("a count more than a quarter of the span outside it is implausible", asyn
 
 t.test("a bus that repeats the count's bytes does not pass for a sensor", async (t) => {
   let frozen = false;
-  const probe = probeAt(() => 700, () => frozen);
+  const probe = probeAt(
+    () => 700,
+    () => frozen,
+  );
   t.ok(await probe.read());
   frozen = true;
   await t.rejects(probe.read(), { code: "PROBE_STUCK", message: /seesaw at 0x36.*asked what it is/ });
 });
 
-t.test("the value is the median of five counts, the noise is robust, and counts that disagree are no reading", async (t) => {
-  const steps = (ms: number) => 700 + Math.floor(ms / 5);
-  t.match(await probeAt(steps).read(), { raw: 703, noise: Math.ceil(3 * 1.4826) });
-  const once = (by: number) => (ms: number) => (ms === 15 ? 700 + by : 700);
-  t.match(await probeAt(once(80)).read(), { raw: 700, noise: 1 });
-  await t.rejects(probeAt(once(81)).read(), { code: "PROBE_IMPLAUSIBLE", message: /differ by 81/ });
-});
+t.test(
+  "the value is the median of five counts, the noise is robust, and counts that disagree are no reading",
+  async (t) => {
+    const steps = (ms: number) => 700 + Math.floor(ms / 5);
+    t.match(await probeAt(steps).read(), { raw: 703, noise: Math.ceil(3 * 1.4826) });
+    const once = (by: number) => (ms: number) => (ms === 15 ? 700 + by : 700);
+    t.match(await probeAt(once(80)).read(), { raw: 700, noise: 1 });
+    await t.rejects(probeAt(once(81)).read(), { code: "PROBE_IMPLAUSIBLE", message: /differ by 81/ });
+  },
+);

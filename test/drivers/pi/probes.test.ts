@@ -63,10 +63,13 @@ t.test("a shared pin is opened once, switched on once for both, and off after th
   t.same(edges, [true, false]);
 });
 
-t.test("a pin that cannot be had keeps the probes from opening; a chip that is not there does not", async (t) => {
-  const { clock, openPowerPin } = rig();
-  const refused = () => Promise.reject(new DriverError("PIN_FAILED", "GPIO 22 is taken"));
-  await t.rejects(openProbes(PLANTS, new BenchBus(new Map()), clock, refused), { code: "PIN_FAILED" });
-  const probes = await openProbes(PLANTS, new BenchBus(new Map()), clock, openPowerPin);
-  for (const probe of probes.values()) await t.rejects(probe.read(), { code: "BUS_NACK" });
-});
+t.test(
+  "a pin that cannot be had keeps the probes from opening; a chip that is not there does not",
+  async (t) => {
+    const { clock, openPowerPin } = rig();
+    const refused = () => Promise.reject(new DriverError("PIN_FAILED", "GPIO 22 is taken"));
+    await t.rejects(openProbes(PLANTS, new BenchBus(new Map()), clock, refused), { code: "PIN_FAILED" });
+    const probes = await openProbes(PLANTS, new BenchBus(new Map()), clock, openPowerPin);
+    for (const probe of probes.values()) await t.rejects(probe.read(), { code: "BUS_NACK" });
+  },
+);

@@ -64,20 +64,23 @@ const probes = (...probes: string[]) =>
   `plants: [${probes.map((probe, at) => `{ id: p${at}, probe: { ${probe} } }`).join(", ")}]`;
 const probeOf = (text: string) => parseConfig(probes(text), "t.yaml").plants[0]?.probe;
 
-t.test("a probe without a chip is an ADS1115's, and each chip has its own addresses and calibration", async (t) => {
-  const power = { power_settle_ms: 500 };
-  const adc = { address: 0x48, channel: 0, dry_volts: 2.75, wet_volts: 1.2, ...power };
-  t.same(probeOf(""), { chip: "ads1115", ...adc });
-  t.same(probeOf("chip: ads1015, address: 0x4b"), { ...adc, chip: "ads1015", address: 0x4b });
-  const seesaw = { chip: "seesaw", address: 0x36, dry_counts: 200, wet_counts: 2000, ...power };
-  t.same(probeOf("chip: seesaw"), seesaw);
-  t.same(boardConfig(parseConfig(probes("chip: seesaw, power_gpio: 22"), "t.yaml")).plants[0]?.probe, {
-    chip: "seesaw",
-    address: 0x36,
-    calibration: { dry: 200, wet: 2000 },
-    power: { gpio: 22, settle: 500 },
-  });
-});
+t.test(
+  "a probe without a chip is an ADS1115's, and each chip has its own addresses and calibration",
+  async (t) => {
+    const power = { power_settle_ms: 500 };
+    const adc = { address: 0x48, channel: 0, dry_volts: 2.75, wet_volts: 1.2, ...power };
+    t.same(probeOf(""), { chip: "ads1115", ...adc });
+    t.same(probeOf("chip: ads1015, address: 0x4b"), { ...adc, chip: "ads1015", address: 0x4b });
+    const seesaw = { chip: "seesaw", address: 0x36, dry_counts: 200, wet_counts: 2000, ...power };
+    t.same(probeOf("chip: seesaw"), seesaw);
+    t.same(boardConfig(parseConfig(probes("chip: seesaw, power_gpio: 22"), "t.yaml")).plants[0]?.probe, {
+      chip: "seesaw",
+      address: 0x36,
+      calibration: { dry: 200, wet: 2000 },
+      power: { gpio: 22, settle: 500 },
+    });
+  },
+);
 
 t.test("what does not fit the chip is refused by name, with what would", async (t) => {
   t.match(problemsOf(probes("chip: ads1112")), [
@@ -93,7 +96,9 @@ t.test("what does not fit the chip is refused by name, with what would", async (
   t.match(problemsOf(probes("chip: seesaw, dry_counts: 500, wet_counts: 599")), [
     /plants\[0\]\.probe: dry_counts and wet_counts must differ by at least 100/,
   ]);
-  t.match(problemsOf("plants: [{ id: a, probe: 3 }]"), [/plants\[0\]\.probe: must be a mapping of keys \(got 3\)/]);
+  t.match(problemsOf("plants: [{ id: a, probe: 3 }]"), [
+    /plants\[0\]\.probe: must be a mapping of keys \(got 3\)/,
+  ]);
 });
 
 t.test("two seesaws need two addresses, and one address is one chip", async (t) => {
@@ -112,7 +117,10 @@ t.test("probes may share the pin that feeds them, and nothing else may have it",
   t.match(problemsOf(pump), [
     /pump\.output\.gpio: GPIO 22 is taken by plants\[0\]\.probe\.power_gpio already/,
   ]);
-  const [first, second] = ["{ id: a, pump: { output: { gpio: 22 } } }", "{ id: b, probe: { channel: 1, power_gpio: 22 } }"];
+  const [first, second] = [
+    "{ id: a, pump: { output: { gpio: 22 } } }",
+    "{ id: b, probe: { channel: 1, power_gpio: 22 } }",
+  ];
   t.match(problemsOf(`plants: [${first}, ${second}]`), [
     /plants\[1\]\.probe\.power_gpio: GPIO 22 is taken by plants\[0\]\.pump\.output\.gpio already/,
   ]);

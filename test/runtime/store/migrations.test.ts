@@ -63,7 +63,9 @@ t.test("there is a frozen database of every version", async (t) => {
 });
 
 for (const [step] of MIGRATIONS.entries())
-  t.test(`a database of version ${step + 1} opens with its rows`, (t) => opensWithItsRows(t, `v${step + 1}.sqlite`));
+  t.test(`a database of version ${step + 1} opens with its rows`, (t) =>
+    opensWithItsRows(t, `v${step + 1}.sqlite`),
+  );
 
 async function copied(t: Test, name: string): Promise<string> {
   const file = join(t.testdir(), name);
