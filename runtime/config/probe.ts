@@ -46,7 +46,8 @@ const seesaw = z
   });
 
 const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
-  error: 'must be "ads1115", "ads1015" or "seesaw"',
+  error: ({ code }) =>
+    code === "invalid_union" ? 'must be "ads1115", "ads1015" or "seesaw"' : "must be a mapping of keys",
 });
 
 /** Without a chip it is an ADS1115. */

@@ -152,7 +152,7 @@ function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$
     const first = plants.findIndex((other) => other.probe.address === probe.address);
     const chip = plants[first]?.probe.chip;
     if (chip === probe.chip) return;
-    const message = `is a ${probe.chip} at the address of the ${chip} of plants[${first}]`;
+    const message = `says ${probe.chip} at the address of the ${chip} of plants[${first}]`;
     ctx.addIssue({ code: "custom", path: ["plants", index, "probe", "chip"], message });
   });
 }

@@ -1,6 +1,6 @@
 import t from "tap";
+import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
-import type { I2cBus } from "../../../drivers/ports.js";
 import { counts } from "../../../drivers/units.js";
 import { clock } from "./gpio-sim.js";
 import { i2c, StubChip, stubBus } from "./stub-chip.js";
@@ -8,16 +8,11 @@ import { i2c, StubChip, stubBus } from "./stub-chip.js";
 /** The ADS1115's driver over genuine i2c-bus, /dev/i2c-N and the kernel's I²C core; the chip is i2c-stub. */
 
 const sync = i2c.openSync(stubBus());
-const genuine = await i2c.openPromisified(stubBus());
+const bus = await openLinuxI2c(stubBus(), { clock });
 t.teardown(async () => {
   sync.closeSync();
-  await genuine.close();
+  await bus.close();
 });
-const bus: I2cBus = {
-  name: `i2c-${stubBus()}`,
-  readWord: (address, register) => genuine.readWord(address, register),
-  writeWord: (address, register, word) => genuine.writeWord(address, register, word),
-};
 const CONVERSION = 0;
 const CONFIG = 1;
 
