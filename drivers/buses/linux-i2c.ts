@@ -11,8 +11,11 @@ import { assertTransferable } from "./transfer-size.js";
  */
 export const TRANSFER_TIMEOUT = millis(1500);
 
-/** Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware; EIO by others. */
-const NACK = ["ENXIO", "EREMOTEIO", "EIO"];
+/**
+ * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware; EIO by others;
+ * ENODEV by i2c-stub.
+ */
+const NACK = ["ENXIO", "EREMOTEIO", "EIO", "ENODEV"];
 
 export interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
@@ -139,7 +142,7 @@ export class LinuxI2cBus implements I2cBus {
     if (codes("ETIMEDOUT")) return this.timedOut(whom, "was given up by the kernel", cause);
     await this.reopenNext();
     const file = `/dev/${this.name}`;
-    if (codes("ENOENT", "ENODEV")) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
+    if (codes("ENOENT")) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
     if (codes("EACCES", "EPERM"))
       return new DriverError("BUS_FORBIDDEN", `we may not use ${file}, which belongs to the group i2c`, {
         cause,

@@ -4,8 +4,8 @@ import { type Millis, millis } from "../../drivers/units.js";
 
 export interface LineUnderTest {
   readonly line: RelayLine;
-  /** What the pin is electrically, not what the line says. */
-  readonly level: () => 0 | 1;
+  /** What the pin is electrically, not what the line says, once it has settled. */
+  readonly level: () => Promise<0 | 1>;
   /** Lets time pass, on simulated clocks or by waiting. */
   readonly pass: (time: Millis) => Promise<void>;
 }
@@ -36,12 +36,12 @@ export function relayLineContract(t: Test, contract: LineContract): void {
 async function switches(t: Test, { open, pulse }: LineContract, activeLow: boolean): Promise<void> {
   const { line, level } = await open(activeLow);
   const [off, on] = activeLow ? [1, 0] : [0, 1];
-  t.same([line.isOn(), level()], [false, off]);
+  t.same([line.isOn(), await level()], [false, off]);
   for (const again of [1, 2]) {
     line.switchOn(pulse);
-    t.same([line.isOn(), level()], [true, on], `on ${again}`);
+    t.same([line.isOn(), await level()], [true, on], `on ${again}`);
     line.switchOff();
-    t.same([line.isOn(), level()], [false, off], `off ${again}`);
+    t.same([line.isOn(), await level()], [false, off], `off ${again}`);
   }
   line.close();
 }
@@ -52,7 +52,7 @@ async function takesOffTwice(t: Test, { open, pulse }: LineContract, activeLow: 
   line.switchOn(pulse);
   line.switchOff();
   line.switchOff();
-  t.same([line.isOn(), level()], [false, activeLow ? 1 : 0]);
+  t.same([line.isOn(), await level()], [false, activeLow ? 1 : 0]);
   line.close();
 }
 
@@ -60,9 +60,9 @@ async function closesOff(t: Test, { open, pulse }: LineContract, activeLow: bool
   const { line, level, pass } = await open(activeLow);
   line.switchOn(pulse);
   line.close();
-  t.equal(level(), activeLow ? 1 : 0, "at once");
+  t.equal(await level(), activeLow ? 1 : 0, "at once");
   await pass(pulse);
-  t.equal(level(), activeLow ? 1 : 0, "and later");
+  t.equal(await level(), activeLow ? 1 : 0, "and later");
 }
 
 async function cutsOff(t: Test, { open, pulse, endsBy }: LineContract, activeLow: boolean): Promise<void> {
@@ -70,10 +70,10 @@ async function cutsOff(t: Test, { open, pulse, endsBy }: LineContract, activeLow
   const on = activeLow ? 0 : 1;
   line.switchOn(pulse);
   await pass(millis(pulse * 0.9));
-  t.equal(level(), on, "on for as long as it was told");
+  t.equal(await level(), on, "on for as long as it was told");
   await pass(millis(endsBy(pulse) - pulse * 0.9));
   const ends = line.cutoff !== "none";
-  t.equal(level() === on, !ends, ends ? `ended by the ${line.cutoff}` : "on until it is told");
+  t.equal((await level()) === on, !ends, ends ? `ended by the ${line.cutoff}` : "on until it is told");
   t.equal(line.isOn(), !ends);
   line.close();
 }
@@ -86,8 +86,8 @@ async function startsAnew(t: Test, { open, pulse, endsBy }: LineContract, active
   line.switchOff();
   line.switchOn(long);
   await pass(millis(endsBy(pulse)));
-  t.equal(level(), activeLow ? 0 : 1, "on past the first one's end");
+  t.equal(await level(), activeLow ? 0 : 1, "on past the first one's end");
   line.switchOff();
-  t.equal(level(), activeLow ? 1 : 0);
+  t.equal(await level(), activeLow ? 1 : 0);
   line.close();
 }

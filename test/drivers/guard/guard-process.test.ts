@@ -3,18 +3,16 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { spawnNode } from "../../spawn-node.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
+import { HolderProcess } from "./holder-process.js";
 import { LedFolder } from "./led-folder.js";
 
-const HOLDER = fileURLToPath(new URL("./holder.js", import.meta.url));
 const clock = new SystemClock();
 
 /** Stays until the guards of the test are gone: tap takes its own folders away too early. */
@@ -27,30 +25,19 @@ function ledsFolder(t: Test): string {
 /** Real processes on a busy machine: what has to be quick is measured in test/kernel and in the benchmarks. */
 const SLACK = millis(150);
 
-interface Told {
-  readonly guard?: number;
-  readonly on?: number;
-  readonly report?: { readonly onFor: number; readonly outcome: string };
-  readonly trouble?: string;
-  readonly at?: number;
-  readonly closed?: boolean;
-}
-
-/** A runtime reduced to its relays, as a process of its own. */
+/** A runtime that pulses basil's pump once, over files that stand for a LED. */
 async function holder(t: Test, pulse: Millis, stall = millis(0)) {
   const leds = ledsFolder(t);
   const led = new LedFolder(leds, "basil-pump");
-  const child = spawnNode([HOLDER, leds, String(pulse), String(stall)]);
-  t.teardown(() => child.kill("SIGKILL"));
-  child.stderr.pipe(process.stderr);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async (): Promise<Told> => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error("the holder is gone");
-    return JSON.parse(value);
-  };
-  const { guard = 0 } = await next();
-  return { led, child, guard, next, leds };
+  const output = {
+    gpio: 17,
+    activeLow: false,
+    via: "led",
+    led: "basil-pump",
+    acceptSoftwareCutoff: false,
+  } as const;
+  const kernel = { leds, gpio: "/nowhere" };
+  return { led, ...(await HolderProcess.start(t, { output, kernel, pulses: [pulse], stall })) };
 }
 
 t.test("keeps the contract of a pulsed output, as a process of its own", async (t) => {
@@ -94,7 +81,7 @@ t.test("an event loop that hangs does not move the end of a pulse", async (t) =>
   t.ok(Math.abs(off - on - 500) < SLACK, `on for ${Math.round(off - on)} ms`);
   const { report } = await next();
   t.equal(report?.outcome, "elapsed");
-  t.ok(Math.abs((report?.onFor ?? 0) - 500) < SLACK, `reported as ${report?.onFor} ms`);
+  t.ok(Math.abs((report?.onFor ?? 0) - 500) < SLACK, `reported as ${Math.round(report?.onFor ?? 0)} ms`);
 });
 
 t.test("a guard that is killed in mid-pulse is noticed, its pump is off, the dose is unknown", async (t) => {

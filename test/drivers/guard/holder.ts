@@ -1,46 +1,57 @@
+import type { InputWiring, OutputWiring } from "../../../drivers/board.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { KERNEL, type KernelFolders } from "../../../drivers/pi/outputs.js";
 import { Switches } from "../../../drivers/pi/switches.js";
-import { type MlPerSecond, millis, volts } from "../../../drivers/units.js";
+import { type Millis, type MlPerSecond, millis, volts } from "../../../drivers/units.js";
+
+/** What the holder is told on its command line, as JSON. */
+export interface Held {
+  readonly output: OutputWiring;
+  readonly inputs?: readonly InputWiring[];
+  readonly kernel?: KernelFolders;
+  /** Pulses, one after the other. */
+  readonly pulses: readonly Millis[];
+  /** How long the event loop hangs once the pump is on. */
+  readonly stall?: Millis;
+}
 
 /**
- * A runtime reduced to its relays, to be killed, stopped and stalled: opens basil's pump over the LED folder of its
- * first argument, pulses for its second [ms], hangs its event loop for its third once the pump is on. Tells each thing
- * that happens as a line of JSON.
+ * A runtime reduced to the pump of one basil, to be killed, stopped and stalled. Tells each thing that happens as a line
+ * of JSON.
  */
-const [leds = "", pulse = "0", stall = "0"] = process.argv.slice(2);
+const {
+  output,
+  inputs = [],
+  kernel = KERNEL,
+  pulses,
+  stall = millis(0),
+}: Held = JSON.parse(process.argv[2] ?? "");
 const clock = new SystemClock();
 const say = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`);
 
-const output = {
-  gpio: 17,
-  activeLow: false,
-  via: "led",
-  led: "basil-pump",
-  acceptSoftwareCutoff: false,
-} as const;
-const calibration = { dry: volts(2.75), wet: volts(1.2) };
-const basil = {
-  id: "basil",
-  probe: { address: 0x48, channel: 0, calibration },
-  pump: { flow: 1.5 as MlPerSecond, output },
-} as const;
-
-const switches = await Switches.open({ kind: "pi", plants: [basil] }, clock, {
-  kernel: { leds, gpio: "/nowhere" },
-});
+const probe = { address: 0x48, channel: 0, calibration: { dry: volts(2.75), wet: volts(1.2) } } as const;
+const basil = { id: "basil", probe, pump: { flow: 1.5 as MlPerSecond, output } };
+const switches = await Switches.open({ kind: "pi", plants: [basil], inputs }, clock, { kernel });
 switches.watchTroubles(({ code, message }) => say({ trouble: code, message, at: clock.monotonic() }));
-say({ guard: switches.pid });
-const keep = setInterval(() => undefined, 1000);
-const report = await switches.output("basil", "pump")?.pulse(millis(Number(pulse)), (at) => {
-  say({ on: at });
-  setImmediate(() => hang(Number(stall)));
-});
-say({ report });
-clearInterval(keep);
+switches.inputs.watch((input) => say({ input }));
+say({ guard: switches.pid, plan: switches.plan, explanation: switches.explanation });
+const alive = setInterval(() => undefined, 1000);
+for (const pulse of pulses) {
+  const onEdge = (at: Millis) => {
+    say({ on: at });
+    setImmediate(hang);
+  };
+  const report = switches.output("basil", "pump")?.pulse(pulse, onEdge);
+  await report?.then(
+    (report) => say({ report }),
+    ({ code, message }) => say({ refused: code, message }),
+  );
+}
+clearInterval(alive);
 await switches.close();
 say({ closed: true });
 
-function hang(time: number): void {
-  const end = clock.monotonic() + time;
+function hang(): void {
+  const end = clock.monotonic() + stall;
   while (clock.monotonic() < end);
 }

@@ -37,7 +37,10 @@ function opened({
 
 test("the line keeps the guard's contract", async (t) => {
   relayLineContract(t, {
-    open: async (activeLow) => opened({ activeLow }),
+    open: async (activeLow) => {
+      const rig = opened({ activeLow });
+      return { ...rig, level: async () => rig.level() };
+    },
     pulse: seconds(2),
     endsBy: (duration) => plus(duration, DMA_MARGIN + 1),
   });

@@ -47,16 +47,12 @@ t.test("two chips on one bus do not mix", async (t) => {
   t.same(await Promise.all([first?.readCounts(0), second?.readCounts(0)]), [0x1000, 0x2000]);
 });
 
-t.test("an absent chip is the system's own error; i2c-stub's is ENODEV", async (t) => {
-  await t.rejects(new Ads1115(bus, 0x4b, clock).readCounts(0), { code: "ENODEV", syscall: "writeWord" });
-  await t.rejects(genuine.readWord(0x4b, CONVERSION), { code: "ENODEV" });
-});
-
-t.test("a bus that is not there is opened without a word, and is ENOENT at the first call", async (t) => {
-  const absent = await i2c.openPromisified(7);
-  await t.rejects(absent.readWord(0x48, CONVERSION), { code: "ENOENT" });
-});
-
-t.test("a scan finds the chips that are there", async (t) => {
-  t.same(await genuine.scan(), [0x36, 0x48, 0x49]);
-});
+t.test(
+  "an absent chip is a silent one, whatever the system calls that; i2c-stub's word for it is ENODEV",
+  async (t) => {
+    await t.rejects(new Ads1115(bus, 0x4b, clock).readCounts(0), {
+      code: "BUS_NACK",
+      message: /0x4b on i2c-/,
+    });
+  },
+);
