@@ -6,7 +6,7 @@ here=$(dirname "$0")
 # Sets NODE, PROJECT, TEST and STUB_CHIPS.
 # shellcheck source=/dev/null
 . "$here/settings"
-export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp TZ=Asia/Kathmandu LANG=C.UTF-8
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp TZ=Asia/Kathmandu LANG=C.UTF-8 NO_COLOR=1
 
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
