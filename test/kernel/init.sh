@@ -1,6 +1,6 @@
 #!/bin/sh
-# The first process inside the kernel, copied by boot.ts into a folder of its own together with `settings`, the module and
-# nothing else. Console: what the kernel and the test say besides; the serial line: TAP between two markers.
+# The first process inside the kernel. boot.ts copies it beside the kernel, with the module and `settings`.
+# Console: what the kernel and the test say besides; the serial line: TAP between two markers.
 set -u
 here=$(dirname "$0")
 # Sets NODE, PROJECT, TEST and STUB_CHIPS.
