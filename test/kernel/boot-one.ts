@@ -1,13 +1,20 @@
-#!/usr/bin/env node
 import { boot } from "./boot.js";
 
 /** `node boot-one.js KERNEL TEST`: the TAP of one test file from inside the kernel, on stdout. */
 const [kernel = "", test = ""] = process.argv.slice(2);
+let tested = false;
 const {
   status,
   trouble,
-  console: lines,
-} = await boot(kernel, test, (line) => process.stdout.write(`${line}\n`));
-if (trouble) process.stdout.write(`not ok - ${trouble}\n`);
-if (status !== 0) process.stderr.write(`Last words of the kernel that ran ${test}:\n${lines.join("\n")}\n`);
-process.exitCode = status === 0 ? 0 : 1;
+  console: lastLines,
+} = await boot(kernel, test, (line) => {
+  tested ||= /^(not )?ok /.test(line);
+  process.stdout.write(`${line}\n`);
+});
+// A file that tests nothing would pass for one whose tests were all skipped.
+const wrong = trouble ?? (tested ? undefined : "nothing was tested");
+if (wrong) process.stdout.write(`not ok - ${wrong}\n`);
+if (wrong || status !== 0) {
+  console.error(`Last words of the kernel that ran ${test}:\n${lastLines.join("\n")}`);
+  process.exitCode = 1;
+}

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The first process inside the kernel, copied by boot.ts into a folder of its own together with `settings`, the module and
-# nothing else. Console: what the kernel and the test say besides; the serial line: TAP between two markers.
+# The first process inside the kernel. boot.ts copies it beside the kernel, with the module and `settings`.
+# Console: what the kernel and the test say besides; the serial line: TAP between two markers.
 set -u
 here=$(dirname "$0")
 # Sets NODE, PROJECT, TEST and STUB_CHIPS.
 # shellcheck source=/dev/null
 . "$here/settings"
-export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp TZ=Asia/Kathmandu LANG=C.UTF-8 TAP_TIMEOUT=300
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp TZ=Asia/Kathmandu LANG=C.UTF-8 NO_COLOR=1 TAP_TIMEOUT=300
 
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 
-/** The label of the Pi 4's own chip, and how many lines of it are on the header (bench.dts has both). */
+/** The label of a Pi 4's own chip; in bench.dts it has the 28 lines of the header. */
 export const PI_CHIP = "pinctrl-bcm2711";
 /** The other chip of bench.dts, to be mistaken for the Pi's. */
 export const OTHER_CHIP = "expander";

@@ -72,7 +72,7 @@ t.test("a line stays on, and exported, after SIGKILL of the process that switche
   t.equal(line.level(), 0, "opened again with `out`, it is low");
 });
 
-t.test("direction `low` and reading back leave no doubt that a line is off", async (t) => {
+t.test("opened with `low`, a line is an output and reads 0", async (t) => {
   const gpio = new Gpio(base + FREE.output, "low");
   t.teardown(() => gpio.unexport());
   t.equal(gpio.readSync(), 0);
