@@ -32,7 +32,7 @@ export interface LinuxI2cOptions {
  */
 export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions): Promise<LinuxI2cBus> {
   const bus = new LinuxI2cBus(busNumber, options.clock, options.openBus ?? openWithPackage);
-  await bus.probe();
+  await bus.ask();
   return bus;
 }
 
@@ -56,7 +56,7 @@ export class LinuxI2cBus implements I2cBus {
   }
 
   /** Asks the kernel what the bus can do, which opens it and touches no chip. */
-  probe(): Promise<void> {
+  ask(): Promise<void> {
     return this.transfer("the bus itself", async (bus) => void (await bus.i2cFuncs()));
   }
 
