@@ -12,10 +12,13 @@ import { assertTransferable } from "./transfer-size.js";
 export const TRANSFER_TIMEOUT = millis(1500);
 
 /**
- * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware; EIO by others;
- * ENODEV by i2c-stub.
+ * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware, EIO and (i2c-stub)
+ * ENODEV by others.
  */
 const NACK = ["ENXIO", "EREMOTEIO", "EIO", "ENODEV"];
+/** By open(2): no such file; no such adapter behind it. */
+const NO_BUS = ["ENOENT", "ENODEV", "ENXIO"];
+const NOT_ALLOWED = ["EACCES", "EPERM"];
 
 export interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
@@ -29,7 +32,7 @@ export interface LinuxI2cOptions {
  */
 export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions): Promise<LinuxI2cBus> {
   const bus = new LinuxI2cBus(busNumber, options.clock, options.openBus ?? openWithPackage);
-  await bus.probe();
+  await bus.ask();
   return bus;
 }
 
@@ -53,7 +56,7 @@ export class LinuxI2cBus implements I2cBus {
   }
 
   /** Asks the kernel what the bus can do, which opens it and touches no chip. */
-  probe(): Promise<void> {
+  ask(): Promise<void> {
     return this.transfer("the bus itself", async (bus) => void (await bus.i2cFuncs()));
   }
 
@@ -136,18 +139,23 @@ export class LinuxI2cBus implements I2cBus {
    */
   private async explained(whom: string, cause: unknown): Promise<DriverError> {
     if (cause instanceof DriverError) return cause;
-    const codes = (...names: string[]) => names.some((name) => hasCode(cause, name));
     const at = `${whom} on ${this.name}`;
-    if (codes(...NACK)) return new DriverError("BUS_NACK", `nothing answers at ${at}`, { cause });
-    if (codes("ETIMEDOUT")) return this.timedOut(whom, "was given up by the kernel", cause);
+    if (isOpening(cause)) return this.notOpened(cause);
+    if (hasAny(cause, NACK)) return new DriverError("BUS_NACK", `nothing answers at ${at}`, { cause });
+    if (hasCode(cause, "ETIMEDOUT")) return this.timedOut(whom, "was given up by the kernel", cause);
+    await this.reopenNext();
+    return new DriverError("BUS_FAILED", `the transfer with ${at} failed (${reasonOf(cause)})`, { cause });
+  }
+
+  private async notOpened(cause: unknown): Promise<DriverError> {
     await this.reopenNext();
     const file = `/dev/${this.name}`;
-    if (codes("ENOENT")) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
-    if (codes("EACCES", "EPERM"))
-      return new DriverError("BUS_FORBIDDEN", `we may not use ${file}, which belongs to the group i2c`, {
-        cause,
-      });
-    return new DriverError("BUS_FAILED", `the transfer with ${at} failed (${reasonOf(cause)})`, { cause });
+    if (hasAny(cause, NO_BUS)) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
+    if (hasAny(cause, NOT_ALLOWED)) {
+      const what = `we may not use ${file}, which belongs to the group i2c`;
+      return new DriverError("BUS_FORBIDDEN", what, { cause });
+    }
+    return new DriverError("BUS_FAILED", `${file} cannot be opened (${reasonOf(cause)})`, { cause });
   }
 
   private timedOut(whom: string, how: string, cause?: unknown): DriverError {
@@ -160,6 +168,13 @@ export class LinuxI2cBus implements I2cBus {
     throw new DriverError("BUS_FAILED", what);
   }
 }
+
+const hasAny = (error: unknown, codes: readonly string[]): boolean =>
+  codes.some((code) => hasCode(error, code));
+
+/** i2c-bus opens the device at the first transfer with an address: Node then names the system call. */
+const isOpening = (error: unknown): boolean =>
+  error instanceof Error && "syscall" in error && error.syscall === "open";
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 

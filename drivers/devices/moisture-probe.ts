@@ -13,8 +13,8 @@ import {
   percentOf,
   rangeOf,
   type SoilProbe,
-  several,
   spanOf,
+  takeConversions,
 } from "./soil-probe.js";
 
 export interface ProbeWiring {
@@ -70,12 +70,12 @@ export class MoistureProbe implements SoilProbe {
 
   private async measure(): Promise<MoistureReading> {
     const { channel, calibration } = this.wiring;
-    const values = await several(() => this.adc.readCounts(channel, RANGE));
+    const values = await takeConversions(() => this.adc.readCounts(channel, RANGE));
     const other = await this.adc.readCounts(channel, OTHER_RANGE);
     const raw = median(values);
-    const level = this.adc.toVolts(raw);
+    const level = this.inVolts(raw);
     this.assertInSpan(level);
-    this.assertAgree(this.adc.toVolts(rangeOf(values)));
+    this.assertAgree(this.inVolts(rangeOf(values)));
     this.assertMeasures(raw, other);
     return { raw, level, percent: percentOf(level, calibration), noise: noiseOf(values, this.adc.step) };
   }
@@ -103,7 +103,7 @@ export class MoistureProbe implements SoilProbe {
    * that an unchanged value proves nothing. Looked at with every reading: water hangs on it, and it costs 9 ms.
    */
   private assertMeasures(raw: Counts, other: Counts): void {
-    if (this.adc.toVolts(raw) < LEAST_PROOF) return;
+    if (this.inVolts(raw) < LEAST_PROOF) return;
     if (Math.abs(other / raw - LIVE_RATIO) < RATIO_MARGIN) return;
     const what = `the ${this.adc} gives ${raw} counts at ${RANGE} and ${other} at ${OTHER_RANGE} for the same input`;
     throw new DriverError("PROBE_STUCK", `${what}: it does not measure`);
@@ -111,11 +111,15 @@ export class MoistureProbe implements SoilProbe {
 
   /** A level that an open input may have as well proves nothing. */
   private assertNeedsSupply(idle: Counts, raw: Counts): void {
-    const [without, with_] = [this.adc.toVolts(idle), this.adc.toVolts(raw)];
+    const [without, with_] = [this.inVolts(idle), this.inVolts(raw)];
     const apart = Math.abs(with_ - without) > spanOf(this.wiring.calibration) * ABSURD_SPREAD;
     if (apart || with_ <= OPEN_INPUT) return;
     const what = `the ${this} reads ${with_.toFixed(3)} V with its supply and ${without.toFixed(3)} V without`;
     throw new DriverError("PROBE_STUCK", what);
+  }
+
+  private inVolts(raw: Counts): Volts {
+    return this.adc.toVolts(raw, RANGE);
   }
 
   /** Where it is, for messages. */

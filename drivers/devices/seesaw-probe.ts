@@ -12,8 +12,8 @@ import {
   percentOf,
   rangeOf,
   type SoilProbe,
-  several,
   spanOf,
+  takeConversions,
 } from "./soil-probe.js";
 
 /** The sensor gives whole counts. */
@@ -39,7 +39,7 @@ export class SeesawProbe implements SoilProbe {
   }
 
   private async measure(): Promise<MoistureReading> {
-    const values = await several(() => this.chip.readCount());
+    const values = await takeConversions(() => this.chip.readCount());
     await this.assertAnswers();
     const raw = median(values);
     this.assertInSpan(raw);

@@ -30,7 +30,7 @@ export interface SoilProbe {
 }
 
 /** An odd number, so that the median is a value the sensor gave. */
-export const CONVERSIONS = 5;
+const CONVERSIONS = 5;
 /** A level may leave the calibrated span by a quarter of it: a probe drifts, and calibrations are made by eye. */
 const MARGIN = 0.25;
 /** Conversions milliseconds apart hardly differ in soil; a tenth of the span is hum on a loose wire. */
@@ -49,8 +49,8 @@ export function isInSpan(level: Level, calibration: Calibration): boolean {
 export const percentOf = (level: Level, { dry, wet }: Calibration): Percent =>
   (Math.round((1000 * (level - dry)) / (wet - dry)) / 10) as Percent;
 
-/** One after the other. */
-export async function several(convert: () => Promise<Counts>): Promise<Counts[]> {
+/** As many as a reading has, one after the other. */
+export async function takeConversions(convert: () => Promise<Counts>): Promise<Counts[]> {
   const values: Counts[] = [];
   while (values.length < CONVERSIONS) values.push(await convert());
   return values;

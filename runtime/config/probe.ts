@@ -3,6 +3,7 @@ import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drive
 import { counts, millis, volts } from "../../drivers/units.js";
 import { gpio } from "./wiring.js";
 
+/** Half a second is a choice: ample for a capacitive probe's output, and what Adafruit gives a seesaw to start (seesaw.py, sw_reset). */
 const power = {
   power_gpio: gpio
     .optional()
@@ -30,9 +31,13 @@ const analogue = z
     error: "dry_volts and wet_volts must differ by at least 0.1 V",
   });
 
+/** The most that a seesaw counts. */
 const count = z.int().min(0).max(4095);
 
-/** "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). */
+/**
+ * "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). In soil the span is narrower; below
+ * 100 counts its noise would show (a choice).
+ */
 const seesaw = z
   .strictObject({
     chip: z.literal("seesaw"),

@@ -71,8 +71,8 @@ export class Ads1115 {
     return mine;
   }
 
-  toVolts(raw: Counts): Volts {
-    return toVolts(raw, this.range);
+  toVolts(raw: Counts, range = this.range): Volts {
+    return toVolts(raw, range);
   }
 
   /** Where it is, for messages. */

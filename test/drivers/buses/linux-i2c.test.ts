@@ -4,15 +4,16 @@ import { openLinuxI2c, TRANSFER_TIMEOUT } from "../../../drivers/buses/linux-i2c
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { i2cBusContract } from "../i2c-bus-contract.js";
 
-/** As the kernel reports it through i2c-bus. */
-const errno = (code: string) => Object.assign(new Error(`${code}: , readWord`), { code });
+/** As Node and i2c-bus report what the kernel says. */
+const errno = (code: string, syscall = "readWord") =>
+  Object.assign(new Error(`${code}: , ${syscall}`), { code, syscall });
 
 /** Shaped as a bus of the package i2c-bus, with one chip of four word registers at 0x48; every call can be made to fail or hang. */
 class ScriptedBus implements KernelBus {
   readonly calls: string[] = [];
   closed = false;
-  /** What the next calls do instead: an errno, or a promise that they wait for. */
-  readonly script: (string | Promise<void>)[] = [];
+  /** What the next calls do instead: an error, or a promise that they wait for. */
+  readonly script: (Error | Promise<void>)[] = [];
   private readonly registers = [0, 0, 0, 0];
   private pointer = 0;
 
@@ -46,7 +47,7 @@ class ScriptedBus implements KernelBus {
   private async act(call: string, address: number): Promise<void> {
     this.calls.push(call);
     const next = this.script.shift();
-    if (typeof next === "string") throw errno(next);
+    if (next instanceof Error) throw next;
     await next;
     if (address !== 0x48) throw errno("EREMOTEIO");
   }
@@ -90,13 +91,14 @@ t.test("what the kernel says becomes one of our codes, with address, bus and cau
     ["ENXIO", "BUS_NACK"],
     ["EREMOTEIO", "BUS_NACK"],
     ["EIO", "BUS_NACK"],
+    ["ENODEV", "BUS_NACK"],
     ["ETIMEDOUT", "BUS_TIMEOUT"],
     ["EAGAIN", "BUS_FAILED"],
     ["EBUSY", "BUS_FAILED"],
     ["EOPNOTSUPP", "BUS_FAILED"],
   ] as const) {
     const { bus, first } = await rig();
-    first.script.push(code);
+    first.script.push(errno(code));
     const expected = { code: ours, cause: { code }, message: /0x48 on i2c-1/ };
     await t.rejects(bus.readWord(0x48, 0), expected, code);
     t.equal(await bus.readWord(0x48, 0), 0, `after ${code} the bus works again`);
@@ -106,13 +108,17 @@ t.test("what the kernel says becomes one of our codes, with address, bus and cau
 t.test("a bus that is not there, or not ours to use, is told when it is opened", async (t) => {
   const opening = (code: string) => {
     const bus = new ScriptedBus();
-    bus.script.push(code);
+    bus.script.push(errno(code, "open"));
     return openLinuxI2c(7, { clock: new SimulatedClock(), openBus: async () => bus });
   };
   const missing = { code: "BUS_MISSING", message: /no \/dev\/i2c-7.*config\.txt/ };
   await t.rejects(opening("ENOENT"), missing);
   const forbidden = { code: "BUS_FORBIDDEN", message: /\/dev\/i2c-7.*group i2c/ };
   await t.rejects(opening("EACCES"), forbidden);
+  await t.rejects(opening("EMFILE"), {
+    code: "BUS_FAILED",
+    message: /\/dev\/i2c-7 cannot be opened \(EMFILE/,
+  });
 });
 
 t.test("a missing or unbuilt package is told in one sentence, and what is loaded is used", async (t) => {
@@ -167,7 +173,7 @@ t.test("a transfer in time leaves no timer behind", async (t) => {
 
 t.test("an address that the kernel refuses is not written to through a descriptor without one", async (t) => {
   const { bus, first, opened } = await rig();
-  first.script.push("EBUSY");
+  first.script.push(errno("EBUSY"));
   await t.rejects(bus.readWord(0x48, 0), { code: "BUS_FAILED", message: /EBUSY/ });
   t.equal(first.closed, true, "i2c-bus would go on with the descriptor it has");
   await bus.readWord(0x48, 0);
