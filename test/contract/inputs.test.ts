@@ -35,10 +35,10 @@ const letters = async (rig: Rig): Promise<string[]> => {
   return (messages as { content: string }[]).map(({ content }) => content);
 };
 
-/** Presses, wets, empties or undoes it; a letter about that is on disk before the one that follows here. */
+/** Presses, wets, empties or undoes it, and waits until the disk has heard of it. */
 async function set(rig: Rig, input: string, active: boolean): Promise<void> {
   rig.bench.setInput(input, active);
-  await rig.call("send_message_to_agent", { message: "a later letter" }, HUMAN);
+  await rig.core.heeded();
 }
 
 /** A dose of basil's that has run for so many seconds. */
