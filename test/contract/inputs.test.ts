@@ -158,6 +158,30 @@ t.test("a leak is not cleared while its sensor is wet, whichever of its plants i
   );
 });
 
+t.test("a leak, or a press, that comes while the person's clearing is written down stays", async (t) => {
+  const rig = await wired(t);
+  const briefly = async (input: string) => {
+    rig.bench.setInput(input, true);
+    rig.bench.setInput(input, false);
+  };
+  await briefly(TRAY);
+  await rig.core.heeded();
+  rig.duringNextWrite(() => briefly(TRAY));
+  await rig.get("clear_fault", {}, HUMAN);
+  await briefly(BUTTON);
+  await rig.core.heeded();
+  rig.duringNextWrite(() => briefly(BUTTON));
+  await rig.get("set_hold", { hold: false }, HUMAN);
+  for (const when of ["at once", "after a restart"]) {
+    t.match(
+      await rig.get("get_overview", {}, HUMAN),
+      { plants: [{ hold: { reason: /red button/ }, faults: [{ code: "LEAK" }] }, {}] },
+      when,
+    );
+    await rig.restart();
+  }
+});
+
 t.test("a leak that comes and goes is told of once, until it was cleared", async (t) => {
   const rig = await wired(t);
   for (const wet of [true, false, true, false]) await set(rig, TRAY, wet);

@@ -56,7 +56,7 @@ export class InputWatch {
   private async pressed({ name }: InputState): Promise<void> {
     const { control, messages, stopEverything } = this.parts;
     const reason = `stop button "${name}" pressed`;
-    const known = control.holdOfAll()?.reason === reason;
+    const known = control.isHeldFor(reason);
     const off = stopEverything(reason);
     if (known) return off;
     const held = this.record({ kind: "hold", reason });
