@@ -4,13 +4,15 @@ import type { BenchFaults } from "./bench/faults.js";
 import type { Room } from "./bench/room.js";
 import type { Tank } from "./bench/tank.js";
 import type { WorldClock } from "./bench/world-clock.js";
+import type { CameraWiring } from "./cameras/camera-wiring.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
-import type { MoistureProbe, ProbeWiring } from "./devices/moisture-probe.js";
+import type { ProbeWiring } from "./devices/moisture-probe.js";
 import type { Pump } from "./devices/pump.js";
+import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
 import type { Cancel, Clock } from "./ports.js";
-import type { EpochMillis, MlPerSecond, Percent } from "./units.js";
+import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
 export type Via = "auto" | "led" | "sysfs" | "pigpio";
@@ -43,15 +45,47 @@ export interface InputWiring {
   readonly plants: readonly string[];
 }
 
+/** The pin that feeds a probe while it is read; several probes may share one. */
+export interface ProbePowerWiring {
+  /** BCM number. */
+  readonly gpio: number;
+  /** From switching on until the probe gives its level. */
+  readonly settle: Millis;
+}
+
+interface Powered {
+  /** Without it, the probe is fed all the time. */
+  readonly power?: ProbePowerWiring;
+}
+
+/** An analogue probe behind an ADC. */
+export interface AdcProbeConfig extends ProbeWiring, Powered {
+  /** `ads1115` without it. */
+  readonly chip?: "ads1115" | "ads1015";
+  /** 0x48 to 0x4b. */
+  readonly address: number;
+}
+
+/** Adafruit's STEMMA soil sensor. */
+export interface SeesawProbeConfig extends Powered {
+  readonly chip: "seesaw";
+  /** 0x36 to 0x39. */
+  readonly address: number;
+  readonly calibration: Calibration<Counts>;
+}
+
+export type ProbeConfig = AdcProbeConfig | SeesawProbeConfig;
+
 export interface PlantHardwareConfig {
   readonly id: string;
   readonly species?: string;
-  /** `address`: 0x48 to 0x4b. */
-  readonly probe: ProbeWiring & { readonly address: number };
+  readonly probe: ProbeConfig;
   /** `output`: only simulated pumps have none. */
   readonly pump: { readonly flow: MlPerSecond; readonly output?: OutputWiring };
   /** Without it, a real plant has no light. */
   readonly light?: { readonly output: OutputWiring };
+  /** Without it, a real plant has no camera. Plants may share one. */
+  readonly camera?: CameraWiring;
 }
 
 export interface BoardConfig {
@@ -94,7 +128,7 @@ export interface BoardOptions {
 
 /** What a plant has. Simulated plants have everything. */
 export interface PlantHardware {
-  readonly probe: MoistureProbe;
+  readonly probe: SoilProbe;
   readonly pump?: Pump;
   readonly light?: GrowLight;
   readonly camera?: Camera;

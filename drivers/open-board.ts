@@ -1,6 +1,5 @@
 import { openBench } from "./bench/bench-board.js";
 import type { Bench, Board, BoardConfig, BoardOptions, SimulatedBoard } from "./board.js";
-import { DriverError } from "./errors.js";
 
 export type {
   Bench,
@@ -14,10 +13,12 @@ export type {
   PlantHardware,
   PlantHardwareConfig,
 } from "./board.js";
+export type { CameraWiring } from "./cameras/camera-wiring.js";
 
 /**
- * Opens the hardware of all plants, everything off. Rejects with BOARD_UNSUPPORTED for hardware without drivers,
- * with FLOW_TOO_LOW, and on the bench with BENCH_OPTION_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or REPLAY_INVALID.
+ * Opens the hardware of all plants, everything off. Rejects with FLOW_TOO_LOW; on a Pi with OUTPUT_UNSAFE, OUTPUT_MISMATCH,
+ * PIN_UNKNOWN, PIN_FAILED, GUARD_BUSY, GUARD_LOST, PACKAGE_UNAVAILABLE, BUS_MISSING or BUS_FORBIDDEN; on the bench with
+ * BENCH_OPTION_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or REPLAY_INVALID.
  */
 export function openBoard(
   config: BoardConfig & { readonly kind: "bench" },
@@ -26,7 +27,8 @@ export function openBoard(
 export function openBoard(config: BoardConfig, options: BoardOptions): Promise<Board>;
 export async function openBoard(config: BoardConfig, options: BoardOptions): Promise<Board> {
   if (config.kind === "bench") return openBench(config, options);
-  throw new DriverError("BOARD_UNSUPPORTED", `there are no drivers for the board "${config.kind}" yet`);
+  const { openPi } = await import("./pi/pi-board.js"); // what a bench never needs is not loaded there
+  return openPi(config, options);
 }
 
 /** What only simulated hardware can show. Throws a RangeError for a real board. */

@@ -19,12 +19,20 @@ export interface Clock {
   after(duration: Millis, fn: () => void): Cancel;
 }
 
-/** SMBus word access: the low byte travels first, as `i2c-bus` and the kernel have it. */
+/**
+ * A bus with chips at the addresses 0x08 to 0x77. Every transfer rejects with BUS_NACK where nothing answers, with
+ * BUS_TIMEOUT where a transfer hangs, with BUS_FAILED for whatever else goes wrong.
+ */
 export interface I2cBus {
   /** For messages: "i2c-1", "bench". */
   readonly name: string;
+  /** SMBus word access: the low byte travels first, as `i2c-bus` and the kernel have it. */
   readWord(address: number, register: number): Promise<number>;
   writeWord(address: number, register: number, word: number): Promise<void>;
+  /** A plain transfer of 1 to 32 bytes; a RangeError for any other number. */
+  write(address: number, bytes: readonly number[]): Promise<void>;
+  /** 1 to 32 bytes; a RangeError for any other number. */
+  read(address: number, length: number): Promise<number[]>;
 }
 
 /** An output that may stay on without harm, as a probe's supply. What carries water or mains is a {@link PulsedOutput}. */
@@ -79,6 +87,6 @@ export interface Frame {
 }
 
 export interface FrameSource {
-  /** Rejects with CAMERA_FAILED. */
+  /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, with the signal's reason. */
   grab(signal?: AbortSignal): Promise<Frame>;
 }

@@ -9,8 +9,10 @@ export type EpochMillis = Unit<"epoch ms">;
 export type Millilitres = Unit<"ml">;
 export type MlPerSecond = Unit<"ml/s">;
 export type Volts = Unit<"V">;
-/** Signed 16-bit conversion result of an ADC. */
+/** Signed 16-bit conversion result of an ADC, or the count of a seesaw. */
 export type Counts = Unit<"counts">;
+/** What a soil probe measures, in its own unit. */
+export type Level = Volts | Counts;
 /** Photosynthetic photon flux density at the leaves, µmol/(m² s). */
 export type Ppfd = Unit<"µmol/(m² s)">;
 export type Celsius = Unit<"°C">;

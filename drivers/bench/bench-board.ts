@@ -9,17 +9,18 @@ import type {
 } from "../board.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
-import { MoistureProbe } from "../devices/moisture-probe.js";
 import { Pump } from "../devices/pump.js";
+import type { SoilProbe } from "../devices/soil-probe.js";
+import { openProbes } from "../pi/probes.js";
 import type { Cancel, Clock } from "../ports.js";
 import { millis } from "../units.js";
-import { wireAdcs } from "./adc-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchInputs } from "./bench-inputs.js";
 import { BenchKeeper } from "./bench-keeper.js";
 import { type Boot, boot } from "./boot.js";
 import { LeadingClock } from "./leading-clock.js";
 import { Pot, type PotParts } from "./pot.js";
+import { voltageSpan, wireProbes } from "./probe-wiring.js";
 import type { Recording } from "./recording.js";
 import { endOf, RecordedPlant } from "./replay.js";
 import { Room } from "./room.js";
@@ -46,7 +47,7 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
-  const plants = hardwareOf(places, chipTime, options.coarsePictures);
+  const plants = await hardwareOf(places, chipTime, options.coarsePictures);
   await keeper?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
@@ -110,7 +111,7 @@ type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge" | "inhibitor">;
 
 function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
   const { id, pump, probe } = config;
-  const { calibration } = probe;
+  const calibration = voltageSpan(probe);
   const species = speciesOf(config.species);
   const left = leftBy(boot, id, species);
   const plant = boot.recording
@@ -131,23 +132,27 @@ function leftBy({ plants }: Boot, id: string, { name }: Species) {
   return left?.plant.species === name ? left : undefined;
 }
 
-function hardwareOf(
+async function hardwareOf(
   places: readonly Place[],
   chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">,
   coarsePictures = false,
 ) {
-  const wires = places.map(({ config, pot }) => {
-    const { address, channel } = config.probe;
-    return { address, channel, voltage: pot.voltage.bind(pot) };
-  });
-  const adcAt = wireAdcs(wires, chipTime);
-  const hardware = ({ config: { id, probe, pump }, pot }: Place): Required<PlantHardware> => ({
-    probe: new MoistureProbe(adcAt(probe.address), probe),
+  const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
+  const configs = places.map(({ config }) => config);
+  const { bus, openPowerPin } = wireProbes(wires, chipTime);
+  const probes = await openProbes(configs, bus, chipTime, openPowerPin);
+  const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({
+    probe,
     pump: new Pump(pot.pump, pump.flow),
     light: new GrowLight(pot.light),
     camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene(), coarsePictures)),
   });
-  return new Map(places.map((place) => [place.config.id, hardware(place)]));
+  return new Map(
+    places.flatMap((place) => {
+      const probe = probes.get(place.config.id);
+      return probe ? [[place.config.id, hardware(probe, place)] as const] : [];
+    }),
+  );
 }
 
 function benchOf(pots: ReadonlyMap<string, Pot>, room: Room, inputs: BenchInputs): Bench {

@@ -1,12 +1,15 @@
+import { assertTransferable } from "../buses/transfer-size.js";
 import { DriverError } from "../errors.js";
 import type { I2cBus } from "../ports.js";
 
 /** A chip as the bus sees it: bytes in the order in which they travel. */
 export interface BenchChip {
-  /** What follows the address in a write: pointer, then data. */
-  write(bytes: readonly [pointer: number, ...data: number[]]): void;
-  /** Two bytes from the register that `pointer` selects. */
-  read(pointer: number): readonly [first: number, second: number];
+  /** False where it is unplugged: nobody acknowledges. */
+  answers?(): boolean;
+  /** What follows the address in a write: pointer or command, then data. */
+  write(bytes: readonly number[]): void;
+  /** What it sends when it is addressed for reading. */
+  read(length: number): number[];
 }
 
 /** An I²C bus with chips on it; nobody acknowledges an address without one. */
@@ -15,9 +18,11 @@ export class BenchBus implements I2cBus {
 
   constructor(private readonly chips: ReadonlyMap<number, BenchChip>) {}
 
-  /** SMBus "read word": the first byte is the low one (SMBus 3.1, 6.5.5). */
+  /** SMBus "read word": the register, a repeated start, two bytes, the first of which is the low one (SMBus 3.1, 6.5.5). */
   async readWord(address: number, register: number): Promise<number> {
-    const [low, high] = this.at(address).read(register);
+    const chip = this.at(address);
+    chip.write([register]);
+    const [low = 0, high = 0] = chip.read(2);
     return low | (high << 8);
   }
 
@@ -25,9 +30,19 @@ export class BenchBus implements I2cBus {
     this.at(address).write([register, word & 0xff, word >> 8]);
   }
 
+  async write(address: number, bytes: readonly number[]): Promise<void> {
+    assertTransferable(bytes.length);
+    this.at(address).write(bytes);
+  }
+
+  async read(address: number, length: number): Promise<number[]> {
+    assertTransferable(length);
+    return this.at(address).read(length);
+  }
+
   private at(address: number): BenchChip {
     const chip = this.chips.get(address);
-    if (chip) return chip;
+    if (chip && (chip.answers?.() ?? true)) return chip;
     throw new DriverError("BUS_NACK", `nothing answers at 0x${address.toString(16)} on ${this.name}`);
   }
 }

@@ -2,8 +2,11 @@ import type { Volts } from "../units.js";
 
 /** What can go wrong with one plant's simulated hardware. Nothing set, nothing wrong. */
 export interface BenchFaults {
-  /** `unplugged`: the ADC's input floats; `stuck`: the voltage stays as it was last measured; `reversed`: wetter reads as drier. */
-  probe?: "unplugged" | "stuck" | "reversed";
+  /**
+   * `unplugged`: the ADC's input floats, or the seesaw is gone from the bus; `stuck`: the voltage stays as it was last
+   * measured; `reversed`: wetter reads as drier; `frozen`: the chip answers and measures no more, for all that it has.
+   */
+  probe?: "unplugged" | "stuck" | "reversed" | "frozen";
   /** Added to the probe's output: the drift of an aging probe, as far as it has come. */
   probeOffset?: Volts;
   /**

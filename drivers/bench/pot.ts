@@ -1,4 +1,4 @@
-import type { Calibration } from "../devices/moisture-probe.js";
+import type { Calibration } from "../devices/soil-probe.js";
 import type { Load } from "../inhibits.js";
 import {
   type EpochMillis,
@@ -35,7 +35,7 @@ export interface PotParts {
   readonly id: string;
   readonly plant: BenchPlant;
   readonly flow: MlPerSecond;
-  readonly calibration: Calibration;
+  readonly calibration: Calibration<Volts>;
   readonly seed: number;
   readonly room: Room;
   /** The active input that keeps a plant's pump or light off, by name. */
@@ -100,9 +100,14 @@ export class Pot {
 
   /** Voltage at the ADC's input. `at` tells measurements taken at once apart by their noise. */
   voltage(at: EpochMillis): Volts {
+    return this.output(at) ?? volts(FLOATING.level + FLOATING.hum * gaussian(this.parts.seed, at));
+  }
+
+  /** What the probe puts out; undefined where none is plugged in. */
+  output(at: EpochMillis): Volts | undefined {
     const { probe, probeOffset = volts(0) } = this.faults;
     const output = probe === "unplugged" ? undefined : this.parts.plant.probe(at);
-    if (output === undefined) return volts(FLOATING.level + FLOATING.hum * gaussian(this.parts.seed, at));
+    if (output === undefined) return undefined;
     const measured = plus(probe === "reversed" ? this.mirrored(output) : output, probeOffset);
     this.lastMeasured = probe === "stuck" ? (this.lastMeasured ?? measured) : measured;
     return this.lastMeasured;

@@ -1,4 +1,4 @@
-import type { Calibration } from "../devices/moisture-probe.js";
+import type { Calibration } from "../devices/soil-probe.js";
 import { type EpochMillis, hours, type Millis, seconds, type Volts, volts } from "../units.js";
 import { approach } from "./lag.js";
 import { gaussian } from "./random.js";
@@ -46,7 +46,7 @@ export class ProbeResponse {
   }
 
   /** Its output but for noise. */
-  level({ dry, wet }: Calibration): Volts {
+  level({ dry, wet }: Calibration<Volts>): Volts {
     const drift = this.character.drift * (this.soilTemperature - REFERENCE_TEMPERATURE);
     return volts(dry + (wet - dry) * this.sensed + drift);
   }

@@ -1,4 +1,4 @@
-import { type Calibration, percentOf } from "../devices/moisture-probe.js";
+import { type Calibration, percentOf } from "../devices/soil-probe.js";
 import { type EpochMillis, millilitres, minutes, type Percent, plus, type Volts } from "../units.js";
 import type { BenchPlant, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import type { Recording, Row } from "./recording.js";
@@ -27,7 +27,7 @@ export class RecordedPlant implements BenchPlant {
 
   constructor(
     recording: Recording,
-    private readonly calibration: Calibration,
+    private readonly calibration: Calibration<Volts>,
   ) {
     this.rowAt = lastBefore(recording);
   }

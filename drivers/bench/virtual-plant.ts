@@ -1,4 +1,4 @@
-import type { Calibration } from "../devices/moisture-probe.js";
+import type { Calibration } from "../devices/soil-probe.js";
 import {
   type EpochMillis,
   hours,
@@ -49,7 +49,7 @@ export class VirtualPlant implements BenchPlant {
 
   constructor(
     private readonly species: Species,
-    private readonly calibration: Calibration,
+    private readonly calibration: Calibration<Volts>,
     private readonly seed: number,
     from: PlantSnapshot = freshPlant(species),
   ) {

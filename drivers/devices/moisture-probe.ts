@@ -1,67 +1,89 @@
 import type { Ads1115 } from "../chips/ads1115/ads1115.js";
-import type { Channel } from "../chips/ads1115/registers.js";
+import { type Channel, type Range, scaleBetween } from "../chips/ads1115/registers.js";
 import { DriverError } from "../errors.js";
-import { type Counts, counts, type Percent, type Volts, volts } from "../units.js";
-
-/** What the probe reads at the ends of its span. Their order is the polarity: a capacitive probe reads higher when drier. */
-export interface Calibration {
-  readonly dry: Volts;
-  readonly wet: Volts;
-}
+import { type Counts, seconds, type Volts, volts } from "../units.js";
+import type { ProbePower } from "./probe-supply.js";
+import {
+  ABSURD_SPREAD,
+  type Calibration,
+  isInSpan,
+  type MoistureReading,
+  median,
+  noiseOf,
+  percentOf,
+  rangeOf,
+  type SoilProbe,
+  several,
+  spanOf,
+} from "./soil-probe.js";
 
 export interface ProbeWiring {
   readonly channel: Channel;
-  readonly calibration: Calibration;
+  readonly calibration: Calibration<Volts>;
 }
 
-export interface MoistureReading {
-  /** Median of the conversions. */
-  readonly raw: Counts;
-  readonly volts: Volts;
-  /** 0 = as dry as calibrated, 100 = as wet; one decimal, not clipped. */
-  readonly percent: Percent;
-  /** Three robust standard deviations of the conversions (median absolute deviation), at least 1. */
-  readonly noise: Counts;
-}
-
-/** An odd number, so that the median is a value the ADC gave. */
-const CONVERSIONS = 5;
-/** A voltage may leave the calibrated span by a quarter of it: a probe drifts, and calibrations are made by eye. */
-const MARGIN = 0.25;
 /** The sampling capacitors of the ADS1115 rest at about 0.7 V [SBAS444D 9.3.2]: an input with nothing on it reads that, or less. */
 const OPEN_INPUT = volts(0.8);
 /** A probe on 3.3 V cannot give its own supply: its output is shorted to it, or its ground is missing. */
 const SUPPLY_RAIL = volts(3.2);
-/** Conversions milliseconds apart differ by millivolts in soil; a tenth of the span is hum on a loose wire. */
-const ABSURD_SPREAD = 0.1;
 
-/** A soil probe on one input of an ADS1115, its supply 3.3 V. */
-export class MoistureProbe {
+/** Covers a probe on 3.3 V. */
+const RANGE: Range = "±4.096 V";
+/** The same voltage gives two thirds of the counts here; the two ranges' gains match within 0.1 % [SBAS444D 7.5]. */
+const OTHER_RANGE: Range = "±6.144 V";
+const LIVE_RATIO = scaleBetween(RANGE, OTHER_RANGE);
+/** A frozen chip repeats its counts, a ratio of 1: the line is drawn half-way between, which leaves noise a quarter of the level. */
+const RATIO_MARGIN = (1 - LIVE_RATIO) / 2;
+/** Below it, offsets and hum would decide (a choice; an ADS1015 has 33 steps there, three of which are its offset). */
+const LEAST_PROOF = volts(0.1);
+
+/**
+ * The output of a capacitive probe is a rectified oscillation on a capacitor. Without supply it falls to what an open input
+ * reads, by way of some megohm: about a second with 1 µF. Thirty times that (a choice); a probe that still holds its level
+ * then could not follow its soil either.
+ */
+const DISCHARGE = seconds(30);
+
+/** A soil probe on one input of an ADS1115 or ADS1015, its supply 3.3 V. */
+export class MoistureProbe implements SoilProbe {
+  /** `power`: without it, the probe is fed all the time. */
   constructor(
     private readonly adc: Ads1115,
     private readonly wiring: ProbeWiring,
+    private readonly power?: ProbePower,
   ) {}
 
   /**
-   * Takes about 50 ms. Rejects with what the ADC says (BUS_NACK and others), with PROBE_DISCONNECTED for a voltage
-   * outside the calibrated span that an open input or a rail gives, with PROBE_IMPLAUSIBLE for any other outside it
-   * or for conversions that disagree. An open input can be told only where the span keeps clear of 0.8 V.
+   * Takes about 60 ms, and the supply's settling time. Rejects with what the ADC says (BUS_NACK and others), with PIN_FAILED,
+   * with PROBE_DISCONNECTED for a voltage outside the calibrated span that an open input or a rail gives, with
+   * PROBE_IMPLAUSIBLE for any other outside it or for conversions that disagree, with PROBE_STUCK for a chip that does not
+   * measure and a probe that does not need its supply. An open input can be told only where the span keeps clear of 0.8 V.
    */
   async read(): Promise<MoistureReading> {
-    const values: Counts[] = [];
-    while (values.length < CONVERSIONS) values.push(await this.adc.readCounts(this.wiring.channel));
+    if (!this.power) return this.measure();
+    const { supply, settle } = this.power;
+    const idle = await supply.whileOff(DISCHARGE, () => this.adc.readCounts(this.wiring.channel, RANGE));
+    const reading = await supply.powered(settle, () => this.measure());
+    if (idle !== undefined) this.assertNeedsSupply(idle, reading.raw);
+    return reading;
+  }
+
+  private async measure(): Promise<MoistureReading> {
+    const { channel, calibration } = this.wiring;
+    const values = await several(() => this.adc.readCounts(channel, RANGE));
+    const other = await this.adc.readCounts(channel, OTHER_RANGE);
     const raw = median(values);
     const level = this.adc.toVolts(raw);
     this.assertInSpan(level);
-    this.assertAgree(this.adc.toVolts(counts(Math.max(...values) - Math.min(...values))));
-    return { raw, volts: level, percent: percentOf(level, this.wiring.calibration), noise: spread(values) };
+    this.assertAgree(this.adc.toVolts(rangeOf(values)));
+    this.assertMeasures(raw, other);
+    return { raw, level, percent: percentOf(level, calibration), noise: noiseOf(values, this.adc.step) };
   }
 
   private assertInSpan(level: Volts): void {
-    const { dry, wet } = this.wiring.calibration;
-    const margin = this.span * MARGIN;
-    if (level >= Math.min(dry, wet) - margin && level <= Math.max(dry, wet) + margin) return;
-    const reads = `the ${this} reads ${level.toFixed(3)} V where ${wet} V is wet and ${dry} V dry`;
+    const { calibration } = this.wiring;
+    if (isInSpan(level, calibration)) return;
+    const reads = `the ${this} reads ${level.toFixed(3)} V where ${calibration.wet} V is wet and ${calibration.dry} V dry`;
     if (level <= OPEN_INPUT) throw new DriverError("PROBE_DISCONNECTED", `${reads}, as an open input does`);
     if (level >= SUPPLY_RAIL)
       throw new DriverError("PROBE_DISCONNECTED", `${reads}, as the bare supply does`);
@@ -69,39 +91,35 @@ export class MoistureProbe {
   }
 
   private assertAgree(range: Volts): void {
-    if (range <= this.span * ABSURD_SPREAD) return;
+    if (range <= spanOf(this.wiring.calibration) * ABSURD_SPREAD) return;
     throw new DriverError(
       "PROBE_IMPLAUSIBLE",
       `conversions of the ${this} taken at once differ by ${range.toFixed(3)} V`,
     );
   }
 
-  private get span(): number {
-    return Math.abs(this.wiring.calibration.dry - this.wiring.calibration.wet);
+  /**
+   * A frozen chip, or a bus that repeats its bytes, gives the same counts in either range. Soil may be steady for days, so
+   * that an unchanged value proves nothing. Looked at with every reading: water hangs on it, and it costs 9 ms.
+   */
+  private assertMeasures(raw: Counts, other: Counts): void {
+    if (this.adc.toVolts(raw) < LEAST_PROOF) return;
+    if (Math.abs(other / raw - LIVE_RATIO) < RATIO_MARGIN) return;
+    const what = `the ${this.adc} gives ${raw} counts at ${RANGE} and ${other} at ${OTHER_RANGE} for the same input`;
+    throw new DriverError("PROBE_STUCK", `${what}: it does not measure`);
+  }
+
+  /** A level that an open input may have as well proves nothing. */
+  private assertNeedsSupply(idle: Counts, raw: Counts): void {
+    const [without, with_] = [this.adc.toVolts(idle), this.adc.toVolts(raw)];
+    const apart = Math.abs(with_ - without) > spanOf(this.wiring.calibration) * ABSURD_SPREAD;
+    if (apart || with_ <= OPEN_INPUT) return;
+    const what = `the ${this} reads ${with_.toFixed(3)} V with its supply and ${without.toFixed(3)} V without`;
+    throw new DriverError("PROBE_STUCK", what);
   }
 
   /** Where it is, for messages. */
   toString(): string {
     return `probe on AIN${this.wiring.channel} of the ${this.adc}`;
   }
-}
-
-/** Where a voltage lies in the calibrated span: 0 = dry, 100 = wet; one decimal, not clipped. */
-export const percentOf = (level: Volts, { dry, wet }: Calibration): Percent =>
-  (Math.round((1000 * (level - dry)) / (wet - dry)) / 10) as Percent;
-
-/** Of an odd number of values. */
-function median(values: readonly Counts[]): Counts {
-  const [middle] = values.toSorted((a, b) => a - b).slice(values.length >> 1);
-  return middle ?? counts(Number.NaN);
-}
-
-/**
- * 1.4826 × the median absolute deviation estimates the standard deviation of normal noise and ignores outliers
- * (Rousseeuw and Croux 1993); three of them hold 99.7 %.
- */
-function spread(values: readonly Counts[]): Counts {
-  const centre = median(values);
-  const deviation = median(values.map((value) => counts(Math.abs(value - centre))));
-  return counts(Math.max(1, Math.ceil(3 * 1.4826 * deviation)));
 }

@@ -1,6 +1,7 @@
-import type { BoardConfig, InputWiring, OutputWiring } from "../../drivers/open-board.js";
-import type { MlPerSecond } from "../../drivers/units.js";
-import { volts } from "../../drivers/units.js";
+import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
+import { type MlPerSecond, seconds } from "../../drivers/units.js";
+import type { CameraConfig } from "./camera.js";
+import { probeConfig } from "./probe.js";
 import type { Config, PlantConfig } from "./schema.js";
 import type { InputConfig, OutputConfig } from "./wiring.js";
 
@@ -12,19 +13,28 @@ export const boardConfig = (config: Config): BoardConfig => ({
   inputs: config.inputs.map((input) => inputWiring(input, config)),
 });
 
-const hardware = ({ id, species, probe, pump, light }: PlantConfig): BoardConfig["plants"][number] => ({
+const hardware = ({
+  id,
+  species,
+  probe,
+  pump,
+  light,
+  camera,
+}: PlantConfig): BoardConfig["plants"][number] => ({
   id,
   ...(species !== undefined && { species }),
-  probe: {
-    address: probe.address,
-    channel: probe.channel as 0 | 1 | 2 | 3,
-    calibration: { dry: volts(probe.dry_volts), wet: volts(probe.wet_volts) },
-  },
+  probe: probeConfig(probe),
   pump: {
     flow: pump.flow_ml_per_s as MlPerSecond,
     ...(pump.output && { output: outputWiring(pump.output, `${id}-pump`) }),
   },
   ...(light && { light: { output: outputWiring(light.output, `${id}-light`) } }),
+  ...(camera && { camera: cameraWiring(camera) }),
+});
+
+const cameraWiring = ({ timeout_seconds, ...camera }: CameraConfig): CameraWiring => ({
+  ...camera,
+  patience: seconds(timeout_seconds),
 });
 
 const outputWiring = (output: OutputConfig, defaultLed: string): OutputWiring => ({

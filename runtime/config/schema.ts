@@ -2,27 +2,12 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
+import { camera } from "./camera.js";
+import { probe, probeInput } from "./probe.js";
 import { input, output, refuseSharedPins } from "./wiring.js";
 
-/** Four inputs of an ADS1115 at four addresses. */
+/** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
 export const MOST_PLANTS = 16;
-
-const probe = z.strictObject({
-  address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address of the ADS1115"),
-  channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
-  dry_volts: z
-    .number()
-    .min(0)
-    .max(4.096)
-    .default(2.75)
-    .describe("the probe's voltage in dry air or bone-dry soil"),
-  wet_volts: z
-    .number()
-    .min(0)
-    .max(4.096)
-    .default(1.2)
-    .describe("the probe's voltage in water or soaked soil"),
-});
 
 const pump = z.strictObject({
   output: output.optional(),
@@ -45,6 +30,9 @@ const plant = z.strictObject({
   probe: probe.prefault({}),
   pump: pump.prefault({}),
   light: z.strictObject({ output }).optional().describe("the grow light's relay, on a Pi"),
+  camera: camera
+    .optional()
+    .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {
@@ -132,6 +120,7 @@ export const configSchema = z
   })
   .superRefine((config, ctx) => {
     refuseSharedNames(config.plants, ctx);
+    refuseTwoChips(config.plants, ctx);
     refuseSharedPins(config, ctx);
   });
 
@@ -143,11 +132,7 @@ export const defaultConfig = (): Config => configSchema.parse({});
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   plants.forEach((each, index) => {
-    const claims = new Set([
-      each.id,
-      (each.name ?? each.id).toLowerCase(),
-      `${each.probe.address}/${each.probe.channel}`,
-    ]);
+    const claims = new Set([each.id, (each.name ?? each.id).toLowerCase(), probeInput(each.probe)]);
     for (const claim of claims) {
       const first = seen.get(claim);
       if (first !== undefined)
@@ -158,12 +143,16 @@ function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.cor
         });
       else seen.set(claim, index);
     }
-    const span = Math.abs(each.probe.dry_volts - each.probe.wet_volts);
-    if (span < 0.1)
-      ctx.addIssue({
-        code: "custom",
-        path: ["plants", index, "probe"],
-        message: "dry_volts and wet_volts must differ by at least 0.1 V",
-      });
+  });
+}
+
+/** One address answers as one chip. */
+function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
+  plants.forEach(({ probe }, index) => {
+    const first = plants.findIndex((other) => other.probe.address === probe.address);
+    const chip = plants[first]?.probe.chip;
+    if (chip === probe.chip) return;
+    const message = `says ${probe.chip} at the address of the ${chip} of plants[${first}]`;
+    ctx.addIssue({ code: "custom", path: ["plants", index, "probe", "chip"], message });
   });
 }

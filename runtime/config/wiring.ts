@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Pins of the header that are free: 0 and 1 read a HAT's memory, 2 and 3 are the I²C bus. */
-const gpio = z
+export const gpio = z
   .int()
   .min(4, { error: "must be 4 to 27: GPIO 0 to 3 belong to the HAT's memory and the I²C bus" })
   .max(27, { error: "must be 4 to 27, a BCM number of the header (not the number of the pin)" });
@@ -43,30 +43,41 @@ export type InputConfig = z.output<typeof input>;
 interface Wired {
   readonly plants: ReadonlyArray<{
     readonly id: string;
+    readonly probe: { readonly power_gpio?: number | undefined };
     readonly pump: { readonly output?: OutputConfig | undefined };
     readonly light?: { readonly output: OutputConfig } | undefined;
   }>;
   readonly inputs: readonly InputConfig[];
 }
 
-type Claim = readonly [what: string, name: string | number | undefined, path: PropertyKey[]];
+/** `shared`: others who claim it for the same may have it too. */
+type Claim = readonly [
+  what: string,
+  name: string | number | undefined,
+  path: PropertyKey[],
+  shared?: "probe supply",
+];
 
-/** A pin, an LED or an input's name serves one purpose; an input concerns plants that are there. */
+/** A pin, an LED or an input's name serves one purpose, but several probes one supply; an input concerns plants that are there. */
 export function refuseSharedPins(config: Wired, ctx: z.core.$RefinementCtx): void {
-  const seen = new Map<string, string>();
-  for (const [what, name, path] of claimsOf(config)) {
+  const seen = new Map<string, Claim>();
+  for (const claim of claimsOf(config)) {
+    const [what, name, path, shared] = claim;
     if (name === undefined) continue;
     const key = `${what} ${name}`;
     const first = seen.get(key);
-    if (first !== undefined)
-      ctx.addIssue({ code: "custom", path, message: `${key} is taken by ${first} already` });
-    seen.set(key, first ?? z.core.toDotPath(path));
+    if (first && (shared === undefined || first[3] !== shared)) {
+      const message = `${key} is taken by ${z.core.toDotPath(first[2])} already`;
+      ctx.addIssue({ code: "custom", path, message });
+    }
+    seen.set(key, first ?? claim);
   }
   refuseUnknownPlants(config, ctx);
 }
 
 function claimsOf({ plants, inputs }: Wired): Claim[] {
-  const outputs = plants.flatMap(({ pump, light }, at) => [
+  const outputs = plants.flatMap(({ probe, pump, light }, at): Claim[] => [
+    ["GPIO", probe.power_gpio, ["plants", at, "probe", "power_gpio"], "probe supply"],
     ...claimsOfOutput(pump.output, ["plants", at, "pump", "output"]),
     ...claimsOfOutput(light?.output, ["plants", at, "light", "output"]),
   ]);

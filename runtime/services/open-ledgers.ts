@@ -1,5 +1,6 @@
 import type { Board } from "../../drivers/open-board.js";
 import { hours, minutes } from "../../drivers/units.js";
+import { probeConfig } from "../config/probe.js";
 import type { Config } from "../config/schema.js";
 import type { Plants } from "../plants.js";
 import type { ResponseRule } from "../safety/response.js";
@@ -59,7 +60,8 @@ const probesOf = (config: Config, { plants }: Board): Map<string, Probe> =>
   new Map(
     config.plants.flatMap(({ id, probe }) => {
       const driver = plants.get(id)?.probe;
-      return driver ? [[id, { driver, span: probe.wet_volts - probe.dry_volts }] as const] : [];
+      const { dry, wet } = probeConfig(probe).calibration;
+      return driver ? [[id, { driver, span: wet - dry }] as const] : [];
     }),
   );
 

@@ -32,6 +32,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
        bytes INTEGER NOT NULL)`,
     "CREATE INDEX photos_by_time ON photos (plant, at)",
   ],
+  [
+    // Not every probe measures volts.
+    "ALTER TABLE readings RENAME COLUMN volts TO level",
+    "ALTER TABLE reading_sums RENAME COLUMN volts TO level",
+  ],
 ];
 
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */

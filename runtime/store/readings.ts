@@ -18,12 +18,13 @@ export interface StoredReading {
   readonly plant: string;
   /** Wall time, epoch milliseconds. */
   readonly at: number;
-  /** Counts of the ADC. */
+  /** Counts of the ADC, or of a seesaw. */
   readonly value: number;
   readonly percent: number;
   /** Counts. */
   readonly noise: number;
-  readonly volts: number;
+  /** In the unit of the probe's calibration: volts, or the counts of a seesaw. */
+  readonly level: number;
 }
 
 /** So many readings share one commit: SD cards wear out by writes, not by bytes. */
@@ -32,7 +33,7 @@ const BATCH = 10;
 const RELAXED_BATCH = 200;
 /** Length of a slot of `reading_sums`: half an hour. */
 const SLOT_MS = 1_800_000;
-const VALUE_FIELDS = ["value", "percent", "noise", "volts"] as const;
+const VALUE_FIELDS = ["value", "percent", "noise", "level"] as const;
 type ValueField = (typeof VALUE_FIELDS)[number];
 
 /**
@@ -112,7 +113,7 @@ export class ReadingStore {
 
 type Figures = Pick<BucketFigures, "k" | "records" | "total">;
 
-const COLUMNS = "plant, at, value, percent, noise, volts";
+const COLUMNS = "plant, at, value, percent, noise, level";
 
 async function insert(queries: Queries, batch: string): Promise<void> {
   const columns = COLUMNS.split(", ").map((name) => `value ->> '${name}' AS ${name}`);
@@ -151,7 +152,7 @@ const sourceOf = (plant: string): HistorySource => ({
   sequence: "seq",
   where: "plant = ?2",
   params: [plant],
-  body: "json_object('at', at, 'value', value, 'percent', percent, 'noise', noise, 'volts', volts)",
+  body: "json_object('at', at, 'value', value, 'percent', percent, 'noise', noise, 'level', level)",
   recordsIn: `SELECT ${RECORDS_IN}`,
   decode: (body) => {
     const { at, ...reading } = JSON.parse(body) as StoredReading;

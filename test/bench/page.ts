@@ -46,6 +46,9 @@ How each is measured:
   the next, as the ten minutes between them let it be. The file system's own journal is not in it.
 - **Dose**: from a person's call of \`dispense_water\` behind the wire to the relay's edge on the bench, median of 51. The
   ledger's line is synced in between; bare is one such line appended and synced.
+- **Probe**: one reading on the bench in real time, through the registers of an ADS1115, median of 50; bare is the sleeping
+  that the chip's six conversions ask for, and nothing else. The event loop's delay during those readings is sampled every
+  millisecond, which is in it; bare is that of the sleeping loop.
 - **Simulation**: a month of four plants with everything \`tendril simulate\` has but the report, in the benchmark's process,
   a cycle every 6 hours, median of 3. 30 ms are 2,000 plant-days a minute. What the second line leaves of the first is the
   agent with its calls: tools, gate, ledgers. The second line is 72 readings through the ADC's registers a day, their

@@ -11,6 +11,7 @@ import { type Figure, table } from "./figures.js";
 import { historyFigures } from "./history.js";
 import { memoryFigures } from "./memory.js";
 import { page, setting } from "./page.js";
+import { probeFigures } from "./probe.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
 import { wireFigures } from "./wire.js";
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,
+  probe: probeFigures,
   simulation: simulationFigures,
 };
 

@@ -4,9 +4,20 @@ import { openBoard } from "../../drivers/open-board.js";
 import { type EpochMillis, type MlPerSecond, millilitres, minutes, seconds } from "../../drivers/units.js";
 import { BASIL, benchRig, hardware } from "./bench-rig.js";
 
-t.test("a real board is refused until its drivers are there", async (t) => {
-  const refusal = { code: "BOARD_UNSUPPORTED", message: /"pi".*use board: bench/ };
-  await t.rejects(openBoard({ kind: "pi", plants: [BASIL] }, { speed: 1, seed: 1 }), refusal);
+t.test("a pump whose pulses nothing but a process would end keeps a real board from opening", async (t) => {
+  const output = {
+    gpio: 17,
+    activeLow: true,
+    via: "led",
+    led: "no-such-led",
+    acceptSoftwareCutoff: false,
+  } as const;
+  const basil = { ...BASIL, pump: { ...BASIL.pump, output } };
+  await t.rejects(openBoard({ kind: "pi", plants: [basil] }, { speed: 1, seed: 1 }), {
+    code: "OUTPUT_UNSAFE",
+    message:
+      /basil-pump: there is no LED no-such-led.*dtoverlay=gpio-led,gpio=17,label=no-such-led,active_low=1/,
+  });
 });
 
 t.test("a pump too slow for its largest dose keeps the board from opening", async (t) => {

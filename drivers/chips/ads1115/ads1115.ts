@@ -3,41 +3,70 @@ import type { Clock, I2cBus } from "../../ports.js";
 import { type Counts, millis, type Volts } from "../../units.js";
 import {
   type Channel,
-  CONVERSION_TIME,
+  conversionTime,
   OS,
   type Range,
   REGISTER,
+  rateCodeOf,
+  type SampleRate,
   signed,
   singleShot,
   swapBytes,
   toVolts,
+  VARIANTS,
+  type Variant,
 } from "./registers.js";
 
 /** A chip that is not ready after the longest conversion is asked this often before it counts as failed. */
 const POLLS = 10;
 const POLL_INTERVAL = millis(1);
 
+export interface AdcOptions {
+  readonly variant?: Variant;
+  /** Inputs beyond it read as its end. Without it ±4.096 V, which covers a probe on 3.3 V. */
+  readonly range?: Range;
+  /** Samples a second; 128 without it, which both variants have: soil has time, and slow conversions are quiet. */
+  readonly rate?: SampleRate;
+}
+
 /**
- * An ADS1115, one conversion at a time: callers of the four channels wait for their turn, since a
+ * An ADS1115 or ADS1015, one conversion at a time: callers of the four channels wait for their turn, since a
  * conversion that is running cannot be told apart from another's.
  */
 export class Ads1115 {
+  readonly variant: Variant;
+  private readonly range: Range;
+  private readonly rate: SampleRate;
+  private readonly rateCode: number;
   private turn: Promise<unknown> = Promise.resolve();
 
   /**
-   * `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. `range`: inputs beyond
-   * it read as its end; ±4.096 V covers a probe on 3.3 V.
+   * `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. Throws a RangeError for a
+   * rate that the variant does not have.
    */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,
     private readonly clock: Pick<Clock, "sleep">,
-    private readonly range: Range = "±4.096 V",
-  ) {}
+    { variant = "ADS1115", range = "±4.096 V", rate = 128 }: AdcOptions = {},
+  ) {
+    this.variant = variant;
+    this.range = range;
+    this.rate = rate;
+    this.rateCode = rateCodeOf(variant, rate);
+  }
 
-  /** One conversion of `channel` against GND, −32768 to 32767. Rejects with BUS_NACK, BUS_FAILED or CONVERSION_TIMEOUT. */
-  readCounts(channel: Channel): Promise<Counts> {
-    const mine = this.turn.then(() => this.convert(channel));
+  /** Counts between two neighbouring results, in every range. */
+  get step(): Counts {
+    return VARIANTS[this.variant].step;
+  }
+
+  /**
+   * One conversion of `channel` against GND, −32768 to 32767. Rejects with BUS_NACK, BUS_TIMEOUT, BUS_FAILED or
+   * CONVERSION_TIMEOUT.
+   */
+  readCounts(channel: Channel, range = this.range): Promise<Counts> {
+    const mine = this.turn.then(() => this.convert(channel, range));
     this.turn = mine.catch(() => undefined);
     return mine;
   }
@@ -48,15 +77,15 @@ export class Ads1115 {
 
   /** Where it is, for messages. */
   toString(): string {
-    return `ADS1115 at 0x${this.address.toString(16)} on ${this.bus.name}`;
+    return `${this.variant} at 0x${this.address.toString(16)} on ${this.bus.name}`;
   }
 
-  private async convert(channel: Channel): Promise<Counts> {
-    const config = singleShot(channel, this.range);
+  private async convert(channel: Channel, range: Range): Promise<Counts> {
+    const config = singleShot(channel, range, this.rateCode);
     await this.write(REGISTER.config, config);
-    await this.clock.sleep(CONVERSION_TIME);
+    await this.clock.sleep(conversionTime(this.rate));
     await this.untilReady(config);
-    return signed(await this.read(REGISTER.conversion));
+    return signed(await this.read(REGISTER.conversion), this);
   }
 
   private async untilReady(config: number): Promise<void> {
@@ -66,10 +95,8 @@ export class Ads1115 {
       if (status & OS) return;
       await this.clock.sleep(POLL_INTERVAL);
     }
-    throw new DriverError(
-      "CONVERSION_TIMEOUT",
-      `${this} was still converting after ${CONVERSION_TIME + POLLS} ms`,
-    );
+    const waited = conversionTime(this.rate) + POLLS * POLL_INTERVAL;
+    throw new DriverError("CONVERSION_TIMEOUT", `${this} was still converting after ${waited} ms`);
   }
 
   /** A dip of the supply resets the chip to AIN0 against AIN1: its result would be of another input. */

@@ -1,28 +1,27 @@
 import { type Counts, counts, type Millis, millis, type Volts, volts } from "../../units.js";
 
 /**
- * The ADS1115 by its datasheet (TI SBAS444D, January 2018; sections in brackets): addresses, registers and
- * the meaning of their bits. No I/O here.
+ * The ADS1115 by its datasheet (TI SBAS444D, January 2018; sections in brackets), and where it differs, its sister
+ * ADS1015 (TI SBAS473E, January 2018; sections as [1015: …]): addresses, registers and the meaning of their bits. No I/O
+ * here.
  */
 
-/** An input measured against GND [9.3.1]. */
+/** An input measured against GND [9.3.1; 1015: 8.3.1]. */
 export type Channel = 0 | 1 | 2 | 3;
 
-/** Address pointer register [9.6.1]. */
+/** Address pointer register [9.6.1; 1015: 8.6.1]. */
 export const REGISTER = { conversion: 0b00, config: 0b01 } as const;
 
-/** Config register, bit 15 [9.6.3]. Written: start a conversion. Read: 1 = no conversion is running. */
+/** Config register, bit 15 [9.6.3; 1015: 8.6.3]. Written: start a conversion. Read: 1 = no conversion is running. */
 export const OS = 0x8000;
 /** MUX[2:0] = 100: AIN0 against GND; the following codes are AIN1 to AIN3 [9.6.3]. */
 const MUX_AIN0_GND = 0b100 << 12;
 /** MODE = 1: one conversion, then power-down [9.4.2.1]. */
 const SINGLE_SHOT = 1 << 8;
-/** DR[2:0] = 100: 128 samples a second [9.6.3]. */
-const SPS_128 = 0b100 << 5;
 /** COMP_QUE[1:0] = 11: comparator off, ALERT/RDY high-impedance [9.6.3]. */
 const COMPARATOR_OFF = 0b11;
 
-/** PGA[2:0] and the full-scale range it sets; what is above VDD cannot be measured all the same [9.3.3]. */
+/** PGA[2:0] and the full-scale range it sets, the same in both; what is above VDD cannot be measured all the same [9.3.3]. */
 const RANGE = {
   "±6.144 V": { code: 0b000, fullScale: volts(6.144) },
   "±4.096 V": { code: 0b001, fullScale: volts(4.096) },
@@ -33,21 +32,61 @@ const RANGE = {
 } as const;
 export type Range = keyof typeof RANGE;
 
-/**
- * Longest conversion at 128 SPS: 7.8 ms, plus 10 % for the oscillator [7.5 "Data rate variation"], plus 25 µs
- * to wake up [9.4.2.1], rounded up to whole milliseconds.
- */
-export const CONVERSION_TIME: Millis = millis(9);
+/** What tells the two chips apart. */
+export const VARIANTS = {
+  ADS1115: {
+    /** Samples a second by DR[2:0] [9.6.3]. */
+    rates: [8, 16, 32, 64, 128, 250, 475, 860],
+    /** Counts between two neighbouring results. */
+    step: counts(1),
+  },
+  ADS1015: {
+    /** By DR[2:0]; 111 is 3300 as well [1015: 8.6.3]. */
+    rates: [128, 250, 490, 920, 1600, 2400, 3300],
+    /** 12 bits, left-justified in the conversion register [1015: 8.5.4, 8.6.2]: counts are on the ADS1115's scale. */
+    step: counts(16),
+  },
+} as const;
+export type Variant = keyof typeof VARIANTS;
+/** Samples a second. */
+export type SampleRate<V extends Variant = Variant> = (typeof VARIANTS)[V]["rates"][number];
+
+/** The oscillator may be a tenth slow [7.5 "Data rate variation"; 1015: 7.5]. */
+const SLOWEST = 0.9;
+/** Milliseconds to wake up for a single conversion [9.4.2.1; 1015: 8.4.2.1]. */
+const WAKE_UP = 0.025;
+
+/** Longest conversion: one period of the data rate [9.3.6; 1015: 8.3.6], rounded up to whole milliseconds. */
+export const conversionTime = (rate: SampleRate): Millis =>
+  millis(Math.ceil(1000 / (rate * SLOWEST) + WAKE_UP));
 
 /** The config word that starts one conversion of `channel` against GND. */
-export const singleShot = (channel: Channel, range: Range): number =>
-  OS | (MUX_AIN0_GND + (channel << 12)) | (RANGE[range].code << 9) | SINGLE_SHOT | SPS_128 | COMPARATOR_OFF;
+export const singleShot = (channel: Channel, range: Range, rateCode: number): number =>
+  OS |
+  (MUX_AIN0_GND + (channel << 12)) |
+  (RANGE[range].code << 9) |
+  SINGLE_SHOT |
+  (rateCode << 5) |
+  COMPARATOR_OFF;
+
+/** DR[2:0]. Throws a RangeError for a rate that the chip does not have. */
+export function rateCodeOf(variant: Variant, rate: SampleRate): number {
+  const code = (VARIANTS[variant].rates as readonly number[]).indexOf(rate);
+  if (code >= 0) return code;
+  throw new RangeError(`the ${variant} has the rates ${VARIANTS[variant].rates.join(", ")}, not ${rate}`);
+}
 
 /** The chip sends the high byte first [9.5.3], SMBus words travel low byte first. */
 export const swapBytes = (word: number): number => ((word & 0xff) << 8) | ((word >> 8) & 0xff);
 
-/** Conversion register: two's complement, 16 bits [9.5.4]. */
-export const signed = (word: number): Counts => counts(word >= 0x8000 ? word - 0x10000 : word);
+/** Conversion register: two's complement, 16 bits [9.5.4]; what is below the chip's step carries nothing. */
+export const signed = (word: number, { step } = VARIANTS.ADS1115 as { readonly step: number }): Counts => {
+  const result = word & -step & 0xffff;
+  return counts(result >= 0x8000 ? result - 0x10000 : result);
+};
 
 /** One count is full scale / 2¹⁵: 125 µV at ±4.096 V [9.3.3, table 3]. */
 export const toVolts = (raw: Counts, range: Range): Volts => volts((raw * RANGE[range].fullScale) / 0x8000);
+
+/** By how much the counts of one voltage change from one range to another. */
+export const scaleBetween = (from: Range, to: Range): number => RANGE[from].fullScale / RANGE[to].fullScale;

@@ -1,4 +1,4 @@
-import type { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
+import type { SoilProbe } from "../../../drivers/devices/soil-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
@@ -11,9 +11,9 @@ import { isoUtc } from "../iso-time.js";
 /** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
 
-/** A probe, and the volts between dry and wet by its calibration. */
+/** A probe, and what lies between dry and wet by its calibration, in the calibration's unit. */
 export interface Probe {
-  readonly driver: MoistureProbe;
+  readonly driver: SoilProbe;
   readonly span: number;
 }
 
@@ -30,6 +30,9 @@ const RECENT = minutes(10);
 const REMEMBERED = 100;
 /** One a minute over the 24 hours whose doses the response check judges, with room; however often agents ask for more. */
 const COURSE = { readings: 1600, every: seconds(55) };
+
+/** A probe is there, and what it says is not the soil's. */
+const IMPLAUSIBLE: readonly string[] = ["PROBE_IMPLAUSIBLE", "PROBE_STUCK"];
 
 /** Reads the probes, keeps what they said, and remembers which of them is at fault. */
 export class MoistureService {
@@ -60,8 +63,8 @@ export class MoistureService {
   /** Reads the probe now and stores the reading. Throws PROBE_FAULT with the last good reading. */
   async read(plant: string): Promise<Observed> {
     try {
-      const { raw, percent, noise, volts } = await this.probeOf(plant).driver.read();
-      const reading = { plant, at: this.clock.now(), value: raw, percent, noise, volts };
+      const { raw, percent, noise, level } = await this.probeOf(plant).driver.read();
+      const reading = { plant, at: this.clock.now(), value: raw, percent, noise, level };
       this.readings.add(reading);
       this.faults.delete(plant);
       return this.remember(reading, stampOf(this.clock));
@@ -121,7 +124,7 @@ export class MoistureService {
         cause: error,
         details: {
           cause: error.code,
-          quality: error.code === "PROBE_IMPLAUSIBLE" ? "implausible" : "disconnected",
+          quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
           last_good: last ? { ...publicReading(last), quality: "stale" } : null,
         },
       },
@@ -153,6 +156,6 @@ const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
   synced: clock.synchronised(),
 });
 
-/** Counts → volts → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
-const noisePercent = ({ value, volts, noise }: StoredReading, { span }: Probe): number =>
-  value === 0 ? 0 : Math.abs((noise * volts * 100) / (value * span));
+/** Counts → the calibration's unit → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
+const noisePercent = ({ value, level, noise }: StoredReading, { span }: Probe): number =>
+  value === 0 ? 0 : Math.abs((noise * level * 100) / (value * span));

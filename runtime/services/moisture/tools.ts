@@ -6,7 +6,7 @@ import { publicReading } from "./service.js";
 export const readMoisture = defineTool({
   name: "read_moisture",
   description:
-    "Read the soil probe now. `value` is the raw ADC figure that write_plant_status asks for; `percent` runs from dry (0) to wet (100) by calibration. A faulty probe is an error that carries the last good reading.",
+    "Read the soil probe now. `value` is the raw figure of the probe that write_plant_status asks for; `percent` runs from dry (0) to wet (100) by calibration. A faulty probe is an error that carries the last good reading.",
   annotations: { readOnlyHint: true },
   role: "observer",
   perPlant: true,
@@ -27,7 +27,7 @@ export const readMoisture = defineTool({
 export const getMoistureHistory = historyTool({
   name: "get_moisture_history",
   description:
-    "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `value` (raw), `percent`, `noise` or `volts`.",
+    "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `value` (raw), `percent`, `noise` or `level` (volts, or the counts of a seesaw).",
   perPlant: true,
   of: (services) => services.moisture,
 });

@@ -1,7 +1,10 @@
 import t from "tap";
+import { BenchCamera } from "../../../drivers/bench/bench-camera.js";
+import type { Scene } from "../../../drivers/bench/plant-picture.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { millilitres, minutes } from "../../../drivers/units.js";
+import { millilitres, minutes, ppfd } from "../../../drivers/units.js";
 import { benchRig } from "../bench-rig.js";
+import { frameSourceContract } from "../frame-source-contract.js";
 
 const at = (time: string) => new SimulatedClock(`2026-06-01T${time}Z`);
 
@@ -47,4 +50,16 @@ t.test("a dead camera and an abandoned capture give no photo", async (t) => {
   await t.rejects(camera.capture(AbortSignal.abort()));
   bench.faults("basil").camera = "dead";
   await t.rejects(camera.capture(), { code: "CAMERA_FAILED", message: /camera of basil/ });
+});
+
+const SCENE: Scene = {
+  ...{ form: "leafy", canopy: 0.5, turgor: 1, yellowing: 0, dead: false, soilWetness: 0.5, ponded: 0 },
+  ...{ daylight: ppfd(180), lit: false, covered: false, seed: 7 },
+};
+
+t.test("the bench's camera is a source of frames as any other", async (t) => {
+  frameSourceContract(t, () => ({
+    working: new BenchCamera("the camera", () => SCENE),
+    dead: new BenchCamera("the camera", () => undefined),
+  }));
 });

@@ -26,7 +26,7 @@ t.test(
     let [worst, read] = [0, 0];
     for (const row of rows) {
       await clock.advance(millis(row.at - clock.now()));
-      worst = Math.max(worst, Math.abs((await probe.read()).volts - row.volts));
+      worst = Math.max(worst, Math.abs((await probe.read()).level - row.volts));
       read += 1;
     }
     t.equal(read, rows.length);

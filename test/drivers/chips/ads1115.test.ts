@@ -4,17 +4,25 @@ import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
 import {
+  conversionTime,
   type Range,
+  rateCodeOf,
   signed,
   singleShot,
   swapBytes,
   toVolts,
+  VARIANTS,
 } from "../../../drivers/chips/ads1115/registers.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { I2cBus } from "../../../drivers/ports.js";
 import { counts, volts } from "../../../drivers/units.js";
 
 const time = () => new LeadingClock(new SimulatedClock());
+/** What a scripted bus leaves out: the driver makes no plain transfers. */
+const NO_PLAIN = {
+  write: () => Promise.reject(new Error("a plain write")),
+  read: () => Promise.reject(new Error("a plain read")),
+};
 /** A different voltage on each pin. */
 const chipWith = (level: (pin: number) => number, clock: LeadingClock) =>
   new Ads1115Model((pin) => volts(level(pin)), clock);
@@ -30,7 +38,7 @@ t.test("the config words are those of the datasheet's table 8", async (t) => {
     [3, "±0.256 V", 0xfb83],
   ];
   for (const [channel, range, word] of words)
-    t.equal(singleShot(channel, range), word, `AIN${channel} ${range}`);
+    t.equal(singleShot(channel, range, rateCodeOf("ADS1115", 128)), word, `AIN${channel} ${range}`);
 });
 
 t.test("bytes are swapped, counts are signed, a count is 125 µV at ±4.096 V", async (t) => {
@@ -49,11 +57,54 @@ t.test(
     const sent: unknown[] = [];
     const bus: I2cBus = {
       name: "i2c-1",
+      ...NO_PLAIN,
       writeWord: async (...word) => void sent.push(word),
       readWord: async (_address, register) => (register === 1 ? 0x83c3 : 0x401f),
     };
     t.equal(await new Ads1115(bus, 0x48, time()).readCounts(0), 0x1f40);
     t.same(sent, [[0x48, 0x01, 0x83c3]]);
+  },
+);
+
+t.test(
+  "the longest conversion follows from the rate: a tenth slow, and the chip has to wake up",
+  async (t) => {
+    t.same(([8, 128, 250, 860, 1600, 3300] as const).map(conversionTime), [139, 9, 5, 2, 1, 1]);
+  },
+);
+
+t.test(
+  "every rate of either chip gives the voltage in its own time, and the other's rates are refused",
+  async (t) => {
+    for (const [variant, model, rates] of [
+      ["ADS1115", "ads1115", [8, 128, 860]],
+      ["ADS1015", "ads1015", [128, 1600, 3300]],
+    ] as const) {
+      for (const rate of rates) {
+        const clock = time();
+        const chip = new Ads1115Model(() => volts(1), clock, { model });
+        const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant, rate });
+        t.equal(await adc.readCounts(0), 8000, `${variant} at ${rate} SPS`);
+        t.equal(clock.monotonic(), conversionTime(rate), "and nothing was waited for beyond it");
+      }
+    }
+    const adc = () => new Ads1115(new BenchBus(new Map()), 0x48, time(), { variant: "ADS1015", rate: 8 });
+    t.throws(adc, { message: "the ADS1015 has the rates 128, 250, 490, 920, 1600, 2400, 3300, not 8" });
+  },
+);
+
+t.test(
+  "an ADS1015's 12 bits are on the same scale in steps of 16 counts, and its idle bits carry nothing",
+  async (t) => {
+    const clock = time();
+    const chip = new Ads1115Model((pin) => volts(pin + 1.0015), clock, { model: "ads1015" });
+    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
+    t.equal(await adc.readCounts(0), 8016, "1.002 V of 2 mV each");
+    t.equal(await adc.readCounts(1), 16_016, "2.002 V");
+    t.equal(await adc.readCounts(0, "±6.144 V"), 5344, "1.002 V of 3 mV each");
+    t.equal(adc.step, 16);
+    t.equal(signed(0xfff7, VARIANTS.ADS1015), -16);
+    t.equal(`${adc}`, "ADS1015 at 0x48 on bench");
   },
 );
 
@@ -85,6 +136,7 @@ t.test("a chip that never becomes ready is given up after a bounded number of qu
   let asked = 0;
   const busy: I2cBus = {
     name: "i2c-1",
+    ...NO_PLAIN,
     writeWord: async () => undefined,
     readWord: async () => {
       asked += 1;
@@ -106,6 +158,7 @@ t.test(
     const bus = new BenchBus(chips);
     const dipping: I2cBus = {
       name: "i2c-1",
+      ...NO_PLAIN,
       writeWord: async (...word) => {
         await bus.writeWord(...word);
         chips.set(

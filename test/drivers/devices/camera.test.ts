@@ -3,11 +3,13 @@ import t from "tap";
 import { Camera } from "../../../drivers/devices/camera.js";
 import type { Frame } from "../../../drivers/ports.js";
 
-function filled([r, g, b]: readonly [number, number, number]): Frame {
-  const [width, height] = [32, 16];
-  const data = Buffer.from(Array.from({ length: width * height }, () => [r, g, b, 255]).flat());
+function filled([r, g, b]: readonly [number, number, number], [width, height] = [32, 16]): Frame {
+  const data = Buffer.alloc(width * height * 4, Uint8Array.of(r, g, b, 255));
   return { jpeg: encode({ width, height, data }, 100).data, width, height };
 }
+
+/** Too large to be decoded on the event loop. */
+const LARGE = [640, 480] as [number, number];
 
 const cameraOf = (frame: Frame) => new Camera({ grab: async () => frame });
 
@@ -41,4 +43,47 @@ t.test("what is no whole JPEG of the announced size is no photo", async (t) => {
   for (const [name, frame] of Object.entries(broken)) {
     await t.rejects(cameraOf(frame).capture(), { code: "CAMERA_FAILED" }, name);
   }
+});
+
+t.test("a large picture is judged as a small one is", async (t) => {
+  for (const colour of [
+    [255, 0, 0],
+    [22, 22, 22],
+  ] as const) {
+    const small = await cameraOf(filled(colour)).capture();
+    const { luminance, dark } = await cameraOf(filled(colour, LARGE)).capture();
+    t.same({ luminance, dark }, { luminance: small.luminance, dark: small.dark });
+  }
+});
+
+t.test("a large picture must be whole and of its size too", async (t) => {
+  const good = filled([90, 120, 60], LARGE);
+  const broken = Uint8Array.from(good.jpeg).fill(0xff, good.jpeg.length / 2, -2);
+  for (const [name, frame] of Object.entries({
+    "cut off": { ...good, jpeg: good.jpeg.subarray(0, -20) },
+    "broken within": { ...good, jpeg: broken },
+    "another size": { ...good, width: 320 },
+  }))
+    await t.rejects(cameraOf(frame).capture(), { code: "CAMERA_FAILED" }, name);
+});
+
+t.test("the event loop turns while a large picture is judged", async (t) => {
+  const photo = cameraOf(filled([90, 120, 60], LARGE)).capture();
+  let [turns, judged] = [0, false];
+  const done = photo.finally(() => {
+    judged = true;
+  });
+  for (; !judged; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  t.match(await done, { width: 640, height: 480 });
+  t.ok(turns > 10, `${turns} turns`);
+});
+
+t.test("a capture that is aborted while its picture is judged rejects with the reason", async (t) => {
+  const abort = new AbortController();
+  const frame = filled([90, 120, 60], LARGE);
+  const capture = cameraOf(frame).capture(abort.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  const reason = new Error("stop");
+  abort.abort(reason);
+  await t.rejects(capture, reason);
 });

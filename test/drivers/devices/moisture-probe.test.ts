@@ -5,7 +5,9 @@ import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
-import { volts } from "../../../drivers/units.js";
+import { ProbeSupply } from "../../../drivers/devices/probe-supply.js";
+import type { I2cBus } from "../../../drivers/ports.js";
+import { millis, seconds, volts } from "../../../drivers/units.js";
 
 const CAPACITIVE = { dry: volts(2.7), wet: volts(1.2) };
 const RESISTIVE = { dry: volts(0.9), wet: volts(2.9) };
@@ -31,11 +33,7 @@ t.test(
       [1.05, 110],
       [2.85, -10],
     ] as const) {
-      t.match(
-        await probeAt([level]).read(),
-        { volts: level, raw: level * 8000, percent },
-        `${level} V capacitive`,
-      );
+      t.match(await probeAt([level]).read(), { level, raw: level * 8000, percent }, `${level} V capacitive`);
     }
     t.match(await probeAt([0.9], RESISTIVE).read(), { percent: 0 });
     t.match(await probeAt([2.4], RESISTIVE).read(), { percent: 75 });
@@ -92,3 +90,114 @@ t.test("conversions milliseconds apart that disagree by a tenth of the span are 
     message: /differ by 0\.200 V/,
   });
 });
+
+/** Frozen after `conversions`, with what the input gave then. */
+function freezingProbe(level: number, conversions: number, calibration = CAPACITIVE): MoistureProbe {
+  const clock = new LeadingClock(new SimulatedClock());
+  let made = 0;
+  const pins = () => {
+    made += 1;
+    return volts(level);
+  };
+  const chip = new Ads1115Model(pins, clock, { frozen: () => made >= conversions });
+  const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock);
+  return new MoistureProbe(adc, { channel: 2, calibration });
+}
+
+t.test(
+  "a steady voltage is soil; a chip that stands still is not, whatever range it is asked in",
+  async (t) => {
+    const steady = probeAt([1.9]);
+    t.same(await steady.read(), await steady.read());
+    for (const level of [1, 1.9, 2.9]) {
+      await t.rejects(
+        freezingProbe(level, 5).read(),
+        { code: "PROBE_STUCK", message: /at ±4\.096 V and \d+ at ±6\.144 V for the same input/ },
+        `${level} V`,
+      );
+    }
+  },
+);
+
+t.test(
+  "a bus that repeats static data is told: whatever is written is read back, and nothing is measured",
+  async (t) => {
+    const words = new Map<number, number>([[0, 0x983a]]);
+    const bus: I2cBus = {
+      name: "i2c-stub",
+      writeWord: async (_address, register, word) => void words.set(register, word),
+      readWord: async (_address, register) => words.get(register) ?? 0,
+      write: () => Promise.reject(new Error("no plain transfers")),
+      read: () => Promise.reject(new Error("no plain transfers")),
+    };
+    const clock = new LeadingClock(new SimulatedClock());
+    const probe = new MoistureProbe(new Ads1115(bus, 0x48, clock), { channel: 0, calibration: CAPACITIVE });
+    await t.rejects(probe.read(), { code: "PROBE_STUCK", message: /15000 counts at ±4\.096 V and 15000/ });
+  },
+);
+
+t.test(
+  "a probe calibrated down to 0 V may read 0: there is nothing to tell a standing chip by",
+  async (t) => {
+    t.match(await freezingProbe(0, 5, { dry: volts(0), wet: volts(2.5) }).read(), { raw: 0, percent: 0 });
+  },
+);
+
+t.test(
+  "an ADS1015 reads the same soil in coarser steps, and its noise is at least one of them",
+  async (t) => {
+    const clock = new LeadingClock(new SimulatedClock());
+    const chip = new Ads1115Model(() => volts(1.95), clock, { model: "ads1015" });
+    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
+    const probe = new MoistureProbe(adc, { channel: 0, calibration: CAPACITIVE });
+    t.match(await probe.read(), { raw: 15_600, level: 1.95, percent: 50, noise: 16 });
+  },
+);
+
+/** A probe behind a power pin; `output` is what it gives, with the time since the pin's last edge. */
+function poweredProbe(output: (on: boolean, since: number) => number) {
+  const clock = new LeadingClock(new SimulatedClock());
+  let [on, since] = [false, 0];
+  const set = async (state: boolean) => {
+    [on, since] = [state, clock.monotonic()];
+  };
+  const chip = new Ads1115Model(() => volts(output(on, clock.monotonic() - since)), clock);
+  const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock);
+  const supply = new ProbeSupply({ set, close: () => set(false) }, clock);
+  const wiring = { channel: 0, calibration: CAPACITIVE } as const;
+  const probe = new MoistureProbe(adc, wiring, { supply, settle: millis(500) });
+  return { clock, probe, isOn: () => on };
+}
+
+/** 1.95 V while fed; then it drains through a megohm from a microfarad. */
+const draining = (on: boolean, since: number) => (on ? 1.95 : 1.95 * Math.exp(-since / 1000));
+
+t.test("a fed probe reads while its pin is on, and is off before and after", async (t) => {
+  const { probe, isOn } = poweredProbe(draining);
+  t.match(await probe.read(), { percent: 50 });
+  t.equal(isOn(), false);
+});
+
+t.test(
+  "readings in quick succession, before the probe has drained, prove nothing and are not refused",
+  async (t) => {
+    const { probe } = poweredProbe(draining);
+    for (let n = 0; n < 3; n++) t.match(await probe.read(), { percent: 50 });
+  },
+);
+
+t.test(
+  "a minute later the drained probe shows that its supply matters; one that does not need it is stuck",
+  async (t) => {
+    const live = poweredProbe(draining);
+    await live.clock.sleep(seconds(60));
+    t.match(await live.probe.read(), { percent: 50 });
+    const stuck = poweredProbe(() => 1.95);
+    await stuck.clock.sleep(seconds(60));
+    await t.rejects(stuck.probe.read(), {
+      code: "PROBE_STUCK",
+      message: /reads 1\.950 V with its supply and 1\.950 V without/,
+    });
+    t.equal(stuck.isOn(), false);
+  },
+);

@@ -1,5 +1,6 @@
 import t from "tap";
 import { parse, stringify } from "yaml";
+import { boardConfig } from "../../../runtime/config/board.js";
 import { ConfigError } from "../../../runtime/config/config-error.js";
 import { loadConfig, parseConfig } from "../../../runtime/config/load.js";
 import { defaultConfig } from "../../../runtime/config/schema.js";
@@ -57,6 +58,75 @@ t.test("a probe needs two different ends, and either may be the higher one", asy
   t.match(problemsOf(probe(2, 2.05)), [/must differ by at least 0\.1 V/]);
   t.same(problemsOf(probe(1, 2)), []);
   t.same(problemsOf(probe(2, 1)), []);
+});
+
+const probes = (...probes: string[]) =>
+  `plants: [${probes.map((probe, at) => `{ id: p${at}, probe: { ${probe} } }`).join(", ")}]`;
+const probeOf = (text: string) => parseConfig(probes(text), "t.yaml").plants[0]?.probe;
+
+t.test(
+  "a probe without a chip is an ADS1115's, and each chip has its own addresses and calibration",
+  async (t) => {
+    const power = { power_settle_ms: 500 };
+    const adc = { address: 0x48, channel: 0, dry_volts: 2.75, wet_volts: 1.2, ...power };
+    t.same(probeOf(""), { chip: "ads1115", ...adc });
+    t.same(probeOf("chip: ads1015, address: 0x4b"), { ...adc, chip: "ads1015", address: 0x4b });
+    const seesaw = { chip: "seesaw", address: 0x36, dry_counts: 200, wet_counts: 2000, ...power };
+    t.same(probeOf("chip: seesaw"), seesaw);
+    t.same(boardConfig(parseConfig(probes("chip: seesaw, power_gpio: 22"), "t.yaml")).plants[0]?.probe, {
+      chip: "seesaw",
+      address: 0x36,
+      calibration: { dry: 200, wet: 2000 },
+      power: { gpio: 22, settle: 500 },
+    });
+  },
+);
+
+t.test("what does not fit the chip is refused by name, with what would", async (t) => {
+  t.match(problemsOf(probes("chip: ads1112")), [
+    /^t\.yaml:1: plants\[0\]\.probe\.chip: must be "ads1115", "ads1015" or "seesaw"$/,
+  ]);
+  t.match(problemsOf(probes("address: 0x36")), [/probe\.address: .*72.*\(got 54\)/]);
+  t.match(problemsOf(probes("chip: seesaw, address: 0x48")), [/probe\.address: .*57.*\(got 72\)/]);
+  t.match(problemsOf(probes("chip: seesaw, channel: 1, dry_volts: 2")), [
+    /probe\.channel: unknown key/,
+    /probe\.dry_volts: unknown key/,
+  ]);
+  t.match(problemsOf(probes("dry_counts: 200")), [/probe\.dry_counts: unknown key/]);
+  t.match(problemsOf(probes("chip: seesaw, dry_counts: 500, wet_counts: 599")), [
+    /plants\[0\]\.probe: dry_counts and wet_counts must differ by at least 100/,
+  ]);
+  t.match(problemsOf("plants: [{ id: a, probe: 3 }]"), [
+    /plants\[0\]\.probe: must be a mapping of keys \(got 3\)/,
+  ]);
+});
+
+t.test("two seesaws need two addresses, and one address is one chip", async (t) => {
+  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/shares its .*probe input \(54\)/]);
+  t.same(problemsOf(probes("chip: seesaw", "chip: seesaw, address: 0x37")), []);
+  t.match(problemsOf(probes("channel: 0", "chip: ads1015, channel: 1")), [
+    /plants\[1\]\.probe\.chip: says ads1015 at the address of the ads1115 of plants\[0\]/,
+  ]);
+});
+
+t.test("probes may share the pin that feeds them, and nothing else may have it", async (t) => {
+  t.same(problemsOf(probes("power_gpio: 22", "channel: 1, power_gpio: 22")), []);
+  t.match(problemsOf(probes("power_gpio: 3")), [/probe\.power_gpio: must be 4 to 27/]);
+  t.match(problemsOf(probes("power_gpio: 28")), [/probe\.power_gpio: must be 4 to 27/]);
+  const pump = "plants: [{ id: a, probe: { power_gpio: 22 }, pump: { output: { gpio: 22 } } }]";
+  t.match(problemsOf(pump), [
+    /pump\.output\.gpio: GPIO 22 is taken by plants\[0\]\.probe\.power_gpio already/,
+  ]);
+  const [first, second] = [
+    "{ id: a, pump: { output: { gpio: 22 } } }",
+    "{ id: b, probe: { channel: 1, power_gpio: 22 } }",
+  ];
+  t.match(problemsOf(`plants: [${first}, ${second}]`), [
+    /plants\[1\]\.probe\.power_gpio: GPIO 22 is taken by plants\[0\]\.pump\.output\.gpio already/,
+  ]);
+  t.match(problemsOf(`${probes("power_gpio: 22")}\ninputs: [{ kind: stop, gpio: 22 }]`), [
+    /inputs\[0\]\.gpio: GPIO 22 is taken/,
+  ]);
 });
 
 t.test("broken YAML, doubled keys and a file that is not there are clear errors", async (t) => {

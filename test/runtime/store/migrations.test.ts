@@ -1,6 +1,6 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
 import { MIGRATIONS, migrate } from "../../../runtime/store/migrations.js";
 import { openStore } from "../../../runtime/store/store.js";
@@ -8,7 +8,7 @@ import { COUNT_LOG } from "./count-log.js";
 
 /** Frozen databases, as each version has written them. Never made anew. */
 const FROZEN = join(process.cwd(), "test", "fixtures", "store");
-/** The journal that the frozen database of version 1 indexes. */
+/** The journal that each of them indexes. */
 const JOURNAL = [1, 2, 3]
   .map((n) => `{"id":${n},"timestamp":"2026-06-01T00:0${n}:00.000Z","plant":"a","n":${n}}\n`)
   .join("");
@@ -52,10 +52,31 @@ t.test("a step that fails leaves the version before it", async (t) => {
   await database.close();
 });
 
-t.test("a database of version 1 opens with its rows", async (t) => {
+t.test("there is a frozen database of every version", async (t) => {
+  const versions = MIGRATIONS.map((_, step) => `v${step + 1}.sqlite`);
+  t.same((await readdir(FROZEN)).sort(), versions);
+  for (const [step, name] of versions.entries()) {
+    const database = await open(await copied(t, name));
+    t.same(await database.get("PRAGMA user_version"), { user_version: step + 1 });
+    await database.close();
+  }
+});
+
+for (const [step] of MIGRATIONS.entries())
+  t.test(`a database of version ${step + 1} opens with its rows`, (t) =>
+    opensWithItsRows(t, `v${step + 1}.sqlite`),
+  );
+
+async function copied(t: Test, name: string): Promise<string> {
+  const file = join(t.testdir(), name);
+  await copyFile(join(FROZEN, name), file);
+  return file;
+}
+
+async function opensWithItsRows(t: Test, frozen: string): Promise<void> {
   const folder = join(t.testdir(), "state");
   await mkdir(join(folder, "journal"), { recursive: true });
-  await copyFile(join(FROZEN, "v1.sqlite"), join(folder, "tendril.sqlite"));
+  await copyFile(join(FROZEN, frozen), join(folder, "tendril.sqlite"));
   await writeFile(join(folder, "journal", "counts.jsonl"), JOURNAL);
   const store = await openStore({ folder });
   const log = await store.log(COUNT_LOG);
@@ -64,7 +85,7 @@ t.test("a database of version 1 opens with its rows", async (t) => {
   t.match(await log.recent(5, 0, "a"), [{ n: 1 }, { n: 2 }, { n: 3 }]);
   t.match(await log.search("nummer 3", 0), [{ n: 3 }]);
   const at = Date.parse("2026-06-01T00:10:00.000Z");
-  const reading = { plant: "a", at, value: 12_000, percent: 41.5, noise: 12.5, volts: 1.25 };
+  const reading = { plant: "a", at, value: 12_000, percent: 41.5, noise: 12.5, level: 1.25 };
   t.same(await store.readings.latest("a", 1), [reading]);
   const query = { hours: 1, samplesPerHour: 1, endMs: at + 3_000_000, plant: "a" };
   t.match(await store.readings.history({ ...query, aggregation: "sum", valueField: "value" }), {
@@ -82,4 +103,4 @@ t.test("a database of version 1 opens with its rows", async (t) => {
   };
   t.same(await store.photos.recent(1, 0, "a"), [{ id: 1, ...photo }]);
   await store.close();
-});
+}

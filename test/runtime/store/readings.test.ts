@@ -14,7 +14,7 @@ const reading = (at: number, value: number, plant = "a"): StoredReading => ({
   value,
   percent: value / 100,
   noise: 12.5,
-  volts: 1.25,
+  level: 1.25,
 });
 
 async function open(t: Test) {
@@ -50,7 +50,7 @@ t.test("a reading is there as soon as anybody asks", async (t) => {
 
 t.test("readings survive a restart exactly, fractions included", async (t) => {
   const folder = join(t.testdir(), "state");
-  const exact = { plant: "a", at: END, value: 12_001, percent: 0.1 + 0.2, noise: Math.PI, volts: 1 / 3 };
+  const exact = { plant: "a", at: END, value: 12_001, percent: 0.1 + 0.2, noise: Math.PI, level: 1 / 3 };
   const first = await openStore({ folder });
   first.readings.add(exact);
   await first.close();
@@ -115,7 +115,7 @@ t.test("whole readings are one a bucket, with everything in them", async (t) => 
     value: m,
     percent: m / 100,
     noise: 12.5,
-    volts: 1.25,
+    level: 1.25,
   });
   t.same((await ask({ aggregation: "first" })).items, [item(59)]);
   t.same((await ask({ aggregation: "middle" })).items, [item(31)]);
@@ -128,7 +128,7 @@ t.test("a field that readings do not have is refused with those they have", asyn
   for (const aggregation of ["sum", "last"] as const) {
     await t.rejects(ask({ aggregation, valueField: "moisture" }), {
       code: "UNKNOWN_FIELD",
-      message: /value, percent, noise, volts/,
+      message: /value, percent, noise, level/,
     });
   }
   await t.rejects(ask({ aggregation: "sum", valueField: "value; DROP TABLE readings" }), {

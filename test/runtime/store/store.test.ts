@@ -7,7 +7,7 @@ import { COUNT_LOG } from "./count-log.js";
 
 const stateOf = (t: Test) => join(t.testdir(), "state");
 const entry = (n: number) => ({ timestamp: new Date(n).toISOString(), n });
-const READING = { plant: "a", at: 1000, value: 12_000, percent: 40, noise: 10, volts: 1 };
+const READING = { plant: "a", at: 1000, value: 12_000, percent: 40, noise: 10, level: 1 };
 
 async function filled(folder: string): Promise<void> {
   const store = await openStore({ folder });

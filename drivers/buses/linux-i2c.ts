@@ -1,0 +1,167 @@
+import { DriverError } from "../errors.js";
+import type { Clock, I2cBus } from "../ports.js";
+import { hasCode } from "../system-error.js";
+import { millis } from "../units.js";
+import { type KernelBus, type OpenBus, openWithPackage } from "./i2c-package.js";
+import { assertTransferable } from "./transfer-size.js";
+
+/**
+ * The kernel gives a transfer up after a second where its driver sets no other limit (i2c_register_adapter: HZ; so
+ * i2c-bcm2835), and again where it retries. Half a second more, so that the kernel can speak first (a choice).
+ */
+export const TRANSFER_TIMEOUT = millis(1500);
+
+/** Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware; EIO by others. */
+const NACK = ["ENXIO", "EREMOTEIO", "EIO"];
+
+export interface LinuxI2cOptions {
+  readonly clock: Pick<Clock, "after">;
+  /** In place of the package `i2c-bus`. */
+  readonly openBus?: OpenBus;
+}
+
+/**
+ * Opens /dev/i2c-N. Rejects with PACKAGE_UNAVAILABLE, with BUS_MISSING where there is no such bus, with BUS_FORBIDDEN
+ * where we may not use it.
+ */
+export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions): Promise<LinuxI2cBus> {
+  const bus = new LinuxI2cBus(busNumber, options.clock, options.openBus ?? openWithPackage);
+  await bus.probe();
+  return bus;
+}
+
+/**
+ * An I²C bus of the kernel, one transfer at a time: each occupies one of libuv's four threads while it lasts. One that
+ * hangs is given up, and until it comes back, every other is refused at once and none is begun; then the bus is opened
+ * anew.
+ */
+export class LinuxI2cBus implements I2cBus {
+  readonly name: string;
+  private bus: KernelBus | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+  private hanging = false;
+
+  constructor(
+    private readonly busNumber: number,
+    private readonly clock: Pick<Clock, "after">,
+    private readonly openBus: OpenBus,
+  ) {
+    this.name = `i2c-${busNumber}`;
+  }
+
+  /** Asks the kernel what the bus can do, which opens it and touches no chip. */
+  probe(): Promise<void> {
+    return this.transfer("the bus itself", async (bus) => void (await bus.i2cFuncs()));
+  }
+
+  readWord(address: number, register: number): Promise<number> {
+    return this.transfer(hex(address), (bus) => bus.readWord(address, register));
+  }
+
+  writeWord(address: number, register: number, word: number): Promise<void> {
+    return this.transfer(hex(address), (bus) => bus.writeWord(address, register, word));
+  }
+
+  async write(address: number, bytes: readonly number[]): Promise<void> {
+    assertTransferable(bytes.length);
+    const buffer = Buffer.from(bytes);
+    const { bytesWritten } = await this.transfer(hex(address), (bus) =>
+      bus.i2cWrite(address, buffer.length, buffer),
+    );
+    this.assertWhole(address, bytesWritten, bytes.length);
+  }
+
+  async read(address: number, length: number): Promise<number[]> {
+    assertTransferable(length);
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await this.transfer(hex(address), (bus) => bus.i2cRead(address, length, buffer));
+    this.assertWhole(address, bytesRead, length);
+    return [...buffer];
+  }
+
+  /** After the transfer that runs; does not wait for one that hangs. */
+  async close(): Promise<void> {
+    await this.turn;
+    if (!this.hanging) await this.reopenNext();
+  }
+
+  private transfer<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
+    const mine = this.turn.then(() => this.attempt(whom, act));
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
+    if (this.hanging) throw this.timedOut(whom, "was not begun: an earlier transfer still hangs");
+    try {
+      this.bus ??= await this.openBus(this.busNumber);
+      return await this.inTime(whom, act(this.bus));
+    } catch (cause) {
+      throw await this.explained(whom, cause);
+    }
+  }
+
+  private inTime<T>(whom: string, running: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.clock.after(TRANSFER_TIMEOUT, () => {
+        this.recoverAfter(running);
+        reject(this.timedOut(whom, `has not ended after ${TRANSFER_TIMEOUT} ms`));
+      });
+      running.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  private recoverAfter(running: Promise<unknown>): void {
+    this.hanging = true;
+    const recover = async () => {
+      await this.reopenNext();
+      this.hanging = false;
+    };
+    running.then(recover, recover);
+  }
+
+  /** Whatever a close says: the descriptors are of no use any more, and the next transfer opens others. */
+  private async reopenNext(): Promise<void> {
+    const { bus } = this;
+    this.bus = undefined;
+    await bus?.close().catch(() => undefined);
+  }
+
+  /**
+   * After anything but a silent chip or a slow bus the next transfer opens the bus anew: i2c-bus keeps a descriptor
+   * whose address the kernel has refused (EBUSY), and would go on with it to no address at all.
+   */
+  private async explained(whom: string, cause: unknown): Promise<DriverError> {
+    if (cause instanceof DriverError) return cause;
+    const codes = (...names: string[]) => names.some((name) => hasCode(cause, name));
+    const at = `${whom} on ${this.name}`;
+    if (codes(...NACK)) return new DriverError("BUS_NACK", `nothing answers at ${at}`, { cause });
+    if (codes("ETIMEDOUT")) return this.timedOut(whom, "was given up by the kernel", cause);
+    await this.reopenNext();
+    const file = `/dev/${this.name}`;
+    if (codes("ENOENT", "ENODEV")) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
+    if (codes("EACCES", "EPERM"))
+      return new DriverError("BUS_FORBIDDEN", `we may not use ${file}, which belongs to the group i2c`, {
+        cause,
+      });
+    return new DriverError("BUS_FAILED", `the transfer with ${at} failed (${reasonOf(cause)})`, { cause });
+  }
+
+  private timedOut(whom: string, how: string, cause?: unknown): DriverError {
+    return new DriverError("BUS_TIMEOUT", `the transfer with ${whom} on ${this.name} ${how}`, { cause });
+  }
+
+  private assertWhole(address: number, moved: number, wanted: number): void {
+    if (moved === wanted) return;
+    const what = `${hex(address)} on ${this.name} moved ${moved} of ${wanted} bytes`;
+    throw new DriverError("BUS_FAILED", what);
+  }
+}
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/** "EBUSY", or what the error says of itself. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  return "code" in cause ? String(cause.code) : cause.message;
+};

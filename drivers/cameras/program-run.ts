@@ -1,0 +1,155 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { DriverError } from "../errors.js";
+import type { Cancel, Clock } from "../ports.js";
+import { hasCode, isMissing } from "../system-error.js";
+import { type Millis, seconds } from "../units.js";
+import type { CameraCommand } from "./camera-wiring.js";
+import { LastWords } from "./last-words.js";
+
+/** From SIGTERM to SIGKILL: a choice; a camera program gives its device back well within it. */
+export const MERCY: Millis = seconds(2);
+/** For what is still in the pipe when the program has ended, or been killed: a choice. Then whoever holds the pipe is killed. */
+export const DRAIN: Millis = seconds(1);
+/** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Nothing of ours: tokens and keys are not a camera's business. Its messages are to be in English. */
+const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
+
+export interface Output {
+  readonly bytes: Buffer;
+  /** The end of what it said on its standard error. */
+  readonly lastWords: string;
+}
+
+/** One run of a program, as the leader of a process group, so that what it started can be ended with it. */
+export class ProgramRun {
+  /** Rejects with CAMERA_FAILED, CAMERA_PROGRAM_MISSING, or the reason given to {@link end}. */
+  readonly output: Promise<Output>;
+  private readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private readonly words = new LastWords();
+  private readonly timers: Cancel[] = [];
+  private ended: { readonly reason: unknown } | undefined;
+  private settle: () => void = () => undefined;
+
+  constructor(
+    private readonly command: CameraCommand,
+    private readonly clock: Clock,
+  ) {
+    this.child = spawn(command.file, command.args, {
+      cwd: "/",
+      env: ENVIRONMENT,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    this.output = new Promise((resolve, reject) => {
+      this.settle = () => {
+        this.settle = () => undefined;
+        this.finish(resolve, reject);
+      };
+    });
+    this.listen();
+  }
+
+  /** Ends the program, and says why and what it said. */
+  giveUp(what: string): void {
+    this.end(this.failed(what));
+  }
+
+  /** Asks the program to end, then makes it. The first reason counts. */
+  end(reason: unknown): void {
+    if (this.ended) return;
+    this.ended = { reason };
+    this.signal("SIGTERM");
+    this.later(MERCY, () => {
+      this.signal("SIGKILL");
+      this.later(DRAIN, () => this.settle());
+    });
+  }
+
+  private listen(): void {
+    const { child } = this;
+    child.on("error", (error) => {
+      this.ended ??= { reason: this.unstartable(error) };
+      this.settle();
+    });
+    if (child.pid === undefined) return;
+    for (const pipe of [child.stdout, child.stderr])
+      pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
+    child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.words.add(chunk));
+    child.once("exit", () => this.later(DRAIN, () => this.settle()));
+    child.once("close", () => this.settle());
+  }
+
+  private take(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size <= MOST_BYTES) this.chunks.push(chunk);
+    else this.giveUp(`wrote more than ${MOST_BYTES / 1024 / 1024} MiB`);
+  }
+
+  private finish(resolve: (output: Output) => void, reject: (reason: unknown) => void): void {
+    for (const cancel of this.timers.splice(0)) cancel();
+    if (this.child.pid !== undefined) this.release();
+    const fault = this.ended ?? this.badEnd();
+    if (fault) reject(fault.reason);
+    else resolve({ bytes: Buffer.concat(this.chunks), lastWords: String(this.words) });
+  }
+
+  /**
+   * Whoever still holds the pipe is killed with the group; what left the group, and a program that hangs in the kernel,
+   * are let go.
+   */
+  private release(): void {
+    const { stdout, stderr } = this.child;
+    if (this.ended || !stdout.readableEnded || !stderr.readableEnded) this.signal("SIGKILL");
+    stdout.destroy();
+    stderr.destroy();
+    this.child.unref();
+  }
+
+  private badEnd(): { readonly reason: unknown } | undefined {
+    const { exitCode, signalCode } = this.child;
+    if (exitCode === 0) return undefined;
+    return {
+      reason: this.failed(signalCode ? `was ended by ${signalCode}` : `ended with status ${exitCode}`),
+    };
+  }
+
+  private failed(what: string): DriverError {
+    return programFailed(this.command, what, String(this.words));
+  }
+
+  private unstartable(error: Error): DriverError {
+    const { file, debianPackage } = this.command;
+    if (!isMissing(error)) return this.failed(`cannot be started (${error.message})`);
+    const what = `${file} is not installed, the Debian package ${debianPackage} has it`;
+    return new DriverError("CAMERA_PROGRAM_MISSING", what);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      // Gone already, or not ours to end: either way nothing is left to do.
+      if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
+    }
+  }
+
+  private later(duration: Millis, fn: () => void): void {
+    this.timers.push(this.clock.after(duration, fn));
+  }
+}
+
+/** `lastWords`: what the program said itself, if anything. */
+export const programFailed = (
+  { file, device }: CameraCommand,
+  what: string,
+  lastWords: string,
+): DriverError =>
+  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${lastWords && `, saying "${lastWords}"`}`);

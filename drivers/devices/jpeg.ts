@@ -1,0 +1,43 @@
+/** Start and end of every JPEG stream (ITU-T T.81, table B.1); a frame cut off in transfer lacks its end. */
+const START_OF_IMAGE = [0xff, 0xd8] as const;
+const END_OF_IMAGE = [0xff, 0xd9] as const;
+const MARKER = 0xff;
+/** SOF0 to SOF15; three codes in between are tables and an extension, not frame headers (T.81, table B.1). */
+const FRAME_HEADERS = [0xc0, 0xcf] as const;
+const NO_FRAME_HEADERS: readonly number[] = [0xc4, 0xc8, 0xcc];
+const START_OF_SCAN = 0xda;
+/** Marker, length, precision, lines and samples per line: 2 + 2 + 1 + 2 + 2 bytes (T.81, B.2.2). */
+const FRAME_HEADER_BYTES = 9;
+
+/** Pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size in the frame header, that of an Exif thumbnail aside; undefined for what is no JPEG from start to end. */
+export function sizeOfJpeg(jpeg: Uint8Array): PictureSize | undefined {
+  if (!isFramed(jpeg)) return undefined;
+  const bytes = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.length);
+  let at: number = START_OF_IMAGE.length;
+  while (at + FRAME_HEADER_BYTES <= jpeg.length && bytes.getUint8(at) === MARKER) {
+    const marker = bytes.getUint8(at + 1);
+    if (isFrameHeader(marker)) return sizeAt(bytes, at);
+    if (marker === START_OF_SCAN) return undefined;
+    at += marker === MARKER ? 1 : 2 + bytes.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+const isFramed = (jpeg: Uint8Array): boolean =>
+  START_OF_IMAGE.every((byte, at) => jpeg.at(at) === byte) &&
+  END_OF_IMAGE.every((byte, at) => jpeg.at(at - END_OF_IMAGE.length) === byte);
+
+const isFrameHeader = (marker: number): boolean =>
+  marker >= FRAME_HEADERS[0] && marker <= FRAME_HEADERS[1] && !NO_FRAME_HEADERS.includes(marker);
+
+/** Lines come before samples. No lines at all means that a later marker tells them, which no camera does. */
+function sizeAt(bytes: DataView, at: number): PictureSize | undefined {
+  const [height, width] = [bytes.getUint16(at + 5), bytes.getUint16(at + 7)];
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}

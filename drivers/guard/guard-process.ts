@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { GuardPlan } from "./plan.js";
+import { encode, Lines, type Order, type Report } from "./protocol.js";
+
+const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
+/** The guard holds a few kilobytes: should it ever hold more, it is to die early. Other flags do not make it smaller. */
+const SMALL = ["--max-old-space-size=16", "--max-semi-space-size=1"];
+/** Where the pipe is in the child. */
+const PIPE = 3;
+
+export interface GuardListener {
+  report(report: Report): void;
+  /** Called once, when the process is gone. */
+  gone(how: string): void;
+}
+
+/** One guard, from its start to its end. */
+export class GuardProcess {
+  private readonly child: ChildProcess;
+  private readonly pipe: Socket;
+
+  constructor(plan: GuardPlan, listener: GuardListener) {
+    // in a process group of its own: Ctrl-C in a terminal is for the parent, who then lets it go in order
+    this.child = spawn(process.execPath, [...SMALL, PROGRAM, JSON.stringify(plan)], {
+      stdio: ["ignore", "ignore", "inherit", "pipe"],
+      detached: true,
+      cwd: "/",
+      env: {},
+    });
+    this.pipe = this.child.stdio[PIPE] as Socket;
+    this.listen(listener);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  send(order: Order): void {
+    this.pipe.write(encode(order));
+  }
+
+  /** The guard switches everything off and goes. */
+  release(): void {
+    this.pipe.end();
+  }
+
+  kill(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  private listen(listener: GuardListener): void {
+    const lines = new Lines();
+    this.pipe.setEncoding("utf8").on("data", (chunk: string) => {
+      try {
+        for (const report of lines.take<Report>(chunk)) listener.report(report);
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        this.kill();
+      }
+    });
+    // a broken pipe is a guard that is going: its end is told by "exit"
+    this.pipe.on("error", () => this.kill());
+    let told = false;
+    const gone = (how: string) => {
+      if (!told) listener.gone(how);
+      told = true;
+    };
+    this.child.once("error", (error) => gone(error.message));
+    this.child.once("exit", (code, signal) => gone(signal ?? `status ${code}`));
+  }
+}

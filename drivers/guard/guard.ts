@@ -1,0 +1,116 @@
+import { DriverError } from "../errors.js";
+import type { Clock, InputPin } from "../ports.js";
+import type { Millis } from "../units.js";
+import { Lease } from "./lease.js";
+import { FRESH, LEASE } from "./plan.js";
+import type { EndedBy, Order, Report } from "./protocol.js";
+import { Relay } from "./relay.js";
+import type { RelayLine } from "./relay-line.js";
+
+export interface GuardedOutputParts {
+  readonly name: string;
+  readonly ceiling: Millis;
+  readonly line: RelayLine;
+}
+
+export interface GuardedInputParts {
+  readonly name: string;
+  readonly pin: InputPin;
+  /** Names of the outputs that it keeps off while it is active. */
+  readonly inhibits: readonly string[];
+}
+
+export interface GuardParts {
+  readonly outputs: readonly GuardedOutputParts[];
+  readonly inputs: readonly GuardedInputParts[];
+  readonly clock: Clock;
+  readonly tell: (report: Report) => void;
+}
+
+/**
+ * The one owner of the relay lines. It takes pulses, ends them by its own clock, lets go of everything when its
+ * parent falls silent, and obeys buttons and sensors without asking anybody.
+ */
+export class Guard {
+  private readonly relays: ReadonlyMap<string, Relay>;
+  private readonly lease: Lease;
+
+  /** Switches everything off first. */
+  constructor(private readonly parts: GuardParts) {
+    const { outputs, clock, tell } = parts;
+    this.relays = new Map(outputs.map((each) => [each.name, new Relay({ ...each, clock, tell })]));
+    this.allOff("order");
+    this.lease = new Lease(LEASE, clock, () => this.allOff("lease"));
+    for (const input of parts.inputs) input.pin.watch((active) => this.obey(input, active));
+  }
+
+  /** Names of the inputs that are active now. */
+  active(): string[] {
+    return this.parts.inputs.filter(({ pin }) => pin.isActive()).map(({ name }) => name);
+  }
+
+  receive(order: Order): void {
+    this.lease.renew();
+    if (order.do === "beat") this.parts.tell({ is: "beat", id: order.id });
+    else if (order.do === "off") this.switchOff(order);
+    else this.switchOn(order);
+  }
+
+  /** Every relay off; one that refuses keeps no other from going off. Whether all of them are. */
+  allOff(by: EndedBy): boolean {
+    return this.off([...this.relays.values()], by);
+  }
+
+  close(): void {
+    this.lease.close();
+    this.allOff("order");
+    for (const { pin } of this.parts.inputs) pin.close();
+    for (const relay of this.relays.values()) relay.close();
+  }
+
+  private switchOff({ id, output }: Order & { do: "off" }): void {
+    const relay = output === undefined ? undefined : this.relays.get(output);
+    const off = relay ? relay.switchOff("order") : this.allOff("order");
+    this.parts.tell(off ? { is: "done", id } : { is: "refused", id, ...STUCK });
+  }
+
+  private switchOn({ id, output, for: duration, sent }: Order & { do: "on" }): void {
+    try {
+      this.assertFresh(output, sent);
+      this.assertNotInhibited(output);
+      this.relayOf(output).switchOn(id, duration);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      this.parts.tell({ is: "refused", id, code: error.code, what: error.what });
+    }
+  }
+
+  private assertFresh(output: string, sent: Millis): void {
+    const age = this.parts.clock.monotonic() - sent;
+    if (age <= FRESH) return;
+    throw new DriverError("PULSE_STALE", `the order for ${output} came ${Math.round(age)} ms late`);
+  }
+
+  private assertNotInhibited(output: string): void {
+    const input = this.parts.inputs.find(({ pin, inhibits }) => pin.isActive() && inhibits.includes(output));
+    if (input) throw new DriverError("PULSE_INHIBITED", `${output} is kept off by the ${input.name}`);
+  }
+
+  private relayOf(output: string): Relay {
+    const relay = this.relays.get(output);
+    if (relay) return relay;
+    throw new DriverError("PULSE_INVALID", `there is no output ${output}`);
+  }
+
+  private obey({ name, inhibits }: GuardedInputParts, active: boolean): void {
+    const relays = inhibits.flatMap((output) => this.relays.get(output) ?? []);
+    if (active) this.off(relays, "input");
+    this.parts.tell({ is: "input", name, active });
+  }
+
+  private off(relays: readonly Relay[], by: EndedBy): boolean {
+    return relays.map((relay) => relay.switchOff(by)).every(Boolean);
+  }
+}
+
+const STUCK = { code: "PIN_FAILED", what: "a line could not be switched off; the guard tries on" } as const;

@@ -1,0 +1,134 @@
+import { DriverError } from "../errors.js";
+import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
+import { type Millis, millis, plus, seconds } from "../units.js";
+import type { GuardLink } from "./guard-link.js";
+import type { EndedBy, Report } from "./protocol.js";
+import { tooLong } from "./relay.js";
+
+/** A pulse that the guard has not reported over by then: the guard is not to be trusted any more. */
+const OVERDUE = seconds(1);
+/** How long the guard may take to switch something. */
+const ANSWER_WITHIN = seconds(1);
+
+interface Pulse {
+  readonly id: number;
+  readonly onEdge: ((at: Millis) => void) | undefined;
+  startedAt: Millis;
+  readonly resolve: (report: PulseReport) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What an output needs of its guard. */
+export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "dismiss" | "switchOff">;
+
+/** A relay in the guard's hands, as the drivers use it. */
+export class GuardedOutput implements PulsedOutput {
+  private running: Pulse | undefined;
+  private lit = false;
+  private readonly ends = new Map<number, (trouble?: DriverError) => void>();
+
+  constructor(
+    /** As in the guard's plan. */
+    private readonly name: string,
+    readonly ceiling: Millis,
+    private readonly link: Link,
+    private readonly clock: Clock,
+  ) {
+    link.onReport((report) => this.heard(report));
+    link.onLost(() => this.lost());
+  }
+
+  async pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport> {
+    this.assertAccepts(duration);
+    const startedAt = this.clock.monotonic();
+    const id = this.link.send({ do: "on", output: this.name, for: duration, sent: startedAt });
+    const cancel = this.clock.after(plus(duration, OVERDUE), () => this.link.dismiss());
+    const over = new Promise<PulseReport>((resolve, reject) => {
+      this.running = { id, onEdge, startedAt, resolve, reject };
+    });
+    return over.finally(cancel);
+  }
+
+  /** Resolves when the guard says that it is off, or when the guard is gone and everything with it. Rejects with PIN_FAILED. */
+  async end(): Promise<void> {
+    const id = this.askToEnd();
+    if (id === undefined) return this.link.switchOff();
+    const cancel: Cancel = this.clock.after(ANSWER_WITHIN, () => this.link.dismiss());
+    await new Promise<void>((resolve, reject) => {
+      this.ends.set(id, (trouble) => (trouble ? reject(trouble) : resolve()));
+    }).finally(cancel);
+  }
+
+  isOn(): boolean {
+    return this.lit;
+  }
+
+  private askToEnd(): number | undefined {
+    try {
+      return this.link.send({ do: "off", output: this.name });
+    } catch (error) {
+      if (error instanceof DriverError && error.code === "GUARD_LOST") return undefined;
+      throw error;
+    }
+  }
+
+  private heard(report: Report): void {
+    if (report.is === "done") this.answer(report.id);
+    else if (report.is === "refused") this.refused(report);
+    else if ("id" in report && report.id === this.running?.id) this.edge(report);
+  }
+
+  private edge(report: Report): void {
+    const { running } = this;
+    if (!running) return;
+    if (report.is === "on") this.begin(running, report.at);
+    if (report.is === "off") this.finish({ ...report, startedAt: running.startedAt });
+  }
+
+  private begin(pulse: Pulse, at: Millis): void {
+    this.lit = true;
+    pulse.startedAt = at;
+    pulse.onEdge?.(at);
+  }
+
+  private finish({ startedAt, onFor, by }: { startedAt: Millis; onFor: Millis; by: EndedBy }): void {
+    const pulse = this.forget();
+    pulse?.resolve({ startedAt, onFor, outcome: by === "elapsed" ? "elapsed" : "ended" });
+  }
+
+  private refused({ id, code, what }: Report & { is: "refused" }): void {
+    const error = new DriverError(code, what);
+    if (id === this.running?.id) this.forget()?.reject(error);
+    this.answer(id, error);
+  }
+
+  private answer(id: number, trouble?: DriverError): void {
+    const answer = this.ends.get(id);
+    this.ends.delete(id);
+    answer?.(trouble);
+  }
+
+  /** What the guard was doing is off now, nobody knows since when. */
+  private lost(): void {
+    const pulse = this.forget();
+    if (pulse) {
+      const onFor = millis(this.clock.monotonic() - pulse.startedAt);
+      pulse.resolve({ startedAt: pulse.startedAt, onFor, outcome: "unknown" });
+    }
+    for (const id of [...this.ends.keys()]) this.answer(id);
+  }
+
+  private forget(): Pulse | undefined {
+    const { running } = this;
+    this.running = undefined;
+    this.lit = false;
+    return running;
+  }
+
+  private assertAccepts(duration: Millis): void {
+    if (!(duration > 0))
+      throw new DriverError("PULSE_INVALID", `${this.name} was asked for a pulse of ${duration} ms`);
+    if (duration > this.ceiling) throw tooLong(this.name, duration, this.ceiling);
+    if (this.running) throw new DriverError("PULSE_BUSY", `${this.name} is on already`);
+  }
+}

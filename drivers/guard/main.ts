@@ -1,0 +1,74 @@
+import { Socket } from "node:net";
+import { setPriority } from "node:os";
+import { SystemClock } from "../clock/system-clock.js";
+import { DriverError } from "../errors.js";
+import { millis } from "../units.js";
+import { claimLines } from "./claim.js";
+import { Guard } from "./guard.js";
+import { openParts } from "./open-parts.js";
+import type { GuardPlan } from "./plan.js";
+import { encode, Lines, type Order, type Report } from "./protocol.js";
+
+/** The pipe to the parent: a socket of its own, since writing to stdout would wait for a parent that does not read. */
+const PIPE = 3;
+/** Before all others, where we may: what is on has to go off in time. */
+const URGENT = -20;
+/** Between tries to switch off a line that sticks, once nobody is left to be told. */
+const LAST_TRIES = millis(50);
+
+const clock = new SystemClock();
+const pipe = new Socket({ fd: PIPE, readable: true, writable: true });
+const tell = (report: Report) => void pipe.write(encode(report));
+
+async function run(plan: GuardPlan): Promise<void> {
+  hurry();
+  await claimLines(plan);
+  const guard = new Guard({ ...(await openParts(plan, clock)), clock, tell });
+  letGoAtTheEnd(guard);
+  obey(guard);
+  tell({ is: "ready", pid: process.pid, active: guard.active(), rss: process.memoryUsage.rss() });
+}
+
+/** The end is a parent that is gone, a signal, or a defect of our own. */
+function letGoAtTheEnd(guard: Guard): void {
+  const end = () => void letGo(guard);
+  pipe.once("end", end).on("error", end).once("close", end);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`guard: ${error.stack}\n`);
+    process.exitCode = 1;
+    end();
+  });
+}
+
+/** Garbage in the pipe is a parent gone mad: an uncaught exception, and everything goes off. */
+function obey(guard: Guard): void {
+  const lines = new Lines();
+  pipe.setEncoding("utf8").on("data", (chunk: string) => {
+    for (const order of lines.take<Order>(chunk)) guard.receive(order);
+  });
+}
+
+/** Does not go before everything is off, nor before that is told to whoever still listens. */
+async function letGo(guard: Guard): Promise<void> {
+  while (!guard.allOff("lease")) await clock.sleep(LAST_TRIES);
+  if (pipe.destroyed) process.exit();
+  pipe.once("close", () => process.exit());
+  pipe.destroySoon();
+}
+
+function hurry(): void {
+  try {
+    setPriority(URGENT);
+  } catch {
+    // without CAP_SYS_NICE it is as quick as any process: the figures in docs/benchmarks.md are for that case
+  }
+}
+
+run(JSON.parse(process.argv[2] ?? "") as GuardPlan).catch((error: unknown) => {
+  const { code, what } =
+    error instanceof DriverError ? error : { code: "PIN_FAILED" as const, what: String(error) };
+  tell({ is: "trouble", code, what });
+  pipe.once("close", () => process.exit(1));
+  pipe.destroySoon();
+});

@@ -1,0 +1,36 @@
+import { writeFileSync } from "node:fs";
+import type { GuardPlan, LinePlan } from "./plan.js";
+
+/** A value that switches a relay off, and the file of the kernel's to write it to. */
+export type OffWrite = readonly [value: string, path: string];
+
+/** How to switch every relay off without a guard. A pigpio line has no file: its DMA ends the pulse. */
+export const offWrites = ({ outputs }: GuardPlan): OffWrite[] =>
+  outputs.flatMap(({ line }) => offWrite(line));
+
+/** One "VALUE PATH" a line: what systemd/relays-off reads. */
+export const offList = (plan: GuardPlan): string =>
+  offWrites(plan)
+    .map(([value, path]) => `${value} ${path}\n`)
+    .join("");
+
+/** Off by our own hand, when the guard is gone. Returns what could not be written; a file that is not there switches nothing. */
+export function switchOffDirectly(plan: GuardPlan): Error[] {
+  return offWrites(plan).flatMap(([value, path]) => {
+    try {
+      writeFileSync(path, value, { flag: "r+" });
+      return [];
+    } catch (error) {
+      return error instanceof Error && !isMissing(error) ? [error] : [];
+    }
+  });
+}
+
+/** Setting the direction with its level also helps a line that somebody has made an input. */
+function offWrite(line: LinePlan): OffWrite[] {
+  if (line.via === "led") return [["0", `${line.path}/brightness`]];
+  if (line.via === "pigpio") return [];
+  return [[line.activeLow ? "high" : "low", `/sys/class/gpio/gpio${line.number}/direction`]];
+}
+
+const isMissing = (error: Error): boolean => "code" in error && error.code === "ENOENT";

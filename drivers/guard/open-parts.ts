@@ -1,0 +1,59 @@
+import type { InputKind } from "../board.js";
+import { DriverError } from "../errors.js";
+import type { DebounceTimes } from "../pins/debounce.js";
+import { LedLine } from "../pins/led-line.js";
+import { loadOnoff } from "../pins/load-onoff.js";
+import { SysfsInput } from "../pins/sysfs-input.js";
+import { SysfsLine } from "../pins/sysfs-line.js";
+import type { Clock } from "../ports.js";
+import { millis, seconds } from "../units.js";
+import type { GuardParts } from "./guard.js";
+import type { GuardPlan, InputPlan, LinePlan, OutputPlan } from "./plan.js";
+import type { RelayLine } from "./relay-line.js";
+
+type Parts = Pick<GuardParts, "outputs" | "inputs">;
+
+/**
+ * Choices: a contact bounces for some milliseconds, a person presses for tenths of seconds; drops come and go, and a
+ * float rocks on the waves.
+ */
+const STEADY: Readonly<Record<InputKind, DebounceTimes>> = {
+  stop: { trip: millis(10), release: millis(500) },
+  leak: { trip: millis(200), release: seconds(5) },
+  tank: { trip: seconds(1), release: seconds(5) },
+};
+
+/** Opens the relays, off; then the inputs. Rejects with PIN_FAILED and PACKAGE_UNAVAILABLE. */
+export async function openParts(plan: GuardPlan, clock: Clock): Promise<Parts> {
+  const outputs: GuardParts["outputs"][number][] = [];
+  for (const output of plan.outputs) outputs.push({ ...output, line: await openOutput(output, clock) });
+  const inputs: GuardParts["inputs"][number][] = [];
+  for (const input of plan.inputs) inputs.push({ ...input, pin: await openInput(input, clock) });
+  return { outputs, inputs };
+}
+
+const openOutput = ({ name, line }: OutputPlan, clock: Clock): Promise<RelayLine> =>
+  opened(name, () => openLine(line, clock));
+
+const openInput = ({ name, kind, number, activeLow }: InputPlan, clock: Clock) =>
+  opened(name, async () => new SysfsInput(await loadOnoff(), number, activeLow, STEADY[kind], clock));
+
+async function openLine(line: LinePlan, clock: Clock): Promise<RelayLine> {
+  if (line.via === "led") return LedLine.open(line.path, clock);
+  if (line.via === "sysfs") return new SysfsLine(await loadOnoff(), line.number, line.activeLow);
+  const [{ loadPigpio }, { openPigpioLine }] = await Promise.all([
+    import("../pins/load-pigpio.js"),
+    import("../pins/pigpio-line.js"),
+  ]);
+  return openPigpioLine(loadPigpio(), line);
+}
+
+async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (cause) {
+    if (cause instanceof DriverError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new DriverError("PIN_FAILED", `${name} could not be opened (${why})`, { cause });
+  }
+}

@@ -1,0 +1,61 @@
+import type { DriverErrorCode } from "../errors.js";
+import type { Millis } from "../units.js";
+
+/** What the parent asks of the guard: one JSON object a line. `id` comes back in the answer. */
+export type Order =
+  | {
+      readonly do: "on";
+      readonly id: number;
+      readonly output: string;
+      readonly for: Millis;
+      /** Monotonic instant at which it was asked: an order that lay in the pipe for too long is not carried out. */
+      readonly sent: Millis;
+    }
+  /** Without an output: everything. */
+  | { readonly do: "off"; readonly id: number; readonly output?: string }
+  | { readonly do: "beat"; readonly id: number };
+
+/** `lease`: the parent fell silent. `input`: a button or sensor. */
+export type EndedBy = "elapsed" | "order" | "lease" | "input";
+
+/** What the guard tells its parent. All instants are CLOCK_MONOTONIC in milliseconds, the same for all processes. */
+export type Report =
+  | { readonly is: "ready"; readonly pid: number; readonly active: readonly string[]; readonly rss: number }
+  | { readonly is: "on"; readonly id: number; readonly output: string; readonly at: Millis }
+  | {
+      readonly is: "off";
+      /** Of the order that switched it on. */
+      readonly id: number;
+      readonly output: string;
+      readonly at: Millis;
+      readonly onFor: Millis;
+      readonly by: EndedBy;
+    }
+  | {
+      readonly is: "refused";
+      readonly id: number;
+      readonly code: DriverErrorCode;
+      readonly what: string;
+    }
+  /** Everything that the order "off" named is off. */
+  | { readonly is: "done"; readonly id: number }
+  | { readonly is: "beat"; readonly id: number }
+  | { readonly is: "input"; readonly name: string; readonly active: boolean }
+  | { readonly is: "trouble"; readonly code: DriverErrorCode; readonly what: string };
+
+export const encode = (message: Order | Report): string => `${JSON.stringify(message)}\n`;
+
+/** Longer than any message: more without a line's end is garbage. */
+const LONGEST_LINE = 65_536;
+
+/** Cuts what comes out of a pipe into messages. Throws a SyntaxError on garbage. */
+export class Lines {
+  private rest = "";
+
+  *take<T extends Order | Report>(chunk: string): Generator<T> {
+    const parts = (this.rest + chunk).split("\n");
+    this.rest = parts.pop() ?? "";
+    if (this.rest.length > LONGEST_LINE) throw new SyntaxError("a line without an end");
+    for (const line of parts) yield JSON.parse(line) as T;
+  }
+}

@@ -1,0 +1,132 @@
+import { DriverError } from "../errors.js";
+import type { Cancel, Clock } from "../ports.js";
+import { type Millis, millis } from "../units.js";
+import type { EndedBy, Report } from "./protocol.js";
+import type { RelayLine } from "./relay-line.js";
+
+/** A line that would not go off is tried again this often. */
+const RETRY = millis(50);
+
+interface Pulse {
+  readonly id: number;
+  readonly startedAt: Millis;
+  readonly duration: Millis;
+}
+
+export interface RelayParts {
+  readonly name: string;
+  readonly ceiling: Millis;
+  readonly line: RelayLine;
+  readonly clock: Clock;
+  readonly tell: (report: Report) => void;
+}
+
+/** One relay in the guard: every pulse has its end armed before its beginning. */
+export class Relay {
+  private pulse: Pulse | undefined;
+  private disarm: Cancel = () => undefined;
+  private stuck = false;
+  private retry: Cancel | undefined;
+
+  constructor(private readonly parts: RelayParts) {}
+
+  get name(): string {
+    return this.parts.name;
+  }
+
+  /** Throws PULSE_TOO_LONG, PULSE_INVALID, PULSE_BUSY, or PIN_FAILED once it is off again. */
+  switchOn(id: number, duration: Millis): void {
+    this.assertAccepts(duration);
+    const { clock, line, name, tell } = this.parts;
+    this.arm(duration);
+    try {
+      line.switchOn(duration);
+      if (!line.isOn()) throw new Error("the line stays off");
+    } catch (cause) {
+      this.switchOff("order");
+      throw new DriverError("PIN_FAILED", `${name} could not be switched on (${textOf(cause)})`, { cause });
+    }
+    const startedAt = clock.monotonic();
+    this.pulse = { id, startedAt, duration };
+    tell({ is: "on", id, output: name, at: startedAt });
+  }
+
+  /** Off at once, whatever is known of it; a line that refuses is told of, and tried again until it gives in. */
+  switchOff(by: EndedBy): boolean {
+    if (!this.off()) return this.tryAgain(by);
+    const { pulse } = this;
+    this.pulse = undefined;
+    this.disarm();
+    if (pulse) this.report(pulse, by);
+    return true;
+  }
+
+  close(): void {
+    this.disarm();
+    this.retry?.();
+    this.parts.line.close();
+  }
+
+  private arm(rest: Millis): void {
+    this.disarm = this.parts.clock.after(rest, () => this.elapse());
+  }
+
+  /** A timer counts from the turn of the event loop in which it was set, and so may fire before the time is over. */
+  private elapse(): void {
+    const { startedAt = millis(0), duration = millis(0) } = this.pulse ?? {};
+    const rest = millis(startedAt + duration - this.parts.clock.monotonic());
+    if (rest > 0) this.arm(rest);
+    else this.switchOff("elapsed");
+  }
+
+  private tryAgain(by: EndedBy): false {
+    this.retry ??= this.parts.clock.after(RETRY, () => {
+      this.retry = undefined;
+      this.switchOff(by);
+    });
+    return false;
+  }
+
+  private off(): boolean {
+    const { line } = this.parts;
+    try {
+      line.switchOff();
+      if (line.isOn()) throw new Error("the line stays on");
+      this.stuck = false;
+      return true;
+    } catch (cause) {
+      this.complain(cause);
+      return false;
+    }
+  }
+
+  /** Once for each time that it sticks. */
+  private complain(cause: unknown): void {
+    if (this.stuck) return;
+    this.stuck = true;
+    const what = `${this.name} could not be switched off (${textOf(cause)}); trying on`;
+    this.parts.tell({ is: "trouble", code: "PIN_FAILED", what });
+  }
+
+  private report({ id, startedAt }: Pulse, by: EndedBy): void {
+    const { clock, name, tell } = this.parts;
+    const at = clock.monotonic();
+    tell({ is: "off", id, output: name, at, onFor: millis(at - startedAt), by });
+  }
+
+  private assertAccepts(duration: Millis): void {
+    const { name, ceiling } = this.parts;
+    if (!(duration > 0))
+      throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
+    if (duration > ceiling) throw tooLong(name, duration, ceiling);
+    if (this.pulse || this.stuck) throw new DriverError("PULSE_BUSY", `${name} is on already`);
+  }
+}
+
+export const tooLong = (name: string, duration: Millis, ceiling: Millis): DriverError =>
+  new DriverError(
+    "PULSE_TOO_LONG",
+    `${name} was asked for ${duration / 1000} s, its longest pulse is ${ceiling / 1000} s`,
+  );
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

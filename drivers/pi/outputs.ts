@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OutputWiring } from "../board.js";
+import { DriverError } from "../errors.js";
+import type { LinePlan, OutputPlan } from "../guard/plan.js";
+import type { Load } from "../inhibits.js";
+import { globalNumber } from "../pins/gpio-chip.js";
+import { latestEnd } from "../pins/kernel-timer.js";
+import { ledNode } from "../pins/led-node.js";
+import { type Millis, minutes, seconds } from "../units.js";
+
+/** Where the kernel shows its LEDs and GPIO lines. */
+export interface KernelFolders {
+  readonly leds: string;
+  readonly gpio: string;
+}
+export const KERNEL: KernelFolders = { leds: "/sys/class/leds", gpio: "/sys/class/gpio" };
+
+/** The longest pulse of each load (CONTRACT.md, "Water" and "Light"). */
+const CEILING: Readonly<Record<Load, Millis>> = { pump: seconds(26), light: minutes(120) };
+
+export interface ChosenOutput {
+  readonly plan: OutputPlan;
+  /** One sentence: how it is driven, and what ends it. */
+  readonly explanation: string;
+}
+
+/**
+ * Picks the way to drive a relay. Throws OUTPUT_UNSAFE where nothing but a process would end a pulse and the owner has
+ * not accepted that, OUTPUT_MISMATCH where overlay and configuration disagree, PIN_UNKNOWN.
+ */
+export function chooseOutput(
+  plant: string,
+  load: Load,
+  wiring: OutputWiring,
+  kernel: KernelFolders = KERNEL,
+): ChosenOutput {
+  const name = `${plant}-${load}`;
+  const { line, how } = choose(name, load, wiring, kernel);
+  const plan = { name, ceiling: CEILING[load], line };
+  return { plan, explanation: `${name}: GPIO ${wiring.gpio} ${how}` };
+}
+
+interface Choice {
+  readonly line: LinePlan;
+  readonly how: string;
+}
+
+function choose(name: string, load: Load, wiring: OutputWiring, kernel: KernelFolders): Choice {
+  const path = join(kernel.leds, wiring.led);
+  if (wiring.via === "pigpio") return byPigpio(name, load, wiring);
+  if (wiring.via === "led" || (wiring.via === "auto" && existsSync(path)))
+    return byLed(name, load, wiring, path);
+  return bySysfs(name, wiring, kernel);
+}
+
+function byLed(name: string, load: Load, wiring: OutputWiring, path: string): Choice {
+  assertTimed(name, wiring, path);
+  assertSame(name, wiring, path);
+  const latest = Math.ceil(latestEnd(CEILING[load]) / 1000);
+  const how = `as LED ${wiring.led}; the guard ends each pulse, and where it cannot, the kernel's timer after at most ${latest} s`;
+  return { line: { via: "led", path }, how };
+}
+
+function assertTimed(name: string, { led, gpio, activeLow }: OutputWiring, path: string): void {
+  if (!existsSync(path)) {
+    const overlay = overlayOf(led, gpio, activeLow);
+    throw new DriverError("OUTPUT_UNSAFE", `${name}: there is no LED ${led}; its overlay is ${overlay}`);
+  }
+  const triggers = readFileSync(join(path, "trigger"), "latin1");
+  if (/\btransient\b/.test(triggers)) return;
+  const load = "modprobe ledtrig-transient, and name it in /etc/modules-load.d";
+  throw new DriverError("OUTPUT_UNSAFE", `${name}: the kernel has no transient trigger (${load})`);
+}
+
+/** Polarity above all: a relay that is "off" while it is on would never end. */
+function assertSame(name: string, { led, gpio, activeLow }: OutputWiring, path: string): void {
+  const node = ledNode(path);
+  if (!node || (node.gpio === gpio && node.activeLow === activeLow)) return;
+  const say = (line: number, low: boolean) => `GPIO ${line}, active ${low ? "low" : "high"}`;
+  throw new DriverError(
+    "OUTPUT_MISMATCH",
+    `${name}: LED ${led} is ${say(node.gpio, node.activeLow)}, the configuration says ${say(gpio, activeLow)}`,
+  );
+}
+
+function byPigpio(name: string, load: Load, { gpio, activeLow }: OutputWiring): Choice {
+  if (load === "light")
+    throw new DriverError("OUTPUT_UNSAFE", `${name}: pigpio ends no pulse of two hours; use via: led`);
+  const how = "by pigpio; its DMA ends each pulse in time, whoever is dead";
+  return { line: { via: "pigpio", gpio, activeLow }, how };
+}
+
+function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolders): Choice {
+  const { gpio, activeLow, led, acceptSoftwareCutoff } = wiring;
+  const number = globalNumber(gpio, root);
+  if (!acceptSoftwareCutoff) {
+    const overlay = overlayOf(led, gpio, activeLow);
+    throw new DriverError(
+      "OUTPUT_UNSAFE",
+      `${name}: on a plain pin nothing but a process ends a pulse; with ${overlay} the kernel does`,
+    );
+  }
+  const how = `as line ${number} of sysfs; nothing but the guard and the service manager's stop step end a pulse`;
+  return { line: { via: "sysfs", number, activeLow }, how };
+}
+
+const overlayOf = (led: string, gpio: number, activeLow: boolean): string =>
+  `dtoverlay=gpio-led,gpio=${gpio},label=${led}${activeLow ? ",active_low=1" : ""}`;

@@ -1,0 +1,109 @@
+import type { BoardConfig, OutputWiring } from "../board.js";
+import { DriverError } from "../errors.js";
+import { GuardLink } from "../guard/guard-link.js";
+import { GuardedOutput } from "../guard/guarded-output.js";
+import type { GuardPlan } from "../guard/plan.js";
+import type { Load } from "../inhibits.js";
+import type { Cancel, Clock, PulsedOutput } from "../ports.js";
+import { GuardedInputs, inputPlan } from "./guarded-inputs.js";
+import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders } from "./outputs.js";
+
+export interface SwitchOptions {
+  readonly kernel?: KernelFolders;
+  /** Called with what the guard will be told, before anything is opened. */
+  readonly beforeStart?: (plan: GuardPlan) => Promise<void>;
+}
+
+/** Everything of a board that the guard owns: its relays, its buttons and sensors. */
+export class Switches {
+  readonly inputs: GuardedInputs;
+  private readonly outputs: ReadonlyMap<string, GuardedOutput>;
+  private readonly watchers = new Set<(trouble: DriverError) => void>();
+
+  private constructor(
+    readonly plan: GuardPlan,
+    /** A sentence for each output. */
+    readonly explanation: readonly string[],
+    wirings: NonNullable<BoardConfig["inputs"]>,
+    private readonly link: GuardLink,
+    clock: Clock,
+  ) {
+    this.inputs = new GuardedInputs(wirings, link);
+    this.outputs = new Map(
+      plan.outputs.map(({ name, ceiling }) => [name, new GuardedOutput(name, ceiling, link, clock)]),
+    );
+    link.onLost((trouble) => this.complain(trouble));
+    link.onReport((report) => {
+      if (report.is === "trouble") this.complain(new DriverError(report.code, report.what));
+    });
+  }
+
+  /** Everything is off when it resolves. Rejects with what makes a wiring unsafe or impossible, before anything is opened. */
+  static async open(
+    config: BoardConfig,
+    clock: Clock,
+    { kernel = KERNEL, beforeStart }: SwitchOptions = {},
+  ): Promise<Switches> {
+    const chosen = chooseAll(config, kernel);
+    const wirings = config.inputs ?? [];
+    const outputs = chosen.map(({ plan }) => plan);
+    const plan = { outputs, inputs: wirings.map((each) => inputPlan(each, outputs, kernel.gpio)) };
+    assertOnePigpio(plan);
+    const link = new GuardLink(plan, clock);
+    const switches = new Switches(
+      plan,
+      chosen.map(({ explanation }) => explanation),
+      wirings,
+      link,
+      clock,
+    );
+    await beforeStart?.(plan);
+    if (outputs.length + wirings.length > 0) await link.start();
+    return switches;
+  }
+
+  output(plant: string, load: Load): PulsedOutput | undefined {
+    return this.outputs.get(`${plant}-${load}`);
+  }
+
+  watchTroubles(listener: (trouble: DriverError) => void): Cancel {
+    this.watchers.add(listener);
+    return () => this.watchers.delete(listener);
+  }
+
+  /** All off at once; one that fails keeps no other from going off. Rejects with PIN_FAILED. */
+  async allOff(): Promise<void> {
+    const ends = [...this.outputs.values()].map((output) => output.end());
+    for (const outcome of await Promise.allSettled(ends))
+      if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  close(): Promise<void> {
+    return this.link.stop();
+  }
+
+  /** Of the guard, for those who want to see what happens without it. */
+  get pid(): number | undefined {
+    return this.link.pid;
+  }
+
+  private complain(trouble: DriverError): void {
+    for (const watcher of this.watchers) watcher(trouble);
+  }
+}
+
+function chooseAll({ plants }: BoardConfig, kernel: KernelFolders): ChosenOutput[] {
+  const choose = (plant: string, load: Load, wiring: OutputWiring | undefined) =>
+    wiring ? [chooseOutput(plant, load, wiring, kernel)] : [];
+  return plants.flatMap(({ id, pump, light }) => [
+    ...choose(id, "pump", pump.output),
+    ...choose(id, "light", light?.output),
+  ]);
+}
+
+/** A second wave takes the place of the first, and with it the first one's end [abyz.me.uk, gpioWaveTxSend]. */
+function assertOnePigpio({ outputs }: GuardPlan): void {
+  const [, second] = outputs.filter(({ line }) => line.via === "pigpio");
+  if (second)
+    throw new DriverError("OUTPUT_UNSAFE", `${second.name}: pigpio times one pulse at once; use via: led`);
+}

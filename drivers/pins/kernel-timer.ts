@@ -1,0 +1,13 @@
+import { type Millis, millis } from "../units.js";
+
+/**
+ * How long the kernel's timer is armed beyond the end that the guard keeps: more than the guard is ever late, so that
+ * the exact end is the guard's.
+ */
+export const BACKSTOP_MARGIN: Millis = millis(250);
+/** The timer wheel groups distant timers: up to an eighth of the time late [kernel/time/timer.c, "granularity"]. */
+const LATENESS = 1 / 8;
+
+/** When the kernel's timer has ended a pulse of `duration` at the latest, whoever is dead. */
+export const latestEnd = (duration: Millis): Millis =>
+  millis(Math.ceil((duration + BACKSTOP_MARGIN) * (1 + LATENESS)));

@@ -1,0 +1,80 @@
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RelayLine } from "../guard/relay-line.js";
+import type { Clock } from "../ports.js";
+import { type Millis, millis, seconds } from "../units.js";
+import { BACKSTOP_MARGIN } from "./kernel-timer.js";
+
+/** The trigger that switches a LED on for a time that the kernel keeps [Documentation/leds/ledtrig-transient.rst]. */
+const TRIGGER = "transient";
+/** Choosing a trigger makes its files anew, for root alone, until udev has heard of it and hands them to our group. */
+const UDEV = { patience: seconds(3), interval: millis(20) };
+
+/**
+ * A relay that an overlay has made a LED-class device of, its pulses timed by the kernel: they end although every
+ * process of ours is dead. The kernel's timer is coarse (kernel-timer.ts), so it is armed a little beyond the end
+ * that the guard itself keeps. Active-low relays are the overlay's business: here, on is on.
+ */
+export class LedLine implements RelayLine {
+  readonly cutoff = "kernel timer";
+
+  private constructor(private readonly path: string) {}
+
+  /** `path`: /sys/class/leds/NAME. Rejects with what the system says, or with EACCES where udev's rule is missing. */
+  static async open(path: string, clock: Pick<Clock, "sleep">): Promise<LedLine> {
+    const line = new LedLine(path);
+    line.write("brightness", "0"); // takes the trigger away, and with it a timer that may run [led-class.c, brightness_store]
+    line.write("trigger", TRIGGER);
+    for (let waited = 0; waited < UDEV.patience && !line.isWritable(); waited += UDEV.interval)
+      await clock.sleep(UDEV.interval);
+    accessSync(join(path, "activate"), constants.W_OK);
+    return line;
+  }
+
+  switchOn(duration: Millis): void {
+    this.write("state", "1");
+    this.write("duration", String(Math.ceil(duration + BACKSTOP_MARGIN)));
+    this.write("activate", "1");
+  }
+
+  /** The trigger stays where it can; where that does not help, brightness 0 is always obeyed. */
+  switchOff(): void {
+    if (this.isGone()) return;
+    this.endTransient();
+    if (this.isOn()) this.write("brightness", "0");
+  }
+
+  isOn(): boolean {
+    return !this.isGone() && readFileSync(join(this.path, "brightness"), "latin1").trim() !== "0";
+  }
+
+  close(): void {
+    this.switchOff();
+  }
+
+  private endTransient(): void {
+    try {
+      this.write("activate", "0");
+    } catch {
+      // the trigger is gone, or its files are not ours: what counts is whether the relay is off now
+    }
+  }
+
+  /** A LED that is taken away is switched off by the kernel [led-class.c, led_classdev_unregister]. */
+  private isGone(): boolean {
+    return !existsSync(this.path);
+  }
+
+  private isWritable(): boolean {
+    try {
+      accessSync(join(this.path, "activate"), constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private write(file: string, value: string): void {
+    writeFileSync(join(this.path, file), value, { flag: "r+" });
+  }
+}

@@ -1,0 +1,155 @@
+import { DriverError } from "../errors.js";
+import type { RelayLine } from "../guard/relay-line.js";
+import { type Millis, millis } from "../units.js";
+import type { Pigpio } from "./load-pigpio.js";
+import { takeBackSignals } from "./take-back-signals.js";
+
+/**
+ * What is said of pigpio here was read in its source (github.com/joan2937/pigpio, pigpio.c of version 77 and pigpio.h,
+ * functions named) and in the package's src/pigpio.cc. Nothing of it was tried on a Pi.
+ */
+
+export interface PigpioWiring {
+  /** BCM number, 1 to 27: the package's waves cannot name GPIO 0 (`gpioWaveAddGeneric` in src/pigpio.cc). */
+  readonly gpio: number;
+  /** Whether the relay is on while the pin is low. */
+  readonly activeLow: boolean;
+}
+
+/**
+ * How long after the asked end the wave ends. A choice: later than a guard on a busy Pi Zero is, so that the end is the
+ * guard's own, and at 1.5 ml/s no more than 0.15 ml.
+ */
+export const DMA_MARGIN = millis(100);
+
+/**
+ * Longest pulse. A delay is one transfer of 4 bytes a microsecond (`waveDelayCBs`, `wave2Cbs`; DMA channel 6, no lite one),
+ * and a transfer has less than 2^30 bytes (BCM2835 ARM Peripherals, 4.2.1.2, TXFR_LEN): 268.4 s, margin included.
+ */
+export const LONGEST_DMA_PULSE = millis(268_000);
+
+/**
+ * How often the pin is read for the edge before it counts as failed. A choice: the edge comes 20 µs after the wave was
+ * sent (`wave2Cbs`), and so many readings take 3 ms on the fastest board (3.5 million a second on a Pi 4, README).
+ */
+const READINGS = 10_000;
+
+/** The slowest: waves have a clock of their own, of 1 µs (`PI_WF_MICROS`), and nothing else is sampled. */
+const SAMPLE_MICROSECONDS = 10;
+
+/** Which pin has the wave; `gpioWaveTxSend` aborts what is running. */
+const owners = new WeakMap<Pigpio, number>();
+
+/**
+ * Opens the one relay of this board whose pulses DMA ends, off. Needs root. Whoever listens to signals may do so before
+ * or after. Throws PIN_FAILED where pigpio does not start, OUTPUT_UNSAFE for a second one.
+ */
+export function openPigpioLine(pigpio: Pigpio, wiring: PigpioWiring): RelayLine {
+  const owner = owners.get(pigpio);
+  if (owner !== undefined)
+    throw new DriverError(
+      "OUTPUT_UNSAFE",
+      `GPIO ${wiring.gpio} cannot have pigpio's one wave, which is GPIO ${owner}'s, via: led can be had by both`,
+    );
+  start(pigpio);
+  const line = new PigpioLine(pigpio, wiring);
+  owners.set(pigpio, wiring.gpio);
+  return line;
+}
+
+/**
+ * By default pigpio listens on port 8888 of every interface, makes a FIFO that anybody may write to, and sets a handler for
+ * every signal, which stops DMA and leaves the pin as it is: a crash in mid-pulse would leave the relay on for good.
+ */
+function start(pigpio: Pigpio): void {
+  try {
+    pigpio.configureInterfaces(pigpio.DISABLE_FIFO_IF | pigpio.DISABLE_SOCK_IF | pigpio.DISABLE_ALERT);
+    pigpio.configureClock(SAMPLE_MICROSECONDS, pigpio.CLOCK_PCM);
+    pigpio.initialize();
+  } catch (cause) {
+    const what = "pigpio did not start; it needs root, no pigpiod beside it, and memory of the GPU";
+    throw new DriverError("PIN_FAILED", what, { cause });
+  }
+  takeBackSignals();
+}
+
+/**
+ * A pulse is one wave: on, wait, off. The DMA engine plays it from memory of the GPU that the kernel does not free with the
+ * process (`initMboxBlock`), so that SIGKILL does not stop it; `gpioTerminate` does, at every ordinary exit.
+ */
+class PigpioLine implements RelayLine {
+  readonly cutoff = "DMA";
+  private readonly pin: InstanceType<Pigpio["Gpio"]>;
+  /** An exit that nobody announced: the library's own end, which comes after this, stops the wave and not the relay. */
+  private readonly atExit = () => this.switchOff();
+
+  constructor(
+    private readonly pigpio: Pigpio,
+    private readonly wiring: PigpioWiring,
+  ) {
+    this.pin = new pigpio.Gpio(wiring.gpio); // without a mode: the first write sets the level before the mode (`gpioWrite`)
+    process.on("exit", this.atExit);
+    this.switchOff();
+  }
+
+  /** Throws PULSE_INVALID, PULSE_TOO_LONG above {@link LONGEST_DMA_PULSE}, PIN_FAILED where the pin does not go on. */
+  switchOn(duration: Millis): void {
+    this.assertPlayable(duration);
+    this.switchOff();
+    this.pigpio.waveClear();
+    this.pigpio.waveAddGeneric([this.edge(true, duration + DMA_MARGIN), this.edge(false, 0)]);
+    this.pigpio.waveTxSend(this.pigpio.waveCreate(), this.pigpio.WAVE_MODE_ONE_SHOT);
+    if (!this.goesOn()) this.fail();
+  }
+
+  /** The pin before the wave, for a wave that is stopped leaves it on; and after, for a wave just sent goes on 20 µs later. */
+  switchOff(): void {
+    this.pin.digitalWrite(this.level(false));
+    this.pigpio.waveTxStop();
+    this.pin.digitalWrite(this.level(false));
+  }
+
+  isOn(): boolean {
+    return this.pin.digitalRead() === this.level(true);
+  }
+
+  /** The pin stays an output: as an input it would follow its pull, which may be the relay's "on". */
+  close(): void {
+    if (!owners.delete(this.pigpio)) return;
+    process.off("exit", this.atExit);
+    this.switchOff();
+    this.pigpio.terminate();
+  }
+
+  private assertPlayable(duration: Millis): void {
+    const what = `GPIO ${this.wiring.gpio} was asked for a pulse of ${duration} ms`;
+    if (!(duration > 0)) throw new DriverError("PULSE_INVALID", what);
+    if (duration > LONGEST_DMA_PULSE)
+      throw new DriverError("PULSE_TOO_LONG", `${what}, a wave lasts ${LONGEST_DMA_PULSE} ms at most`);
+  }
+
+  /** Only the wave switches on: a pin that is on is one that DMA will switch off. */
+  private goesOn(): boolean {
+    for (let reading = 0; reading < READINGS; reading++) if (this.isOn()) return true;
+    return false;
+  }
+
+  private fail(): never {
+    this.switchOff();
+    throw new DriverError(
+      "PIN_FAILED",
+      `GPIO ${this.wiring.gpio} did not go on, DMA does not run or it is shorted`,
+    );
+  }
+
+  /** `then`: milliseconds until the next edge. */
+  private edge(on: boolean, then: number): { gpioOn: number; gpioOff: number; usDelay: number } {
+    const { gpio } = this.wiring;
+    const high = this.level(on) === 1;
+    return { gpioOn: high ? gpio : 0, gpioOff: high ? 0 : gpio, usDelay: Math.ceil(then * 1000) };
+  }
+
+  private level(on: boolean): 0 | 1 {
+    return on === this.wiring.activeLow ? 0 : 1;
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drivers/board.js";
+import { counts, millis, volts } from "../../drivers/units.js";
+import { gpio } from "./wiring.js";
+
+const power = {
+  power_gpio: gpio
+    .optional()
+    .describe("BCM number of the pin that feeds the probe while it is read; probes may share one"),
+  power_settle_ms: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(500)
+    .describe("from switching the probe on until it gives its level"),
+};
+
+const level = z.number().min(0).max(4.096);
+
+const analogue = z
+  .strictObject({
+    chip: z.enum(["ads1115", "ads1015"]).describe("the ADC, or the sensor's own chip"),
+    address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address"),
+    channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
+    dry_volts: level.default(2.75).describe("the probe's voltage in dry air or bone-dry soil"),
+    wet_volts: level.default(1.2).describe("the probe's voltage in water or soaked soil"),
+    ...power,
+  })
+  .refine(({ dry_volts, wet_volts }) => Math.abs(dry_volts - wet_volts) >= 0.1, {
+    error: "dry_volts and wet_volts must differ by at least 0.1 V",
+  });
+
+const count = z.int().min(0).max(4095);
+
+/** "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). */
+const seesaw = z
+  .strictObject({
+    chip: z.literal("seesaw"),
+    address: z.int().min(0x36).max(0x39).default(0x36),
+    dry_counts: count.default(200).describe("the sensor's count in dry air or bone-dry soil"),
+    wet_counts: count.default(2000).describe("the sensor's count in water or soaked soil"),
+    ...power,
+  })
+  .refine(({ dry_counts, wet_counts }) => Math.abs(dry_counts - wet_counts) >= 100, {
+    error: "dry_counts and wet_counts must differ by at least 100",
+  });
+
+const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
+  error: ({ code }) =>
+    code === "invalid_union" ? 'must be "ads1115", "ads1015" or "seesaw"' : "must be a mapping of keys",
+});
+
+/** Without a chip it is an ADS1115. */
+export const probe = z.preprocess(
+  (given) => (isObject(given) && !("chip" in given) ? { chip: "ads1115", ...given } : given),
+  kinds,
+);
+
+export type ProbeConfig = z.output<typeof kinds>;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What no two probes may share. */
+export const probeInput = (probe: ProbeConfig): string =>
+  probe.chip === "seesaw" ? String(probe.address) : `${probe.address}/${probe.channel}`;
+
+/** In the units of the drivers. */
+export function probeConfig(probe: ProbeConfig): ProbeHardware {
+  const { address } = probe;
+  if (probe.chip === "seesaw") {
+    const calibration = { dry: counts(probe.dry_counts), wet: counts(probe.wet_counts) };
+    return { chip: probe.chip, address, calibration, ...powerOf(probe) };
+  }
+  const calibration = { dry: volts(probe.dry_volts), wet: volts(probe.wet_volts) };
+  const channel = probe.channel as 0 | 1 | 2 | 3;
+  return { chip: probe.chip, address, channel, calibration, ...powerOf(probe) };
+}
+
+const powerOf = ({ power_gpio, power_settle_ms }: ProbeConfig): { power?: ProbePowerWiring } =>
+  power_gpio === undefined ? {} : { power: { gpio: power_gpio, settle: millis(power_settle_ms) } };

@@ -1,0 +1,40 @@
+import t from "tap";
+import { minutes } from "../../drivers/units.js";
+import { rigFor } from "../rig.js";
+
+const SEESAW = "plants: [{ id: basil, species: basil, probe: { chip: seesaw, power_gpio: 22 } }]";
+
+t.test(
+  "a chip that stands still is a fault with the last good reading, and keeps water from flowing",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.status([{ action: "water", value: 20 }]);
+    const { value } = await rig.get("read_moisture");
+    rig.bench.faults("basil").probe = "frozen";
+    t.match(await rig.refused("read_moisture"), {
+      code: "PROBE_FAULT",
+      message: /for the same input: it does not measure \(PROBE_STUCK\)/,
+      details: { cause: "PROBE_STUCK", quality: "implausible", last_good: { value, quality: "stale" } },
+    });
+    t.equal((await rig.refused("dispense_water", { ml: 20 })).code, "PROBE_FAULT");
+    delete rig.bench.faults("basil").probe;
+    await rig.get("read_moisture");
+    await rig.water(20);
+  },
+);
+
+t.test("a plant with a seesaw is cared for as others are: its counts are the readings", async (t) => {
+  const rig = await rigFor(t, { config: SEESAW, hydration: 50 });
+  const reading = await rig.get("read_moisture");
+  t.ok(Number(reading.value) > 200 && Number(reading.value) < 2000, `${reading.value} counts`);
+  await rig.passSampling(minutes(20));
+  t.same(await rig.status([{ action: "water", value: 20 }]), { proceed: true });
+  await rig.water(20);
+  await rig.passSampling(minutes(20));
+  t.ok(Number((await rig.get("read_moisture")).percent) > Number(reading.percent));
+  const course = { hours: 1, samples_per_hour: 1, aggregation: "last" };
+  const { items } = await rig.get("get_moisture_history", course);
+  t.match(items, [{ level: Number }]);
+  rig.bench.faults("basil").probe = "unplugged";
+  t.match(await rig.refused("read_moisture"), { details: { cause: "BUS_NACK", quality: "disconnected" } });
+});

@@ -1,0 +1,88 @@
+import t from "tap";
+import { DriverError } from "../../../drivers/errors.js";
+import { GuardedOutput, type Link } from "../../../drivers/guard/guarded-output.js";
+import type { Order, Report } from "../../../drivers/guard/protocol.js";
+import { type Millis, millis, seconds } from "../../../drivers/units.js";
+import { pulsedOutputContract } from "../pulsed-output-contract.js";
+import { GuardRig } from "./guard-rig.js";
+
+/** A guard in the same process, as if at the end of its pipe; `lose` lets it die. */
+function linked() {
+  const listeners: Array<(report: Report) => void> = [];
+  const mourners: Array<(trouble: DriverError) => void> = [];
+  const deeds: string[] = [];
+  let alive = true;
+  let orders = 0;
+  const rig = new GuardRig({
+    tell: (report) => queueMicrotask(() => alive && listeners.forEach((listen) => void listen(report))),
+  });
+  const lose = () => {
+    alive = false;
+    rig.guard.close();
+    for (const mourn of mourners) mourn(new DriverError("GUARD_LOST", "the guard died"));
+  };
+  const link: Link = {
+    send: (order) => {
+      if (!alive) throw new DriverError("GUARD_LOST", "there is no guard just now");
+      const id = ++orders;
+      rig.guard.receive({ ...order, id } as Order);
+      return id;
+    },
+    onReport: (listener) => void listeners.push(listener),
+    onLost: (mourner) => void mourners.push(mourner),
+    dismiss: lose,
+    switchOff: () => void deeds.push("off by hand"),
+  };
+  const output = new GuardedOutput("basil-pump", seconds(26), link, rig.clock);
+  return { rig, output, lose, deeds };
+}
+
+t.test("keeps the contract of a pulsed output", async (t) => {
+  pulsedOutputContract(t, () => {
+    const { rig, output } = linked();
+    return { output, pass: (time: Millis) => rig.live(time), beat: seconds(1), slack: millis(0) };
+  });
+});
+
+t.test("a guard that dies in mid-pulse leaves a dose that nobody knows", async (t) => {
+  const { rig, output, lose } = linked();
+  const pulse = output.pulse(seconds(10));
+  await rig.live(seconds(4));
+  lose();
+  t.match(await pulse, { outcome: "unknown", onFor: 4000 });
+  t.equal(output.isOn(), false);
+});
+
+t.test("without a guard nothing can be switched on, and off is done by hand", async (t) => {
+  const { output, lose, deeds } = linked();
+  lose();
+  await t.rejects(output.pulse(seconds(1)), { code: "GUARD_LOST" });
+  await output.end();
+  t.same(deeds, ["off by hand"]);
+});
+
+t.test("a guard that does not end a pulse in time is dismissed, and the dose is unknown", async (t) => {
+  const { rig, output } = linked();
+  const pulse = output.pulse(seconds(2));
+  await rig.live(seconds(1));
+  rig.pump.failing = "off";
+  await rig.live(seconds(3));
+  t.match(await pulse, { outcome: "unknown" });
+});
+
+t.test("an end that was asked for is told by a line that sticks, not passed over", async (t) => {
+  const { rig, output } = linked();
+  void output.pulse(seconds(20));
+  await rig.live(seconds(1));
+  rig.pump.failing = "off";
+  await t.rejects(output.end(), { code: "PIN_FAILED" });
+});
+
+t.test("a pulse that a button ended is an ended one, by the time that it was on", async (t) => {
+  const { rig, output } = linked();
+  const pulse = output.pulse(seconds(10));
+  await rig.live(seconds(3));
+  rig.stop.set(true);
+  t.match(await pulse, { outcome: "ended", onFor: 3000 });
+  await t.rejects(output.pulse(seconds(1)), { code: "PULSE_INHIBITED" });
+});

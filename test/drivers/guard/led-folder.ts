@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { type Millis, millis } from "../../../drivers/units.js";
+
+/**
+ * Files that stand for a LED-class device where there is no such kernel: what is written to `activate` can be read as
+ * `brightness`. No kernel timer is behind them; test/kernel has the real thing.
+ */
+export class LedFolder {
+  readonly path: string;
+  private readonly clock = new SystemClock();
+
+  constructor(leds: string, name: string) {
+    this.path = join(leds, name);
+    if (existsSync(this.path)) return;
+    mkdirSync(this.path, { recursive: true });
+    writeFileSync(join(this.path, "trigger"), "none timer [transient]");
+    writeFileSync(join(this.path, "activate"), "0");
+    for (const file of ["state", "duration"]) writeFileSync(join(this.path, file), "");
+    symlinkSync("activate", join(this.path, "brightness"));
+  }
+
+  isOn(): boolean {
+    return readFileSync(join(this.path, "activate"), "latin1").trim() === "1";
+  }
+
+  /** How long the kernel's timer was told to wait at the last pulse. */
+  get armedFor(): number {
+    return Number(readFileSync(join(this.path, "duration"), "latin1"));
+  }
+
+  /** Resolves with the monotonic instant at which the relay was seen so; looks every millisecond. */
+  async until(on: boolean, within: Millis): Promise<Millis> {
+    const limit = this.clock.monotonic() + within;
+    while (this.isOn() !== on) {
+      if (this.clock.monotonic() > limit) throw new Error(`not ${on ? "on" : "off"} within ${within} ms`);
+      await this.clock.sleep(millis(1));
+    }
+    return this.clock.monotonic();
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { RunFolder, type User } from "./run-folder.js";
+
+/** Seconds from power-on to power-off. A choice: a test file takes some ten seconds, on a busy machine three times that. */
+const LIMIT = 90;
+/** Node needs some 100 MB. A choice; only what is touched costs memory. */
+const MEMORY = "mem=512M";
+/** Lines of the console that tell of a failure: a panic is about that long. */
+const TAIL = 40;
+/** timeout(1): the status after SIGKILL. */
+const KILLED = 137;
+const BEGIN = "tendril-kernel begin";
+const END = /^tendril-kernel end (\d+)$/;
+
+/** How a boot ended. `trouble`: the test did not run to its end, and why. */
+export interface Ending {
+  /** Of the test's process; undefined with trouble. */
+  readonly status?: number;
+  readonly trouble?: string;
+  /** The last lines of the console: the kernel's words and the test's stderr. */
+  readonly console: readonly string[];
+}
+
+/**
+ * Boots the kernel, runs one compiled test file inside, and hands on each line of its standard output.
+ * The status of the kernel itself says nothing: it is 0 at every power-off.
+ */
+export async function boot(
+  kernel: string,
+  test: string,
+  onLine: (line: string) => void,
+  limit = LIMIT,
+): Promise<Ending> {
+  const folder = new RunFolder();
+  try {
+    folder.fill(kernel, test);
+    const child = start(folder.path, folder.giveToHarmlessUser(test), limit);
+    return await endOf(child, onLine, limit);
+  } finally {
+    folder.remove();
+  }
+}
+
+async function endOf(child: ChildProcess, onLine: (line: string) => void, limit: number): Promise<Ending> {
+  const console: string[] = [];
+  const keep = (line: string) => void (console.push(line) > TAIL && console.shift());
+  const [out, err, serial] = child.stdio.slice(1) as [Readable, Readable, Readable];
+  const spoken = Promise.all([listen(serial, onLine), each(out, keep), each(err, keep)]);
+  const [code, signal] = await once(child, "exit");
+  const [{ begun, status }] = await spoken;
+  if (status !== undefined) return { status, console };
+  const how =
+    signal === "SIGKILL" || code === KILLED ? `killed after ${limit} s` : `${signal ?? `status ${code}`}`;
+  return { trouble: `the kernel ended ${begun ? "in mid-test" : "before the test began"} (${how})`, console };
+}
+
+/** Killed after `limit` seconds, also where this process is gone by then. */
+function start(folder: string, user: User, limit: number): ChildProcess {
+  const child = spawn("timeout", ["--signal=KILL", String(limit), ...commandLine(folder)], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // The kernel's memory is a file there: docker gives /dev/shm 64 MB, and forbids programs in it.
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir() },
+    ...user,
+  });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => child.kill());
+  return child;
+}
+
+const commandLine = (folder: string): string[] => [
+  join(folder, "linux"),
+  MEMORY,
+  ..."root=/dev/root rootfstype=hostfs rootflags=/ ro quiet noreboot".split(" "),
+  `dtb=${join(folder, "bench.dtb")}`,
+  `uml_dir=${folder}/`,
+  // The console speaks on stdout, the first serial line on descriptor 3.
+  ..."con=null con0=null,fd:1 ssl=null ssl0=null,fd:3".split(" "),
+  `init=${join(folder, "init.sh")}`,
+];
+
+/** Hands on what lies between the two markers; resolves at the end of the line. */
+async function listen(serial: Readable, onLine: (line: string) => void) {
+  let begun = false;
+  let status: number | undefined;
+  await each(serial, (line) => {
+    const end = END.exec(line)?.[1];
+    if (line === BEGIN) begun = true;
+    else if (end !== undefined) status = Number(end);
+    else if (begun) onLine(line);
+  });
+  return { begun, status };
+}
+
+async function each(stream: Readable, onLine: (line: string) => void): Promise<void> {
+  for await (const line of createInterface({ input: stream })) onLine(line);
+}
