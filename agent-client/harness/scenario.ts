@@ -28,6 +28,8 @@ const event = z.discriminatedUnion("what", [
   z.strictObject({ ...when, what: z.literal("pump"), is: z.enum(["tube off", "clogged", "ok"]) }),
   /** The tank holds so much from now on; without this event it is endless. */
   z.strictObject({ ...when, what: z.literal("tank"), ml: z.number().min(0) }),
+  /** The leak sensor beside the pot. */
+  z.strictObject({ ...when, what: z.literal("leak"), is: z.enum(["wet", "dry"]) }),
   z.strictObject({ ...when, what: z.literal("lamp"), is: z.enum(["dead", "ok"]) }),
   z.strictObject({ ...when, what: z.literal("camera"), is: z.enum(["dead", "black", "ok"]) }),
   z.strictObject({

@@ -134,6 +134,7 @@ class Simulation {
     const { world, recorder } = this;
     recorder.event("scenario", nameOf(event));
     this.troubles.begin(event, world.bench, world.now());
+    await world.core.heeded();
     if (event.what === "room") world.bench.room.change = event;
     else if (event.what === "agent") this.agentIsAway = event.is === "away";
     else if (event.what === "clock") world.clock.stepWall(hours(event.hours));

@@ -3,6 +3,7 @@ import { type EpochMillis, hours, millilitres, volts } from "../../drivers/units
 import { isoUtc } from "../../runtime/services/iso-time.js";
 import type { AlarmScore } from "./result.js";
 import type { ScenarioEvent } from "./scenario.js";
+import { leakSensorOf } from "./world.js";
 
 /** What a person fills into a tank that ran dry. */
 const REFILL = millilitres(5000);
@@ -92,12 +93,14 @@ export class Troubles {
     else if (event.what === "lamp") set(faults, "lamp", event.is);
     else if (event.what === "camera") set(faults, "camera", event.is);
     else if (event.what === "tank") bench.tank(plant).left = millilitres(event.ml);
+    else if (event.what === "leak") bench.setInput(leakSensorOf(plant), event.is === "wet");
     else if (event.what === "drift") this.drifts.set(plant, event.mv_per_day);
   }
 
   private mend(event: ScenarioEvent, plant: string, bench: Bench): void {
     const faults = bench.faults(plant);
     if (event.what === "tank") bench.tank(plant).left = REFILL;
+    else if (event.what === "leak") bench.setInput(leakSensorOf(plant), false);
     else if (event.what === "drift") {
       this.drifts.delete(plant);
       delete faults.probeOffset;
@@ -123,6 +126,7 @@ const WORDS: Words = {
   pump: ({ is }) => (is === "tube off" ? "the tube is off" : `the pump is ${is}`),
   tank: ({ ml }) => `the tank holds ${ml} ml`,
   drift: ({ mv_per_day }) => `the probe drifts by ${mv_per_day} mV a day`,
+  leak: ({ is }) => `the leak sensor is ${is}`,
   lamp: ({ is }) => `the lamp is ${is}`,
   camera: ({ is }) => `the camera is ${is}`,
   room: ({ temperature, humidity, daylight }) =>

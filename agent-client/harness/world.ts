@@ -30,6 +30,12 @@ export interface WorldOptions {
   readonly log: Log;
 }
 
+/** Name of the leak sensor beside a plant's pot. */
+export const leakSensorOf = (plant: string): string => `leak sensor of ${plant}`;
+
+/** The first GPIO that is free for an input. */
+const FIRST_GPIO = 4;
+
 /** Inputs of an ADS1115, and addresses that it can have. */
 const [CHANNELS, ADDRESSES] = [4, [0x48, 0x49, 0x4a, 0x4b]];
 
@@ -124,15 +130,17 @@ export class World {
     this.current = undefined;
   }
 
-  /** What is broken stays broken, and a tank as full as it is: a way to make the bench of the next boot the same. */
+  /** What is broken stays broken, a wet sensor wet, and a tank as full as it is: a way to make the bench of the next boot the same. */
   private hardwareAsItIs(): () => void {
     const { bench } = this;
     const { change } = bench.room;
+    const inputs = this.core.board.inputs();
     const parts = this.options.plants.map(({ id }) => {
       return { id, faults: { ...bench.faults(id) }, left: bench.tank(id).left };
     });
     return () => {
       this.bench.room.change = change;
+      for (const { name, active } of inputs) this.bench.setInput(name, active);
       for (const { id, faults, left } of parts) {
         Object.assign(this.bench.faults(id), faults);
         this.bench.tank(id).left = left;
@@ -171,12 +179,18 @@ export class World {
   }
 }
 
-/** Each plant with its own input; the runtime's defaults for all else. */
+/** Each plant with its own input of an ADC and its own leak sensor; the runtime's defaults for all else. */
 function configFor(plants: readonly PlantSetup[]): Config {
   const configured = plants.map((plant, index) => ({
     ...plant,
     probe: { address: ADDRESSES[Math.floor(index / CHANNELS)], channel: index % CHANNELS },
   }));
+  const inputs = plants.map(({ id }, index) => ({
+    kind: "leak",
+    name: leakSensorOf(id),
+    gpio: FIRST_GPIO + index,
+    plants: [id],
+  }));
   // real time passes too slowly here for a limit on calls in a second to mean anything
-  return configSchema.parse({ plants: configured, server: { calls_per_second: 100_000 } });
+  return configSchema.parse({ plants: configured, inputs, server: { calls_per_second: 100_000 } });
 }

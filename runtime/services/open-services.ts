@@ -39,7 +39,9 @@ export interface OpenServices {
   sample(): Promise<void>;
   /** Notes in the water ledger what the clocks read. */
   mark(): Promise<void>;
-  /** No longer heeds buttons, sensors and troubles; the board itself still does. */
+  /** Resolves once all that buttons and sensors have told so far has had its consequences. */
+  heeded(): Promise<void>;
+  /** Heeds buttons, sensors and troubles no longer; the board itself still does. */
   ignoreBoard(): Promise<void>;
 }
 
@@ -53,9 +55,8 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
   const status = await openGate(parts, ledgers);
   const services = assemble(parts, ledgers, status, complain);
   const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
-  const ignoreBoard = await heedBoard(parts, ledgers, services, complain);
   return {
-    ignoreBoard,
+    ...(await heedBoard(parts, ledgers, services, complain)),
     services,
     logs: ledgers.logs,
     complain,
@@ -70,16 +71,19 @@ async function heedBoard(
   { control, messages }: Ledgers,
   { clock, water, stopEverything }: Services,
   complain: Complain,
-): Promise<() => Promise<void>> {
+): Promise<Pick<OpenServices, "heeded" | "ignoreBoard">> {
   for (const line of board.explanation) log("info", line);
   const common = { board, messages, clock, complain };
   const unwatch = new TroubleWatch({ ...common, log }).begin();
   const stopWater = (plant: string) => water.stop(plant);
-  const ignore = await new InputWatch({ ...common, control, stopEverything, stopWater }).begin();
-  return () => {
+  const inputs = new InputWatch({ ...common, control, stopEverything, stopWater });
+  const ignore = await inputs.begin();
+  const ignoreBoard = () => {
     unwatch();
-    return ignore();
+    ignore();
+    return inputs.settled();
   };
+  return { heeded: () => inputs.settled(), ignoreBoard };
 }
 
 function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {

@@ -35,10 +35,10 @@ const letters = async (rig: Rig): Promise<string[]> => {
   return (messages as { content: string }[]).map(({ content }) => content);
 };
 
-/** Presses, wets, empties or undoes it; a letter about that is on disk before the one that follows here. */
+/** Presses, wets, empties or undoes it, and waits until the disk has heard of it. */
 async function set(rig: Rig, input: string, active: boolean): Promise<void> {
   rig.bench.setInput(input, active);
-  await rig.call("send_message_to_agent", { message: "a later letter" }, HUMAN);
+  await rig.core.heeded();
 }
 
 /** A dose of basil's that has run for so many seconds. */
@@ -156,6 +156,30 @@ t.test("a leak is not cleared while its sensor is wet, whichever of its plants i
     "LEAK",
     "basil's own is not cleared",
   );
+});
+
+t.test("a leak, or a press, that comes while the person's clearing is written down stays", async (t) => {
+  const rig = await wired(t);
+  const briefly = async (input: string) => {
+    rig.bench.setInput(input, true);
+    rig.bench.setInput(input, false);
+  };
+  await briefly(TRAY);
+  await rig.core.heeded();
+  rig.duringNextWrite(() => briefly(TRAY));
+  await rig.get("clear_fault", {}, HUMAN);
+  await briefly(BUTTON);
+  await rig.core.heeded();
+  rig.duringNextWrite(() => briefly(BUTTON));
+  await rig.get("set_hold", { hold: false }, HUMAN);
+  for (const when of ["at once", "after a restart"]) {
+    t.match(
+      await rig.get("get_overview", {}, HUMAN),
+      { plants: [{ hold: { reason: /red button/ }, faults: [{ code: "LEAK" }] }, {}] },
+      when,
+    );
+    await rig.restart();
+  }
 });
 
 t.test("a leak that comes and goes is told of once, until it was cleared", async (t) => {

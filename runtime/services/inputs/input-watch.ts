@@ -1,5 +1,5 @@
 import type { Board, InputState } from "../../../drivers/open-board.js";
-import type { Clock } from "../../../drivers/ports.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { isoUtc } from "../iso-time.js";
 import type { Control, ControlEntry } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
@@ -26,26 +26,24 @@ export class InputWatch {
 
   constructor(private readonly parts: InputWatchParts) {}
 
-  /** Sees to what is active already, then to each change. What it returns ends that, once all that was begun is on disk. */
-  async begin(): Promise<() => Promise<void>> {
+  /** Sees to what is active already, then to each change. */
+  async begin(): Promise<Cancel> {
     const { board } = this.parts;
     const cancel = board.watchInputs((input) => this.see(input));
     for (const input of board.inputs()) this.see(input);
     await this.settled();
-    return () => {
-      cancel();
-      return this.settled();
-    };
+    return cancel;
+  }
+
+  /** Resolves once all that was seen so far is on disk, or complained of. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
   }
 
   private see(input: InputState): void {
     const seeing = this.answer(input).catch(this.parts.complain);
     this.underWay.add(seeing);
     void seeing.finally(() => this.underWay.delete(seeing));
-  }
-
-  private async settled(): Promise<void> {
-    await Promise.all(this.underWay);
   }
 
   private async answer(input: InputState): Promise<void> {
@@ -58,7 +56,7 @@ export class InputWatch {
   private async pressed({ name }: InputState): Promise<void> {
     const { control, messages, stopEverything } = this.parts;
     const reason = `stop button "${name}" pressed`;
-    const known = control.holdOfAll()?.reason === reason;
+    const known = control.isHeldFor(reason);
     const off = stopEverything(reason);
     if (known) return off;
     const held = this.record({ kind: "hold", reason });

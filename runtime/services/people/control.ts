@@ -46,6 +46,8 @@ export class Control {
   /** By plant, the oldest first. */
   private readonly latched = new Map<string, ReadonlyMap<FaultCode, Fault>>();
   private readonly emptyTanks = new Set<string>();
+  /** Holds and faults that a person is lifting: in force until that is durable, and news if they come again meanwhile. */
+  private readonly leaving = new Set<Hold | Fault>();
   private readonly cleared = new Map<string, number>();
 
   private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
@@ -60,9 +62,10 @@ export class Control {
     return this.holds.get(EVERY_PLANT) ?? this.holds.get(plant);
   }
 
-  /** The hold of all plants, if there is one. */
-  holdOfAll(): Hold | undefined {
-    return this.holds.get(EVERY_PLANT);
+  /** Whether all plants are held for this very reason, and nobody is lifting that. */
+  isHeldFor(reason: string): boolean {
+    const hold = this.holds.get(EVERY_PLANT);
+    return hold?.reason === reason && !this.leaving.has(hold);
   }
 
   /** The plant's faults, the oldest first. */
@@ -70,8 +73,10 @@ export class Control {
     return [...(this.latched.get(plant)?.values() ?? [])];
   }
 
+  /** Whether it is latched, and nobody is clearing it. */
   hasFault(plant: string, code: FaultCode): boolean {
-    return this.latched.get(plant)?.has(code) ?? false;
+    const fault = this.latched.get(plant)?.get(code);
+    return fault !== undefined && !this.leaving.has(fault);
   }
 
   /** Whether this tank was last seen empty, by this run or one before it. */
@@ -92,9 +97,27 @@ export class Control {
 
   /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
   async record(entry: ControlEntry): Promise<void> {
-    if (entry.kind !== "resume" && entry.kind !== "clear") this.apply(entry);
-    await this.log.append(entry);
+    if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
     this.apply(entry);
+    await this.log.append(entry);
+  }
+
+  /** Only what stood when the person lifted it goes: what comes while the disk is written stays. */
+  private async lift(entry: ControlEntry): Promise<void> {
+    const lifted = new Set(this.standing(entry));
+    for (const each of lifted) this.leaving.add(each);
+    try {
+      await this.log.append(entry);
+      this.apply(entry, (each) => lifted.has(each));
+    } finally {
+      for (const each of lifted) this.leaving.delete(each);
+    }
+  }
+
+  /** What an entry that lifts is about. */
+  private standing({ kind, plant }: ControlEntry): (Hold | Fault)[] {
+    if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
+    return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
   }
 
   /** Which holds and faults there were nobody knows any more: everything is held until a person looks. */
@@ -110,16 +133,26 @@ export class Control {
     if (fault) throw new TendrilError(fault.code, `${plant} is locked since ${fault.since}: ${fault.reason}`);
   }
 
-  private apply(entry: ControlEntry): void {
+  private apply(entry: ControlEntry, isOver: (each: Hold | Fault) => boolean = () => true): void {
     const { kind, plant, timestamp, by, reason, code, input = "", after_dose = 0 } = entry;
     const where = plant ?? EVERY_PLANT;
     if (kind === "hold") this.holds.set(where, { since: timestamp, by, reason });
-    if (kind === "resume") forget(this.holds, plant);
+    if (kind === "resume") this.forgetHolds(plant, isOver);
     if (kind === "fault" && code) this.latch(where, { code, since: timestamp, reason });
-    if (kind === "clear") forget(this.latched, plant);
+    if (kind === "clear") this.forgetFaults(plant, isOver);
     if (kind === "clear") this.cleared.set(where, after_dose);
     if (kind === "tank_empty") this.emptyTanks.add(input);
     if (kind === "tank_filled") this.emptyTanks.delete(input);
+  }
+
+  private forgetHolds(plant: string | undefined, isOver: (hold: Hold) => boolean): void {
+    for (const [at, hold] of this.holds) if (isAbout(plant, at) && isOver(hold)) this.holds.delete(at);
+  }
+
+  private forgetFaults(plant: string | undefined, isOver: (fault: Fault) => boolean): void {
+    for (const [at, faults] of this.latched)
+      if (isAbout(plant, at))
+        this.latched.set(at, new Map([...faults].filter(([, fault]) => !isOver(fault))));
   }
 
   private latch(plant: string, fault: Fault): void {
@@ -127,8 +160,5 @@ export class Control {
   }
 }
 
-/** One plant's entry, or all of them. */
-function forget(entries: Map<string, unknown>, plant: string | undefined): void {
-  if (plant === undefined) entries.clear();
-  else entries.delete(plant);
-}
+/** Of one plant, or of all of them where none is named. */
+const isAbout = (plant: string | undefined, at: string): boolean => plant === undefined || plant === at;

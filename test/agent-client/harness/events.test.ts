@@ -92,6 +92,30 @@ for (const [is, words] of POURS_IN_VAIN) {
   });
 }
 
+t.test(
+  "a leak is told of at once, no dose comes before it is mended, and then water flows again",
+  async (t) => {
+    const leak = { day: 0.3, what: "leak", is: "wet", alarm: alarm("leak") };
+    const result = await simulated({ scenario: withEvents([leak], { hydration: 42 }), days: 4 });
+    t.match(result.score.alarms, [{ trouble: "the leak sensor is wet" }]);
+    t.ok((result.score.alarms[0]?.toldAfterHours ?? 99) <= 1, "within the hour in which the person reads");
+    const until = Number(
+      happened(result)
+        .find((each) => each.endsWith("mends: the leak sensor is wet"))
+        ?.split(" ")[0],
+    );
+    const days = plantOf(result).doses.map(({ at }) => dayOf(at, result.start));
+    t.same(
+      days.filter((day) => day > 0.3 && day < until),
+      [],
+    );
+    t.ok(
+      days.some((day) => day > until),
+      `${days.length} doses in all`,
+    );
+  },
+);
+
 t.test("a message that is answered costs nothing; nobody answers for a fool", async (t) => {
   const written = withEvents([{ day: 0.3, what: "message", text: "Is everything well?" }]);
   const answered = await simulated({ scenario: written });

@@ -50,18 +50,20 @@ t.test("only the dose that comes next is cut", async (t) => {
 });
 
 t.test(
-  "after a cut the world is a new boot later; what was broken is broken, and the tank as full",
+  "after a cut the world is a new boot later; what was broken is broken, wet is wet, and the tank as full",
   async (t) => {
     const { world: house } = await world(t);
     const { bench } = house;
     Object.assign(bench.faults("basil"), { probe: "stuck", pump: "clogged" });
     bench.tank("basil").left = millilitres(123);
+    bench.setInput("leak sensor of basil", true);
     const boot = house.clock.bootId;
     await house.powerCut(minutes(480), true);
     t.not(house.clock.bootId, boot);
     t.equal(house.now() - START, minutes(480));
     t.match(house.bench.faults("basil"), { probe: "stuck", pump: "clogged" });
     t.equal(house.bench.tank("basil").left, 123);
+    t.match(house.core.board.inputs(), [{ kind: "leak", plants: ["basil"], active: true }]);
   },
 );
 
