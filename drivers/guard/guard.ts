@@ -34,10 +34,13 @@ export interface GuardParts {
 export class Guard {
   private readonly relays: ReadonlyMap<string, Relay>;
   private readonly lease: Lease;
+  /** Reports that wait for another. */
+  private kept: Report[] | undefined;
 
   /** Switches everything off first. */
   constructor(private readonly parts: GuardParts) {
-    const { outputs, clock, tell } = parts;
+    const { outputs, clock } = parts;
+    const tell = (report: Report) => this.tell(report);
     this.relays = new Map(outputs.map((each) => [each.name, new Relay({ ...each, clock, tell })]));
     this.allOff("order");
     this.lease = new Lease(LEASE, clock, () => this.allOff("lease"));
@@ -51,7 +54,7 @@ export class Guard {
 
   receive(order: Order): void {
     this.lease.renew();
-    if (order.do === "beat") this.parts.tell({ is: "beat", id: order.id });
+    if (order.do === "beat") this.tell({ is: "beat", id: order.id });
     else if (order.do === "off") this.switchOff(order);
     else this.switchOn(order);
   }
@@ -71,7 +74,7 @@ export class Guard {
   private switchOff({ id, output }: Order & { do: "off" }): void {
     const relay = output === undefined ? undefined : this.relays.get(output);
     const off = relay ? relay.switchOff("order") : this.allOff("order");
-    this.parts.tell(off ? { is: "done", id } : { is: "refused", id, ...STUCK });
+    this.tell(off ? { is: "done", id } : { is: "refused", id, ...STUCK });
   }
 
   private switchOn({ id, output, for: duration, sent }: Order & { do: "on" }): void {
@@ -81,7 +84,7 @@ export class Guard {
       this.relayOf(output).switchOn(id, duration);
     } catch (error) {
       if (!(error instanceof DriverError)) throw error;
-      this.parts.tell({ is: "refused", id, code: error.code, what: error.what });
+      this.tell({ is: "refused", id, code: error.code, what: error.what });
     }
   }
 
@@ -102,10 +105,19 @@ export class Guard {
     throw new DriverError("PULSE_INVALID", `there is no output ${output}`);
   }
 
+  /** Off first; told first is why. */
   private obey({ name, inhibits }: GuardedInputParts, active: boolean): void {
     const relays = inhibits.flatMap((output) => this.relays.get(output) ?? []);
+    this.kept = [];
     if (active) this.off(relays, "input");
-    this.parts.tell({ is: "input", name, active });
+    const ends = this.kept;
+    this.kept = undefined;
+    for (const report of [{ is: "input", name, active } as const, ...ends]) this.tell(report);
+  }
+
+  private tell(report: Report): void {
+    if (this.kept) this.kept.push(report);
+    else this.parts.tell(report);
   }
 
   private off(relays: readonly Relay[], by: EndedBy): boolean {

@@ -119,7 +119,8 @@ export class Relay {
     if (!(duration > 0))
       throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
     if (duration > ceiling) throw tooLong(name, duration, ceiling);
-    if (this.pulse || this.stuck) throw new DriverError("PULSE_BUSY", `${name} is on already`);
+    if (this.stuck) throw new DriverError("PIN_FAILED", `${name} could not be switched off and may be on`);
+    if (this.pulse) throw new DriverError("PULSE_BUSY", `${name} is on already`);
   }
 }
 

@@ -96,8 +96,8 @@ t.test("a button keeps everything off without asking anybody, a sensor its own p
   let mark = rig.told.length;
   rig.leak.set(true);
   t.match(rig.since(mark), [
-    { is: "off", output: "basil-pump", onFor: 2000, by: "input" },
     { is: "input", name: "leak sensor", active: true },
+    { is: "off", output: "basil-pump", onFor: 2000, by: "input" },
   ]);
   t.equal(rig.other.isOn(), true);
   t.match(rig.on("basil-pump", seconds(1)), [

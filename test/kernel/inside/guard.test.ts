@@ -139,10 +139,14 @@ t.test("a stop button works although the runtime hangs", async (t) => {
   t.ok(took < 150, `${Math.round(took)} ms after it was pressed`);
   holder.child.kill("SIGCONT");
   t.match(
-    [await holder.next(), await holder.next()],
-    [{ report: { outcome: "ended" } }, { input: { name: "red button", kind: "stop", active: true } }],
+    [await holder.next(), await holder.next(), await holder.next()],
+    [
+      { input: { name: "red button", kind: "stop", active: true } },
+      { report: { outcome: "ended" } },
+      { refused: "PULSE_INHIBITED" },
+    ],
   );
-  t.equal(pin.level(), 0, "and what is asked for meanwhile is refused");
+  t.equal(pin.level(), 0, "what is asked for meanwhile switches nothing");
 });
 
 t.test("a button that bounces is pressed once", async (t) => {
@@ -152,7 +156,7 @@ t.test("a button that bounces is pressed once", async (t) => {
   const holder = await HolderProcess.start(t, { output: LED, inputs: [button], pulses: [seconds(20)] });
   await holder.next();
   for (const level of [0, 1, 0, 1, 0] as const) switched.pull(level);
-  t.match([await holder.next(), await holder.next()], [{ report: {} }, { input: { active: true } }]);
+  t.match([await holder.next(), await holder.next()], [{ input: { active: true } }, { report: {} }]);
   t.match(await holder.next(), { closed: true });
 });
 
@@ -167,6 +171,6 @@ t.test("twenty pulses end when they should", async (t) => {
     }
     const [least, worst] = [Math.min(...late), Math.max(...late)].map((each) => each.toFixed(1));
     t.comment(`${name}: ${least} to ${worst} ms late`);
-    t.ok(Math.min(...late) >= 0 && Math.max(...late) <= 20, `${name}: ${worst} ms late at worst`);
+    t.ok(Math.min(...late) >= 0 && Math.max(...late) < SLACK, `${name}: ${worst} ms late at worst`);
   }
 });
