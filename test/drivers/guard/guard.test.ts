@@ -106,8 +106,8 @@ t.test("a button keeps everything off without asking anybody, a sensor its own p
   mark = rig.told.length;
   rig.stop.set(true);
   t.match(rig.since(mark), [
-    { is: "off", output: "fern-pump" },
     { is: "input", name: "stop button" },
+    { is: "off", output: "fern-pump" },
   ]);
   t.match(rig.on("basil-light", seconds(1)), [
     { is: "refused", code: "PULSE_INHIBITED", what: /stop button/ },
@@ -138,7 +138,7 @@ t.test(
     ]);
     const mark = rig.told.length;
     await rig.live(seconds(1));
-    t.match(rig.on("basil-pump", seconds(1)), [{ is: "refused", code: "PULSE_BUSY" }]);
+    t.match(rig.on("basil-pump", seconds(1)), [{ is: "refused", code: "PIN_FAILED" }]);
     rig.pump.failing = "nothing";
     await rig.live(millis(50));
     t.match(rig.since(mark), [{ is: "refused" }, { is: "off", output: "basil-pump" }]);
