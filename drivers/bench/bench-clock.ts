@@ -55,6 +55,7 @@ export class BenchClock implements WorldClock {
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     const due = this.monotonic() + duration;
     while (this.monotonic() < due) await this.real.sleep(this.realUntil(due), signal);
   }

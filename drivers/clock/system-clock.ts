@@ -27,8 +27,11 @@ export class SystemClock implements Clock {
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     for (let rest: number = duration; rest > 0; rest -= LONGEST_TIMER) {
-      await sleepFor(Math.min(rest, LONGEST_TIMER), undefined, signal ? { signal } : undefined);
+      const timer = sleepFor(Math.min(rest, LONGEST_TIMER), undefined, signal ? { signal } : undefined);
+      // Node's own AbortError hides the reason in its cause
+      await timer.catch(() => signal?.throwIfAborted());
     }
   }
 

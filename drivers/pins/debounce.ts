@@ -9,11 +9,19 @@ export interface DebounceTimes {
 }
 
 /**
- * Steadies a contact that bounces. To trip it needs one look a fixed time after an edge, so that no chatter can put it
- * off; to release it has to be quiet.
+ * So many looks in a row that found the contact open again are chatter, not spikes. A choice: a cable that breaks under a
+ * stop button stops within a fifth of a second, and a float may dip ten times.
+ */
+const MOST_MISSES = 10;
+
+/**
+ * Steadies a contact that bounces. To trip it takes one look a fixed time after it has closed, or closing again and
+ * again, so that no rhythm can put it off; to release it has to be quiet.
  */
 export class Debounce {
   private pending: Cancel | undefined;
+  private misses = 0;
+  private missedAt = -Infinity;
 
   constructor(
     private state: boolean,
@@ -31,6 +39,8 @@ export class Debounce {
   /** To be called at every edge. */
   edge(): void {
     if (this.state) this.cancel();
+    // an edge after which it is open is over before anybody could see it: a spike, or the end of a bounce
+    else if (!this.look()) return;
     const { trip, release } = this.times;
     this.pending ??= this.clock.after(this.state ? release : trip, () => this.settle());
   }
@@ -42,9 +52,18 @@ export class Debounce {
 
   private settle(): void {
     this.pending = undefined;
-    const active = this.look();
+    const active = this.look() || (!this.state && this.chatters());
     if (active === this.state) return;
+    this.misses = 0;
     this.state = active;
     this.changed(active);
+  }
+
+  /** Counts a look that came too late, or too early; longer apart than two trip times they have nothing to do with each other. */
+  private chatters(): boolean {
+    const now = this.clock.monotonic();
+    this.misses = now - this.missedAt > 2 * this.times.trip ? 1 : this.misses + 1;
+    this.missedAt = now;
+    return this.misses >= MOST_MISSES;
   }
 }
