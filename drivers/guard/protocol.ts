@@ -56,6 +56,12 @@ export class Lines {
     const parts = (this.rest + chunk).split("\n");
     this.rest = parts.pop() ?? "";
     if (this.rest.length > LONGEST_LINE) throw new SyntaxError("a line without an end");
-    for (const line of parts) yield JSON.parse(line) as T;
+    for (const line of parts) yield parse(line) as T;
   }
+}
+
+function parse(line: string): object {
+  const message: unknown = JSON.parse(line);
+  if (typeof message === "object" && message !== null && !Array.isArray(message)) return message;
+  throw new SyntaxError("a line that is no message");
 }

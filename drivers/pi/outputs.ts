@@ -106,4 +106,4 @@ function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolde
 }
 
 const overlayOf = (led: string, gpio: number, activeLow: boolean): string =>
-  `dtoverlay=gpio-led,gpio=${gpio},label=${led}${activeLow ? ",active_low=1" : ""}`;
+  `dtoverlay=gpio-led,gpio=${gpio},label=${led}${activeLow ? ",active_low=1" : ""},trigger=transient`;

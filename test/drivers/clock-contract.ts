@@ -22,16 +22,19 @@ export function clockContract(t: Test, make: () => ClockUnderTest): void {
     t.ok((await slept) >= SHORT - EARLY);
   });
 
-  t.test("a sleep that is aborted rejects with the signal's reason, as does one that never began", async (t) => {
-    const { clock } = make();
-    const reason = new Error("nobody waits any more");
-    const abort = new AbortController();
-    const sleep = clock.sleep(hours(1), abort.signal);
-    abort.abort(reason);
-    await t.rejects(sleep, reason);
-    for (const duration of [hours(1), millis(0)])
-      await t.rejects(clock.sleep(duration, AbortSignal.abort(reason)), reason, `${duration} ms`);
-  });
+  t.test(
+    "a sleep that is aborted rejects with the signal's reason, as does one that never began",
+    async (t) => {
+      const { clock } = make();
+      const reason = new Error("nobody waits any more");
+      const abort = new AbortController();
+      const sleep = clock.sleep(hours(1), abort.signal);
+      abort.abort(reason);
+      await t.rejects(sleep, reason);
+      for (const duration of [hours(1), millis(0)])
+        await t.rejects(clock.sleep(duration, AbortSignal.abort(reason)), reason, `${duration} ms`);
+    },
+  );
 
   t.test("a timer runs once, not before its time", async (t) => {
     const { clock, pass } = make();
@@ -44,16 +47,19 @@ export function clockContract(t: Test, make: () => ClockUnderTest): void {
     t.ok((ran[0] ?? 0) >= SHORT - EARLY, `${ran[0]} ms`);
   });
 
-  t.test("a timer that is cancelled does not run, and cancelling one that has run is no mistake", async (t) => {
-    const { clock, pass } = make();
-    const ran: string[] = [];
-    const first = clock.after(SHORT, () => ran.push("first"));
-    const second = clock.after(SHORT, () => ran.push("second"));
-    first();
-    await pass(millis(2 * SHORT));
-    second();
-    t.same(ran, ["second"]);
-  });
+  t.test(
+    "a timer that is cancelled does not run, and cancelling one that has run is no mistake",
+    async (t) => {
+      const { clock, pass } = make();
+      const ran: string[] = [];
+      const first = clock.after(SHORT, () => ran.push("first"));
+      const second = clock.after(SHORT, () => ran.push("second"));
+      first();
+      await pass(millis(2 * SHORT));
+      second();
+      t.same(ran, ["second"]);
+    },
+  );
 
   t.test("monotonic time does not go back, and the boot keeps its name", async (t) => {
     const { clock, pass } = make();

@@ -1,10 +1,10 @@
 import t from "tap";
 import { BenchInputs } from "../../../drivers/bench/bench-inputs.js";
+import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
 import type { InputWiring } from "../../../drivers/board.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { millis, volts } from "../../../drivers/units.js";
 import { inputPinContract } from "../input-pin-contract.js";
 import { outputPinContract } from "../output-pin-contract.js";
@@ -25,15 +25,18 @@ t.test("an input of the bench keeps the contract of inputs", async (t) => {
   });
 });
 
-t.test("a supply pin of the bench keeps the contract of outputs: the probe has power or it has not", async (t) => {
-  const clock = new LeadingClock(new SimulatedClock());
-  const calibration = { dry: volts(2.75), wet: volts(1.2) };
-  const probe = { address: 0x48, channel: 0, calibration, power: { gpio: 22, settle: millis(0) } } as const;
-  const pot = { voltage: () => volts(2), output: () => volts(2), faults: {} };
-  const { bus, openPowerPin } = wireProbes([{ probe, pot }], clock);
-  const adc = new Ads1115(bus, 0x48, clock);
-  outputPinContract(t, async () => ({
-    pin: await openPowerPin(22),
-    isOn: async () => (await adc.readCounts(0)) > 1000,
-  }));
-});
+t.test(
+  "a supply pin of the bench keeps the contract of outputs: the probe has power or it has not",
+  async (t) => {
+    const clock = new LeadingClock(new SimulatedClock());
+    const calibration = { dry: volts(2.75), wet: volts(1.2) };
+    const probe = { address: 0x48, channel: 0, calibration, power: { gpio: 22, settle: millis(0) } } as const;
+    const pot = { voltage: () => volts(2), output: () => volts(2), faults: {} };
+    const { bus, openPowerPin } = wireProbes([{ probe, pot }], clock);
+    const adc = new Ads1115(bus, 0x48, clock);
+    outputPinContract(t, async () => ({
+      pin: await openPowerPin(22),
+      isOn: async () => (await adc.readCounts(0)) > 1000,
+    }));
+  },
+);

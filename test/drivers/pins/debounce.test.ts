@@ -9,7 +9,12 @@ const TIMES = { trip: millis(10), release: millis(50) };
 /** A contact, what is made of it, and when that changed; time moves when told to. */
 class Contact {
   readonly clock = new SimulatedClock();
-  readonly changes: { readonly active: boolean; readonly level: boolean; readonly at: number; readonly quiet: number }[] = [];
+  readonly changes: {
+    readonly active: boolean;
+    readonly level: boolean;
+    readonly at: number;
+    readonly quiet: number;
+  }[] = [];
   readonly debounce: Debounce;
   edgeAt = 0;
 
@@ -38,7 +43,8 @@ class Contact {
   }
 }
 
-const gaps = (longest: number) => fc.array(fc.integer({ min: 1, max: longest }), { minLength: 1, maxLength: 60 });
+const gaps = (longest: number) =>
+  fc.array(fc.integer({ min: 1, max: longest }), { minLength: 1, maxLength: 60 });
 
 async function bounced(waits: readonly number[], start = false): Promise<Contact> {
   const contact = new Contact(start);
@@ -46,26 +52,32 @@ async function bounced(waits: readonly number[], start = false): Promise<Contact
   return contact;
 }
 
-t.test("however it bounces: what stays pressed counts at the latest a trip time after its last edge", async () => {
-  await fc.assert(
-    fc.asyncProperty(gaps(30), async (waits) => {
-      const contact = await bounced(waits.length % 2 === 1 ? waits : [...waits, 1]);
-      await contact.clock.advance(TIMES.trip);
-      return contact.debounce.active;
-    }),
-  );
-});
+t.test(
+  "however it bounces: what stays pressed counts at the latest a trip time after its last edge",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(gaps(30), async (waits) => {
+        const contact = await bounced(waits.length % 2 === 1 ? waits : [...waits, 1]);
+        await contact.clock.advance(TIMES.trip);
+        return contact.debounce.active;
+      }),
+    );
+  },
+);
 
-t.test("however it bounces: it is let go of only when it is open and has been quiet for the release time", async () => {
-  await fc.assert(
-    fc.asyncProperty(gaps(120), fc.boolean(), async (waits, start) => {
-      const contact = await bounced(waits, start);
-      await contact.clock.advance(TIMES.release);
-      const released = contact.changes.filter(({ active }) => !active);
-      return released.every(({ level, quiet }) => !level && quiet >= TIMES.release);
-    }),
-  );
-});
+t.test(
+  "however it bounces: it is let go of only when it is open and has been quiet for the release time",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(gaps(120), fc.boolean(), async (waits, start) => {
+        const contact = await bounced(waits, start);
+        await contact.clock.advance(TIMES.release);
+        const released = contact.changes.filter(({ active }) => !active);
+        return released.every(({ level, quiet }) => !level && quiet >= TIMES.release);
+      }),
+    );
+  },
+);
 
 t.test("chatter faster than the release time never releases", async () => {
   await fc.assert(
@@ -78,12 +90,15 @@ t.test("chatter faster than the release time never releases", async () => {
 
 t.test("chatter cannot put the trip off for ever, whatever its rhythm", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }), async (rhythm) => {
-      const contact = new Contact();
-      for (let at = 0; contact.clock.monotonic() < 40 * TIMES.trip; at++)
-        await contact.flip(millis(rhythm[at % rhythm.length] ?? 1));
-      return contact.debounce.active;
-    }),
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }),
+      async (rhythm) => {
+        const contact = new Contact();
+        for (let at = 0; contact.clock.monotonic() < 40 * TIMES.trip; at++)
+          await contact.flip(millis(rhythm[at % rhythm.length] ?? 1));
+        return contact.debounce.active;
+      },
+    ),
   );
 });
 

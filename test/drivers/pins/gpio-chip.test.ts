@@ -20,7 +20,11 @@ t.test("a BCM number counts from the first line of the header's chip, on every P
   ] as const;
   for (const [board, label, base] of boards) {
     const root = sysfs(t, { [label]: base });
-    t.same([globalNumber(0, root), globalNumber(17, root), globalNumber(27, root)], [base, base + 17, base + 27], board);
+    t.same(
+      [globalNumber(0, root), globalNumber(17, root), globalNumber(27, root)],
+      [base, base + 17, base + 27],
+      board,
+    );
   }
 });
 
@@ -34,7 +38,10 @@ t.test("without a header's chip the error names what was found", async (t) => {
   const message = new RegExp(`${root}.*\\(.*raspberrypi-exp-gpio.*\\)`);
   t.throws(() => globalNumber(17, root), { code: "PIN_UNKNOWN", message });
   t.throws(() => globalNumber(17, root), { message: /INT34C5:00/ });
-  t.throws(() => globalNumber(17, t.testdir({ export: "" })), { code: "PIN_UNKNOWN", message: /no GPIO chip at all/ });
+  t.throws(() => globalNumber(17, t.testdir({ export: "" })), {
+    code: "PIN_UNKNOWN",
+    message: /no GPIO chip at all/,
+  });
 });
 
 t.test("a kernel without sysfs GPIO is said to have none", async (t) => {
@@ -44,5 +51,8 @@ t.test("a kernel without sysfs GPIO is said to have none", async (t) => {
 
 t.test("what is no BCM number of the header is refused before anything is read", async (t) => {
   for (const bcm of [-1, 28, 1.5, Number.NaN, 512])
-    t.throws(() => globalNumber(bcm, "/nowhere"), { code: "PIN_UNKNOWN", message: new RegExp(`no GPIO ${bcm} `) });
+    t.throws(() => globalNumber(bcm, "/nowhere"), {
+      code: "PIN_UNKNOWN",
+      message: new RegExp(`no GPIO ${bcm} `),
+    });
 });

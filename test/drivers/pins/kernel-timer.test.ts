@@ -1,20 +1,32 @@
 import t from "tap";
-import { BACKSTOP_MARGIN, latestEnd } from "../../../drivers/pins/kernel-timer.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
+import { BACKSTOP_MARGIN, latestEnd } from "../../../drivers/pins/kernel-timer.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
-t.test("the longest pump pulse is over before 30 s, also where only the kernel is left to end it", async (t) => {
-  const path = t.testdir({ "basil-pump": { trigger: "[none] transient" } });
-  const wiring = { gpio: 17, activeLow: false, via: "led", led: "basil-pump", acceptSoftwareCutoff: false } as const;
-  const { ceiling } = chooseOutput("basil", "pump", wiring, { leds: path, gpio: "/nowhere" }).plan;
-  t.equal(ceiling, seconds(26));
-  t.equal(latestEnd(ceiling), 29_532, "26.25 s and an eighth");
-  t.ok(latestEnd(ceiling) < seconds(30));
-});
+t.test(
+  "the longest pump pulse is over before 30 s, also where only the kernel is left to end it",
+  async (t) => {
+    const path = t.testdir({ "basil-pump": { trigger: "[none] transient" } });
+    const wiring = {
+      gpio: 17,
+      activeLow: false,
+      via: "led",
+      led: "basil-pump",
+      acceptSoftwareCutoff: false,
+    } as const;
+    const { ceiling } = chooseOutput("basil", "pump", wiring, { leds: path, gpio: "/nowhere" }).plan;
+    t.equal(ceiling, seconds(26));
+    t.equal(latestEnd(ceiling), 29_532, "26.25 s and an eighth");
+    t.ok(latestEnd(ceiling) < seconds(30));
+  },
+);
 
-t.test("the kernel's end is never before the asked one, and at most an eighth and the margin later", async (t) => {
-  for (const duration of [1, 9.9, 100, 10_000, 7_200_000].map(millis)) {
-    t.ok(latestEnd(duration) >= duration + BACKSTOP_MARGIN);
-    t.ok(latestEnd(duration) <= (duration + BACKSTOP_MARGIN) * 1.125 + 1);
-  }
-});
+t.test(
+  "the kernel's end is never before the asked one, and at most an eighth and the margin later",
+  async (t) => {
+    for (const duration of [1, 9.9, 100, 10_000, 7_200_000].map(millis)) {
+      t.ok(latestEnd(duration) >= duration + BACKSTOP_MARGIN);
+      t.ok(latestEnd(duration) <= (duration + BACKSTOP_MARGIN) * 1.125 + 1);
+    }
+  },
+);

@@ -74,14 +74,17 @@ t.test("off that the trigger does not take is written to brightness, which is al
   t.equal(read("brightness"), "0");
 });
 
-t.test("an overlay that is removed is a relay that is off: nothing to switch, nothing that can be", async (t) => {
-  const { path, line } = await opened(t);
-  rmSync(path, { recursive: true });
-  t.equal(line.isOn(), false);
-  line.switchOff();
-  line.close();
-  t.throws(() => line.switchOn(seconds(1)), { code: "ENOENT" });
-});
+t.test(
+  "an overlay that is removed is a relay that is off: nothing to switch, nothing that can be",
+  async (t) => {
+    const { path, line } = await opened(t);
+    rmSync(path, { recursive: true });
+    t.equal(line.isOn(), false);
+    line.switchOff();
+    line.close();
+    t.throws(() => line.switchOn(seconds(1)), { code: "ENOENT" });
+  },
+);
 
 t.test("the trigger's files may come late, as udev hands them over", async (t) => {
   const path = t.testdir({ brightness: "0", trigger: "---------" });

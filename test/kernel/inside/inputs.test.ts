@@ -14,24 +14,28 @@ const TIMES = { trip: millis(50), release: millis(300) };
 const SLACK = millis(100);
 const SETTLED: Millis = millis(TIMES.release + SLACK);
 
-const pressed = (line: SimLine, active: boolean, activeLow: boolean) => line.pull(active === activeLow ? 0 : 1);
+const pressed = (line: SimLine, active: boolean, activeLow: boolean) =>
+  line.pull(active === activeLow ? 0 : 1);
 
 for (const [activeLow, gpio] of [
   [false, 5],
   [true, 6],
 ] as const) {
-  t.test(`an input by sysfs keeps the contract of inputs, active ${activeLow ? "low" : "high"}`, async (t) => {
-    inputPinContract(t, async (_t, active) => {
-      const line = new SimLine(gpio);
-      pressed(line, active, activeLow);
-      const pin = new SysfsInput(Gpio, globalNumber(gpio), activeLow, TIMES, clock);
-      const set = async (active: boolean) => {
+  t.test(
+    `an input by sysfs keeps the contract of inputs, active ${activeLow ? "low" : "high"}`,
+    async (t) => {
+      inputPinContract(t, async (_t, active) => {
+        const line = new SimLine(gpio);
         pressed(line, active, activeLow);
-        await clock.sleep(SETTLED);
-      };
-      return { pin, set };
-    });
-  });
+        const pin = new SysfsInput(Gpio, globalNumber(gpio), activeLow, TIMES, clock);
+        const set = async (active: boolean) => {
+          pressed(line, active, activeLow);
+          await clock.sleep(SETTLED);
+        };
+        return { pin, set };
+      });
+    },
+  );
 }
 
 /** A button on GPIO 7, open, with what it tells and when. */
@@ -54,7 +58,9 @@ t.test("a press counts after the trip time, a release after the release time", a
   await clock.sleep(SETTLED);
   pin.close();
   t.match(heard, [{ active: true }, { active: false }]);
-  const [trip = Number.NaN, release = Number.NaN] = heard.map(({ at }, each) => at - (each === 0 ? closed : opened));
+  const [trip = Number.NaN, release = Number.NaN] = heard.map(
+    ({ at }, each) => at - (each === 0 ? closed : opened),
+  );
   t.ok(trip >= TIMES.trip - 1 && trip < TIMES.trip + SLACK, `${trip} ms`);
   t.ok(release >= TIMES.release - 1 && release < TIMES.release + SLACK, `${release} ms`);
 });
@@ -70,33 +76,41 @@ t.test("a contact that bounces at both ends is pressed once and let go of once",
   t.equal(heard.length, 2);
 });
 
-t.test("a spike is no press, a contact that chatters on is one, and is none only when it is quiet", async (t) => {
-  const { line, pin, heard } = button();
-  line.pull(0);
-  line.pull(1);
-  await clock.sleep(SETTLED);
-  t.same(heard, []);
-  const ends = clock.monotonic() + 25 * TIMES.trip;
-  for (let level: 0 | 1 = 0; clock.monotonic() < ends; level = level === 0 ? 1 : 0) {
-    line.pull(level);
-    await clock.sleep(millis(20));
-  }
-  t.match(heard, [{ active: true }]);
-  t.equal(heard.length, 1);
-  line.pull(1);
-  await clock.sleep(SETTLED);
-  t.equal(pin.isActive(), false);
-  pin.close();
-});
+t.test(
+  "a spike is no press, a contact that chatters on is one, and is none only when it is quiet",
+  async (t) => {
+    const { line, pin, heard } = button();
+    line.pull(0);
+    line.pull(1);
+    await clock.sleep(SETTLED);
+    t.same(heard, []);
+    const ends = clock.monotonic() + 25 * TIMES.trip;
+    for (let level: 0 | 1 = 0; clock.monotonic() < ends; level = level === 0 ? 1 : 0) {
+      line.pull(level);
+      await clock.sleep(millis(20));
+    }
+    t.match(heard, [{ active: true }]);
+    t.equal(heard.length, 1);
+    line.pull(1);
+    await clock.sleep(SETTLED);
+    t.equal(pin.isActive(), false);
+    pin.close();
+  },
+);
 
-t.test("an input that a killed process left exported is one again, also where it was an output", async (t) => {
-  const line = new SimLine(8);
-  new Gpio(globalNumber(8), "high", "none", { activeLow: true });
-  line.pull(0);
-  const pin = new SysfsInput(Gpio, globalNumber(8), true, TIMES, clock);
-  t.equal(pin.isActive(), true);
-  pin.close();
-});
+t.test(
+  "an input that a killed process left exported is one again, also where it was an output",
+  async (t) => {
+    const line = new SimLine(8);
+    new Gpio(globalNumber(8), "high", "none", { activeLow: true });
+    const pin = new SysfsInput(Gpio, globalNumber(8), true, TIMES, clock);
+    t.equal(pin.isActive(), false);
+    line.pull(0); // not before: a simulated line keeps its level when it becomes an input
+    await clock.sleep(SETTLED);
+    t.equal(pin.isActive(), true);
+    pin.close();
+  },
+);
 
 t.test("a probe's supply by sysfs keeps the contract of outputs", async (t) => {
   const line = new SimLine(12);
