@@ -31,6 +31,7 @@ export class GuardLink {
   private orders = 0;
   private unanswered = 0;
   private cancelBeat: Cancel = () => undefined;
+  private cancelPatience: Cancel = () => undefined;
   private readonly listeners = new Set<Listener>();
   private readonly mourners = new Set<(trouble: DriverError) => void>();
   private goneNow: () => void = () => undefined;
@@ -46,9 +47,8 @@ export class GuardLink {
     const outcome = new Promise<DriverError | undefined>((resolve) => {
       this.starting = resolve;
     });
-    const cancel = this.clock.after(READY_WITHIN, () => this.guard?.kill());
     this.launch();
-    const trouble = await outcome.finally(cancel);
+    const trouble = await outcome;
     this.starting = undefined;
     if (!trouble) return;
     await this.stop();
@@ -103,6 +103,7 @@ export class GuardLink {
 
   private launch(): void {
     this.unanswered = 0;
+    this.cancelPatience = this.clock.after(READY_WITHIN, () => this.dismiss());
     this.guard = new GuardProcess(this.plan, {
       report: (report) => this.heard(report),
       gone: (how) => this.lost(how),
@@ -127,6 +128,7 @@ export class GuardLink {
   }
 
   private begin(): void {
+    this.cancelPatience();
     this.ready = true;
     this.readyAt = this.clock.monotonic();
     this.unanswered = 0;
@@ -145,6 +147,7 @@ export class GuardLink {
     this.guard = undefined;
     this.ready = false;
     this.cancelBeat();
+    this.cancelPatience();
     const failures = this.offByHand();
     this.goneNow();
     if (this.closing) return;

@@ -31,7 +31,9 @@ export class LedLine implements RelayLine {
     return line;
   }
 
+  /** `state` each time: a trigger that was set anew has 0, and would switch the relay on at its end. */
   switchOn(duration: Millis): void {
+    if (!existsSync(join(this.path, "activate"))) this.write("trigger", TRIGGER);
     this.write("state", "1");
     this.write("duration", String(Math.ceil(duration + BACKSTOP_MARGIN)));
     this.write("activate", "1");

@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { takeBackSignals } from "../../../drivers/pins/take-back-signals.js";
+import { PLAIN_NODE } from "../../spawn-node.js";
 
 /** A set of signals of this process as the kernel has it: caught (`SigCgt`) or ignored (`SigIgn`). */
 function has(set: "SigCgt" | "SigIgn", signal: keyof typeof constants.signals): boolean {
@@ -25,7 +26,8 @@ const CHILD = `
 
 t.test("a handler that native code has set is gone, and a crash is a plain death", async (t) => {
   const module = join(import.meta.dirname, "../../../drivers/pins/take-back-signals.js");
-  const { stdout, signal } = spawnSync(process.execPath, ["-e", CHILD, module], { encoding: "utf8" });
+  const [command, ...before] = PLAIN_NODE;
+  const { stdout, signal } = spawnSync(command, [...before, "-e", CHILD, module], { encoding: "utf8" });
   t.equal(stdout, "1 0\n", "Node catches SIGTERM in C++, as pigpio does with every signal");
   t.equal(signal, "SIGABRT");
 });
