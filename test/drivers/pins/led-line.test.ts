@@ -50,11 +50,12 @@ t.test("where the timer cannot be armed nothing goes on", async (t) => {
   }
 });
 
-t.test("where somebody has taken the trigger away nothing goes on", async (t) => {
+t.test("a trigger that somebody took away is chosen anew; without its files nothing goes on", async (t) => {
   const { path, line, read } = await opened(t);
   for (const file of ["state", "duration", "activate"]) rmSync(join(path, file));
+  writeFileSync(join(path, "trigger"), "---------");
   t.throws(() => line.switchOn(seconds(1)), { code: "ENOENT" });
-  t.equal(read("brightness"), "0");
+  t.same(["trigger", "brightness"].map(read), ["transient", "0"]);
 });
 
 t.test("off keeps the trigger, and brightness is left alone where that was enough", async (t) => {
