@@ -1,0 +1,48 @@
+import { setPriority } from "node:os";
+import { type Millis, millis } from "../../../drivers/units.js";
+import { clock, SimLine } from "./gpio-sim.js";
+import { i2c, StubChip, stubBus } from "./stub-chip.js";
+
+/** What the chip is told by its parent. */
+export interface Scene {
+  /** At input 0, while the probe is fed; the others are at 0 V. */
+  readonly volts: number;
+  /** The chip still answers, and converts no more. */
+  readonly frozen?: boolean;
+}
+
+/**
+ * Puts life into i2c-stub's ADS1115: as long as it runs, the conversion register follows the config register. A process
+ * of its own, since the driver's waits are its only chance. `node live-chip.js ADDRESS POWER-PIN`.
+ */
+const [address, powerPin] = process.argv.slice(2).map(Number) as [number, number];
+const chip = new StubChip(i2c.openSync(stubBus()), address);
+const power = new SimLine(powerPin);
+/** By PGA[2:0], in volts [SBAS444D 9.6.3]. */
+const FULL_SCALE = [6.144, 4.096, 2.048, 1.024, 0.512, 0.256, 0.256, 0.256] as const;
+/** A conversion takes the driver 9 ms, of which this is a small part. */
+const LOOK: Millis = millis(1);
+/** Before the driver, where both may run: a conversion that is late would be one of the wrong range. */
+const FIRST = -20;
+
+let scene: Scene = { volts: 0 };
+setPriority(FIRST);
+process.on("message", (told: Scene) => {
+  scene = told;
+  process.send?.("done");
+});
+process.once("disconnect", () => process.exit());
+process.send?.("ready");
+for (;;) {
+  if (!scene.frozen) chip.set(0, converted(chip.get(1)));
+  await clock.sleep(LOOK);
+}
+
+/** Bytes of the result, the high one first: of one input against GND, in the range that is asked for. */
+function converted([config]: readonly [number, number]): [number, number] {
+  const channel = ((config >> 4) & 0b111) - 0b100;
+  const fullScale = FULL_SCALE[(config >> 1) & 0b111] ?? Number.NaN;
+  const volts = channel === 0 && power.level() === 1 ? scene.volts : 0;
+  const counts = Math.min(0x7fff, Math.round((volts / fullScale) * 0x8000));
+  return [counts >> 8, counts & 0xff];
+}
