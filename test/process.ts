@@ -42,7 +42,12 @@ export class RuntimeProcess {
   ) {}
 
   /** Resolves when it listens. Rejects with what the process said if it ended before. */
-  static async start({ speed = 60, real = false, state, args = [] }: ProcessOptions = {}): Promise<RuntimeProcess> {
+  static async start({
+    speed = 60,
+    real = false,
+    state,
+    args = [],
+  }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
     const board = real ? [] : ["--bench", "--speed", String(speed)];
     const serve = ["serve", ...board, "--port", "0", "--state", folder, ...args];

@@ -7,7 +7,7 @@ import { i2c, StubChip, stubBus } from "./stub-chip.js";
 export interface Scene {
   /** At input 0, while the probe is fed; the others are at 0 V. */
   readonly volts: number;
-  /** The chip still answers, and converts no more. */
+  /** The chip still answers, and goes on giving what it would in the range of ±4.096 V. */
   readonly frozen?: boolean;
 }
 
@@ -29,6 +29,7 @@ let scene: Scene = { volts: 0 };
 setPriority(FIRST);
 process.on("message", (told: Scene) => {
   scene = told;
+  if (scene.frozen) chip.set(0, bytesOf(scene.volts, 4.096));
   process.send?.("done");
 });
 process.once("disconnect", () => process.exit());
@@ -38,11 +39,15 @@ for (;;) {
   await clock.sleep(LOOK);
 }
 
-/** Bytes of the result, the high one first: of one input against GND, in the range that is asked for. */
+/** Of one input against GND, in the range that is asked for. */
 function converted([config]: readonly [number, number]): [number, number] {
   const channel = ((config >> 4) & 0b111) - 0b100;
   const fullScale = FULL_SCALE[(config >> 1) & 0b111] ?? Number.NaN;
-  const volts = channel === 0 && power.level() === 1 ? scene.volts : 0;
+  return bytesOf(channel === 0 && power.level() === 1 ? scene.volts : 0, fullScale);
+}
+
+/** The high one first. */
+function bytesOf(volts: number, fullScale: number): [number, number] {
   const counts = Math.min(0x7fff, Math.round((volts / fullScale) * 0x8000));
   return [counts >> 8, counts & 0xff];
 }

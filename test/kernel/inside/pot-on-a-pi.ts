@@ -1,14 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { SystemClock } from "../../../agent-client/clock.js";
+import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
 import { connect, type Runtime } from "../../../agent-client/connect.js";
 import type { ToolError } from "../../../agent-client/tool-result.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import type { Role } from "../../../runtime/services/tool.js";
 import { RuntimeProcess } from "../../process.js";
-import { SimLine } from "./gpio-sim.js";
+import { clock, SimLine } from "./gpio-sim.js";
 import { LiveChip } from "./live-chip-process.js";
 import { stubBus } from "./stub-chip.js";
 
@@ -19,8 +20,8 @@ export const RELAYS = { pump: 17, light: 22, fernPump: 27 } as const;
 const INPUTS = { stop: 9, leak: 10, tank: 11 } as const;
 const PROBE_SUPPLY = 12;
 const ADDRESS = 0x48;
-/** ml/s: quick, so that 10 ml take 2 s and 25 ml 5 s. */
-export const FLOW = 5;
+/** ml/s: quick, so that 10 ml take 4 s; and not so quick that a slow machine has no time to interrupt 25 ml, 10 s. */
+export const FLOW = 2.5;
 /** The kernel inside has one processor, on a machine that may be busy. */
 export const SLACK = millis(150);
 
@@ -83,6 +84,8 @@ export class PotOnAPi {
 
   private constructor(
     private readonly t: Test,
+    /** How long `tendril serve` took until it listened. */
+    public startedIn: Millis,
     readonly chip: LiveChip,
     readonly state: string,
     public runtime: RuntimeProcess,
@@ -97,21 +100,22 @@ export class PotOnAPi {
     const chip = await LiveChip.start(t, ADDRESS, PROBE_SUPPLY);
     await chip.show(MOIST);
     const state = await stateWith(wired());
-    const pot = new PotOnAPi(t, chip, state, ...(await serve(t, state)));
+    const { startedIn, runtime, human, agent } = await serve(t, state);
+    const pot = new PotOnAPi(t, startedIn, chip, state, runtime, human, agent);
     t.teardown(() => pot.runtime.stop("SIGKILL"));
     return pot;
   }
 
   /** Once more on the same state folder, after `runtime.stop`. */
   async startAgain(): Promise<void> {
-    [this.runtime, this.human, this.agent] = await serve(this.t, this.state);
+    Object.assign(this, await serve(this.t, this.state));
   }
 
-  /** A person's dose for the basil that has run for a second: 25 ml, which take five. */
+  /** A person's dose for the basil that has run for a second: 25 ml, which take ten. */
   async pouring() {
     const answer = this.human.call("dispense_water", { ml: 25 });
     const since = await this.pump.until(1, seconds(2));
-    await pause(seconds(1));
+    await clock.sleep(seconds(1));
     return { answer, since };
   }
 
@@ -121,10 +125,23 @@ export class PotOnAPi {
     const { value: sensor_reading } = await agent.get("read_moisture");
     const { used_ml: water_24h } = await agent.get("get_water_usage_24h");
     const { light_today } = await agent.get("get_light_status");
-    const { timestamp } = await agent.get("get_current_time", {}, "of no plant");
+    const { timestamp } = await agent.get("get_current_time", {}, "as said");
     const next_action_sequence = [{ order: 1, action, value }];
     const said = { plant_state: "healthy", reasoning: "a test", next_action_sequence };
     return agent.get("write_plant_status", { timestamp, sensor_reading, water_24h, light_today, ...said });
+  }
+
+  /** The process of the runtime's guard that lives now. */
+  guard(): number {
+    const isGuard = (pid: string) => {
+      const parent = procFile(pid, "status").match(/^PPid:\s*(\d+)$/m)?.[1];
+      return Number(parent) === this.runtime.pid && procFile(pid, "cmdline").includes("guard/main.js");
+    };
+    const pid = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .find(isGuard);
+    if (pid === undefined) throw new Error("the runtime has no guard");
+    return Number(pid);
   }
 
   async used(): Promise<number> {
@@ -133,24 +150,34 @@ export class PotOnAPi {
 
   /** To the person, oldest first. */
   async letters(): Promise<string[]> {
-    const { messages } = await this.human.get("list_messages_from_agent", { limit: 50 }, "of no plant");
+    const { messages } = await this.human.get("list_messages_from_agent", { limit: 50 }, "as said");
     return (messages as { content: string }[]).map(({ content }) => content);
   }
 }
 
-const pause = (time: Millis) => new SystemClock().sleep(time);
+/** Of a process; empty if that is gone. */
+function procFile(pid: string, name: string): string {
+  try {
+    return readFileSync(join("/proc", pid, name), "latin1");
+  } catch {
+    return "";
+  }
+}
 
 /** Presses, wets or empties it, or undoes that. The button and the tray close to ground, the float opens. */
 export function input(name: keyof typeof INPUTS, active: boolean): void {
   new SimLine(INPUTS[name]).pull(active === (name === "tank") ? 1 : 0);
 }
 
-async function serve(t: Test, state: string): Promise<[RuntimeProcess, Caller, Caller]> {
+async function serve(t: Test, state: string) {
+  const asked = clock.monotonic();
   const runtime = await RuntimeProcess.start({ state, real: true });
-  return [runtime, await Caller.connect(t, runtime, "human"), await Caller.connect(t, runtime, "agent")];
+  const startedIn = millis(clock.monotonic() - asked);
+  const human = await Caller.connect(t, runtime, "human");
+  return { startedIn, runtime, human, agent: await Caller.connect(t, runtime, "agent") };
 }
 
-/** Somebody with a token, over the WebSocket. Calls are about the basil unless they are said to be of no plant. */
+/** Somebody with a token, over the WebSocket. Calls are about the basil unless `about` has them go as they are. */
 export class Caller {
   private constructor(private readonly link: Runtime) {}
 
@@ -159,7 +186,7 @@ export class Caller {
       url: runtime.url,
       token: await runtime.token(role),
       signal: new AbortController().signal,
-      clock: new SystemClock(),
+      clock: new AgentClock(),
       random: () => 0,
       patience: { toConnect: 0, toReconnect: 0 },
       onWait: () => undefined,
@@ -168,19 +195,19 @@ export class Caller {
     return new Caller(link);
   }
 
-  call(tool: string, args: Json = {}, about: "basil" | "of no plant" = "basil") {
+  call(tool: string, args: Json = {}, about: "basil" | "as said" = "basil") {
     return this.link.call(tool, { ...args, ...(about === "basil" && { plant: about }) });
   }
 
   /** The value of a call that has to work. */
-  async get(tool: string, args: Json = {}, about?: "of no plant"): Promise<Json> {
+  async get(tool: string, args: Json = {}, about?: "as said"): Promise<Json> {
     const result = await this.call(tool, args, about);
     if (result.ok) return result.value as Json;
     throw new Error(`${tool}: ${result.error.message}`);
   }
 
   /** What a call that has to be refused is told. */
-  async refused(tool: string, args: Json = {}, about?: "of no plant"): Promise<ToolError> {
+  async refused(tool: string, args: Json = {}, about?: "as said"): Promise<ToolError> {
     const result = await this.call(tool, args, about);
     if (!result.ok) return result.error;
     throw new Error(`${tool} was not refused: ${JSON.stringify(result.value)}`);
