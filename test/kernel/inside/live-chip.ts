@@ -1,4 +1,3 @@
-import { setPriority } from "node:os";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { clock, SimLine } from "./gpio-sim.js";
 import { i2c, StubChip, stubBus } from "./stub-chip.js";
@@ -13,7 +12,7 @@ export interface Scene {
 
 /**
  * Puts life into i2c-stub's ADS1115: as long as it runs, the conversion register follows the config register. A process
- * of its own, since the driver's waits are its only chance. `node live-chip.js ADDRESS POWER-PIN`.
+ * of its own, for which the driver's waits are the only chance. `node live-chip.js ADDRESS POWER-PIN`.
  */
 const [address, powerPin] = process.argv.slice(2).map(Number) as [number, number];
 const chip = new StubChip(i2c.openSync(stubBus()), address);
@@ -22,11 +21,8 @@ const power = new SimLine(powerPin);
 const FULL_SCALE = [6.144, 4.096, 2.048, 1.024, 0.512, 0.256, 0.256, 0.256] as const;
 /** A conversion takes the driver 9 ms, of which this is a small part. */
 const LOOK: Millis = millis(1);
-/** Before the driver, where both may run: a conversion that is late would be one of the wrong range. */
-const FIRST = -20;
 
 let scene: Scene = { volts: 0 };
-setPriority(FIRST);
 process.on("message", (told: Scene) => {
   scene = told;
   if (scene.frozen) chip.set(0, bytesOf(scene.volts, 4.096));
