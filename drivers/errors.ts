@@ -24,7 +24,10 @@ export const DRIVER_ERRORS = {
   GUARD_BUSY: { retryable: false, fix: "stop the other Tendril that drives these relays" },
   PIN_FAILED: { retryable: true, fix: "check that nothing else uses the pin and that we may" },
   PIN_UNKNOWN: { retryable: false, fix: "use a BCM number of the header, 0 to 27" },
-  OUTPUT_UNSAFE: { retryable: false, fix: "add the named overlay, or i_accept_software_cutoff: true" },
+  OUTPUT_UNSAFE: {
+    retryable: false,
+    fix: "add what is named and reboot, or take a plain pin with i_accept_software_cutoff: true",
+  },
   OUTPUT_MISMATCH: { retryable: false, fix: "make the overlay and the configuration say the same" },
   PACKAGE_UNAVAILABLE: { retryable: false, fix: "install what the package needs, then npm rebuild it" },
   FLOW_TOO_LOW: { retryable: false, fix: "use a pump, or a calibration, of at least 0.97 ml/s" },

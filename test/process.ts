@@ -15,6 +15,8 @@ const LISTENING = /^listening on (ws:\S+)$/;
 export interface ProcessOptions {
   /** How much faster than real time the bench runs, up to 60. */
   readonly speed?: number;
+  /** On the hardware that the configuration in `state` names, in place of the bench. */
+  readonly real?: boolean;
   /** An existing state folder; by default a new one, which `stop` removes. */
   readonly state?: string;
   /** Further arguments of `tendril serve`. */
@@ -28,7 +30,7 @@ export interface Ending {
   readonly log: string;
 }
 
-/** A runtime as people run it: `tendril serve --bench`, a process of its own on a free loopback port. */
+/** A runtime as people run it: `tendril serve`, a process of its own on a free loopback port. */
 export class RuntimeProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -40,9 +42,15 @@ export class RuntimeProcess {
   ) {}
 
   /** Resolves when it listens. Rejects with what the process said if it ended before. */
-  static async start({ speed = 60, state, args = [] }: ProcessOptions = {}): Promise<RuntimeProcess> {
+  static async start({
+    speed = 60,
+    real = false,
+    state,
+    args = [],
+  }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
-    const serve = ["serve", "--bench", "--port", "0", "--speed", String(speed), "--state", folder, ...args];
+    const board = real ? [] : ["--bench", "--speed", String(speed)];
+    const serve = ["serve", ...board, "--port", "0", "--state", folder, ...args];
     const child = spawnNode([TENDRIL, ...serve]);
     const log = text(child.stderr);
     const lines = createInterface({ input: child.stdout });

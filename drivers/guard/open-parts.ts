@@ -6,6 +6,7 @@ import { loadOnoff } from "../pins/load-onoff.js";
 import { SysfsInput } from "../pins/sysfs-input.js";
 import { SysfsLine } from "../pins/sysfs-line.js";
 import type { Clock } from "../ports.js";
+import { hasCode } from "../system-error.js";
 import { millis, seconds } from "../units.js";
 import type { GuardParts } from "./guard.js";
 import type { GuardPlan, InputPlan, LinePlan, OutputPlan } from "./plan.js";
@@ -53,7 +54,14 @@ async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {
     return await open();
   } catch (cause) {
     if (cause instanceof DriverError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new DriverError("PIN_FAILED", `${name} could not be opened (${why})`, { cause });
+    throw new DriverError("PIN_FAILED", `${name} could not be opened (${reasonOf(cause)})`, { cause });
   }
+}
+
+/** The two that people meet while they wire up, in their words; anything else as the system says it. */
+function reasonOf(cause: unknown): string {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  if (hasCode(cause, "EBUSY")) return `EBUSY: its pin is taken, by an overlay or another program`;
+  if (hasCode(cause, "EACCES")) return `${said}; docs/hardware.md has the groups and the udev rule`;
+  return said;
 }

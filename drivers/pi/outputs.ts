@@ -38,7 +38,7 @@ export function chooseOutput(
   const name = `${plant}-${load}`;
   const { line, how } = choose(name, load, wiring, kernel);
   const plan = { name, ceiling: CEILING[load], line };
-  return { plan, explanation: `${name}: GPIO ${wiring.gpio} ${how}` };
+  return { plan, explanation: `${name}: ${pinOf(wiring)} ${how}` };
 }
 
 interface Choice {
@@ -57,8 +57,7 @@ function choose(name: string, load: Load, wiring: OutputWiring, kernel: KernelFo
 function byLed(name: string, load: Load, wiring: OutputWiring, path: string): Choice {
   assertTimed(name, wiring, path);
   assertSame(name, wiring, path);
-  const latest = Math.ceil(latestEnd(CEILING[load]) / 1000);
-  const how = `as LED ${wiring.led}; the guard ends each pulse, and where it cannot, the kernel's timer after at most ${latest} s`;
+  const how = `as LED ${wiring.led}; the guard ends each pulse, and where it cannot, the kernel's timer ${atMost(latestEnd(CEILING[load]))}`;
   return { line: { via: "led", path }, how };
 }
 
@@ -104,6 +103,15 @@ function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolde
   const how = `as line ${number} of sysfs; nothing but the guard and the service manager's stop step end a pulse`;
   return { line: { via: "sysfs", number, activeLow }, how };
 }
+
+const pinOf = ({ gpio, activeLow }: OutputWiring): string =>
+  `GPIO ${gpio}${activeLow ? " (on while low)" : ""}`;
+
+/** In minutes, where seconds would say little. */
+const atMost = (time: Millis): string =>
+  time < minutes(2)
+    ? `after ${Math.ceil(time / 1000)} s at most`
+    : `after ${Math.ceil(time / 60_000)} min at most`;
 
 const overlayOf = (led: string, gpio: number, activeLow: boolean): string =>
   `dtoverlay=gpio-led,gpio=${gpio},label=${led}${activeLow ? ",active_low=1" : ""},trigger=transient`;

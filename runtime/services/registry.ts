@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { DriverError } from "../../drivers/errors.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
@@ -115,10 +116,16 @@ export class Registry<Services> {
       tool: name.slice(0, 64),
       by: identity.name,
       code: body.code,
-      ...(cause !== undefined && { cause: cause instanceof Error ? cause.stack : String(cause) }),
+      ...(cause !== undefined && { cause: explained(cause) }),
     });
     return failure(body);
   }
+}
+
+/** What has a code is written for a person; of anything else it is wanted where it came from. */
+function explained(cause: unknown): string {
+  if (cause instanceof DriverError || cause instanceof TendrilError) return cause.message;
+  return (cause instanceof Error && cause.stack) || String(cause);
 }
 
 function assertRole({ name, role }: { name: string; role: Role }, identity: Identity): void {

@@ -37,7 +37,6 @@ export class TroubleWatch {
     const before = this.toldAt.get(code);
     if (!TOLD.has(code) || (before !== undefined && now - before < TOLD_EVERY)) return;
     this.toldAt.set(code, now);
-    const letter = `The hardware reports: ${message}. The log has more.`;
-    await messages.send("to_human", letter, undefined, "runtime");
+    await messages.send("to_human", `The hardware reports: ${message}`, undefined, "runtime");
   }
 }

@@ -23,6 +23,22 @@ t.test(
   },
 );
 
+t.test(
+  "the log tells of a probe at fault in the hardware's words, and of no place in the program",
+  async (t) => {
+    const rig = await rigFor(t);
+    rig.bench.faults("basil").probe = "unplugged";
+    await rig.core.sample();
+    await rig.refused("read_moisture");
+    const told = rig.log.filter((line) => line.includes("(PROBE_DISCONNECTED)"));
+    t.match(told, [
+      /^warn sampling failed .*"error":"the probe on AIN0 .*: plug the probe in and check its cable/,
+      /^info call refused .*"cause":"the probe on AIN0 .*: plug the probe in and check its cable/,
+    ]);
+    t.notMatch(told.join("\n"), /\.js:|\.ts:/);
+  },
+);
+
 t.test("a plant with a seesaw is cared for as others are: its counts are the readings", async (t) => {
   const rig = await rigFor(t, { config: SEESAW, hydration: 50 });
   const reading = await rig.get("read_moisture");

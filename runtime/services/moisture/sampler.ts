@@ -1,3 +1,4 @@
+import { DriverError } from "../../../drivers/errors.js";
 import { errorBody } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { ResponseWatch } from "../water/response-watch.js";
@@ -28,9 +29,14 @@ export class Sampler {
       await this.watch.look(plant);
       if (this.failing.delete(plant)) this.log("info", "sampling works again", { plant });
     } catch (error) {
-      const { code, message } = errorBody(error);
+      const { code } = errorBody(error);
+      const { message } = errorBody(sourceOf(error));
       if (this.failing.get(plant) !== code) this.log("warn", "sampling failed", { plant, error: message });
       this.failing.set(plant, code);
     }
   }
 }
+
+/** Nobody has called: what the hardware says, and what to do about that, is of more use than what a caller is told. */
+const sourceOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof DriverError ? error.cause : error;
