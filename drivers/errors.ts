@@ -24,6 +24,10 @@ export const DRIVER_ERRORS = {
   GUARD_BUSY: { retryable: false, fix: "stop the other Tendril that drives these relays" },
   PIN_FAILED: { retryable: true, fix: "check that nothing else uses the pin and that we may" },
   PIN_UNKNOWN: { retryable: false, fix: "use a BCM number of the header, 0 to 27" },
+  GPIO_MISSING: {
+    retryable: false,
+    fix: "run it on a Raspberry Pi, or with --bench; a kernel without sysfs GPIO has via: led alone",
+  },
   OUTPUT_UNSAFE: {
     retryable: false,
     fix: "add what is named and reboot, or take a plain pin with i_accept_software_cutoff: true",

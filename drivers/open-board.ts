@@ -17,7 +17,7 @@ export type { CameraWiring } from "./cameras/camera-wiring.js";
 
 /**
  * Opens the hardware of all plants, everything off. Rejects with FLOW_TOO_LOW; on a Pi with OUTPUT_UNSAFE, OUTPUT_MISMATCH,
- * PIN_UNKNOWN, PIN_FAILED, GUARD_BUSY, GUARD_LOST, PACKAGE_UNAVAILABLE, BUS_MISSING or BUS_FORBIDDEN; on the bench with
+ * PIN_UNKNOWN, GPIO_MISSING, PIN_FAILED, GUARD_BUSY, GUARD_LOST, PACKAGE_UNAVAILABLE, BUS_MISSING or BUS_FORBIDDEN; on the bench with
  * BENCH_OPTION_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or REPLAY_INVALID.
  */
 export function openBoard(

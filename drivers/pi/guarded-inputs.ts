@@ -52,7 +52,7 @@ export class GuardedInputs {
   }
 }
 
-/** What the guard has to know of an input: its line, and the outputs that it keeps off. Throws PIN_UNKNOWN. */
+/** What the guard has to know of an input: its line, and the outputs that it keeps off. Throws PIN_UNKNOWN or GPIO_MISSING. */
 export function inputPlan(wiring: InputWiring, outputs: readonly OutputPlan[], gpioRoot?: string): InputPlan {
   const { name, kind, activeLow, gpio, plants } = wiring;
   const loads = (["pump", "light"] satisfies Load[]).filter((load) => inhibits(kind, load));

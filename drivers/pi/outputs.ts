@@ -27,7 +27,7 @@ export interface ChosenOutput {
 
 /**
  * Picks the way to drive a relay. Throws OUTPUT_UNSAFE where nothing but a process would end a pulse and the owner has
- * not accepted that, OUTPUT_MISMATCH where overlay and configuration disagree, PIN_UNKNOWN.
+ * not accepted that, OUTPUT_MISMATCH where overlay and configuration disagree, PIN_UNKNOWN, GPIO_MISSING.
  */
 export function chooseOutput(
   plant: string,
@@ -92,7 +92,6 @@ function byPigpio(name: string, load: Load, { gpio, activeLow }: OutputWiring): 
 
 function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolders): Choice {
   const { gpio, activeLow, led, acceptSoftwareCutoff } = wiring;
-  const number = globalNumber(gpio, root);
   if (!acceptSoftwareCutoff) {
     const overlay = overlayOf(led, gpio, activeLow);
     throw new DriverError(
@@ -100,6 +99,7 @@ function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolde
       `${name}: on a plain pin nothing but a process ends a pulse; with ${overlay} the kernel does`,
     );
   }
+  const number = globalNumber(gpio, root);
   const how = `as line ${number} of sysfs; nothing but the guard and the service manager's stop step end a pulse`;
   return { line: { via: "sysfs", number, activeLow }, how };
 }

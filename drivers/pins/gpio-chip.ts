@@ -13,7 +13,7 @@ const HEADER_LINES = 28;
 
 /**
  * The kernel's own number of a BCM number. Kernels from 6.6 on no longer count from 0 (512 on most, 569 or 571 on a
- * Pi 5): whoever exports the BCM number itself gets EINVAL. Throws PIN_UNKNOWN.
+ * Pi 5): whoever exports the BCM number itself gets EINVAL. Throws PIN_UNKNOWN or GPIO_MISSING.
  */
 export function globalNumber(bcm: number, root = SYSFS_GPIO): number {
   if (!Number.isInteger(bcm) || bcm < 0 || bcm >= HEADER_LINES)
@@ -26,7 +26,7 @@ function headerBase(root: string): number {
   const chip = chips.find(({ label }) => HEADER_CHIPS.includes(label));
   if (chip) return chip.base;
   const found = chips.map(({ label }) => label).join(", ") || "no GPIO chip at all";
-  throw new DriverError("PIN_UNKNOWN", `${root} shows no chip of a Raspberry Pi's header (${found})`);
+  throw new DriverError("GPIO_MISSING", `${root} shows no chip of a Raspberry Pi's header (${found})`);
 }
 
 function chipsIn(root: string) {
@@ -40,6 +40,6 @@ function namesIn(root: string): string[] {
   try {
     return readdirSync(root);
   } catch (cause) {
-    throw new DriverError("PIN_UNKNOWN", `${root} cannot be read: this kernel has no sysfs GPIO`, { cause });
+    throw new DriverError("GPIO_MISSING", `${root} cannot be read`, { cause });
   }
 }

@@ -36,17 +36,20 @@ t.test("chips that are not the header's are passed over, wherever they stand", a
 t.test("without a header's chip the error names what was found", async (t) => {
   const root = sysfs(t, { "raspberrypi-exp-gpio": 504, "INT34C5:00": 512 });
   const message = new RegExp(`${root}.*\\(.*raspberrypi-exp-gpio.*\\)`);
-  t.throws(() => globalNumber(17, root), { code: "PIN_UNKNOWN", message });
+  t.throws(() => globalNumber(17, root), { code: "GPIO_MISSING", message });
   t.throws(() => globalNumber(17, root), { message: /INT34C5:00/ });
   t.throws(() => globalNumber(17, t.testdir({ export: "" })), {
-    code: "PIN_UNKNOWN",
+    code: "GPIO_MISSING",
     message: /no GPIO chip at all/,
   });
 });
 
 t.test("a kernel without sysfs GPIO is said to have none", async (t) => {
   const root = `${t.testdir({})}/gpio`;
-  t.throws(() => globalNumber(17, root), { code: "PIN_UNKNOWN", message: /no sysfs GPIO/ });
+  t.throws(() => globalNumber(17, root), {
+    code: "GPIO_MISSING",
+    message: /cannot be read.*kernel without sysfs GPIO/,
+  });
 });
 
 t.test("what is no BCM number of the header is refused before anything is read", async (t) => {
