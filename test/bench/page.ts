@@ -75,8 +75,8 @@ ${pulses}
   would do. The ratio is between the worst of both. **Bench** is the simulated relay, whose end is worked out from its
   beginning: 0 by construction.
 - **Files** are a LED's folder of plain files on this machine: real processes, pipe and scheduler, no kernel timer. As root, or
-  with CAP_SYS_NICE, the guard asks for nice −20; nice 0 is without that right. Where sessions are scheduled as groups
-  (sched_autogroup_enabled), nice counts only within one, and the guard has one of its own.
+  with CAP_SYS_NICE, the guard asks for nice −20, for itself and its session; nice 0 is without that right. In a virtual
+  machine, whatever its host takes away is in all rows: then the bare timer is as late in the same row without a stall.
 - **In a kernel** is the kernel of \`npm run test:kernel\`, with genuine LED class, sysfs, onoff and i2c-bus. It has one
   processor, ticks at 100 Hz, and its system calls are eight times as slow: bounds from above for a small computer, no more.
 - **The kernel's timer alone**: nobody else ends the pulse, the pin is looked at every 2 ms. It is armed for 250 ms more than
