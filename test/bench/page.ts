@@ -68,7 +68,7 @@ ${pulses}
 - **Conditions**: busy is one endless loop more than there are processors, each in a session of its own. Stalled is an event
   loop of the runtime that hangs for 400 ms from the edge on, so that the pulse ends in the middle of it.
 - **Least to worst** are as the guard measures: from after the line was switched on until after it was switched off and read
-  back, on the monotonic clock. Nothing below 0 is a pulse that never was too short. The aim is for the worst.
+  back, on the monotonic clock. A least of 0 or more: no pulse was too short. The aim is for the worst.
 - **By stamps** is the worst by the time stamps that the kernel sets on the file at both writes, whoever is late to look:
   as coarse as the file system, 4 ms at both ends on ext4. Inside the kernel there are none: sysfs keeps none.
 - **Bare timer** is the worst of a timer in the runtime's own process, set at the same instants: what a program without a guard
