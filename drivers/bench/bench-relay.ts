@@ -1,5 +1,5 @@
 import { DriverError } from "../errors.js";
-import type { Clock, PulsedOutput, PulseReport } from "../ports.js";
+import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
 import { type Millis, millis, plus } from "../units.js";
 
 /** A change of the output, at a monotonic instant. */
@@ -52,7 +52,7 @@ export class BenchPulse implements PulsedOutput {
       this.running = { startedAt, offAt: plus(startedAt, duration), report };
     });
     this.record({ level: 1, at: startedAt });
-    const cancel = this.clock.after(duration, () => this.settle());
+    const cancel = this.settleAfter(duration);
     onEdge?.(startedAt);
     return over.finally(cancel);
   }
@@ -118,6 +118,19 @@ export class BenchPulse implements PulsedOutput {
     if (inhibitor !== undefined)
       throw new DriverError("PULSE_INHIBITED", `${name} is kept off by the ${inhibitor}`);
     if (this.isOn()) throw new DriverError("PULSE_BUSY", `${name} is on already`);
+  }
+
+  /** A timer of Node's may fire a little before its time: it is set again then. */
+  private settleAfter(duration: Millis): Cancel {
+    let cancel: Cancel;
+    const wait = (rest: Millis) => {
+      cancel = this.clock.after(rest, () => {
+        this.settle();
+        if (this.running) wait(millis(this.running.offAt - this.clock.monotonic()));
+      });
+    };
+    wait(duration);
+    return () => cancel();
   }
 
   /** Makes up for an end that has passed meanwhile. */

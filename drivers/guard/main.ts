@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { SystemClock } from "../clock/system-clock.js";
@@ -57,11 +58,14 @@ async function letGo(guard: Guard): Promise<void> {
   pipe.destroySoon();
 }
 
+/** Without CAP_SYS_NICE it is as quick as any process: docs/benchmarks.md has figures for both. */
 function hurry(): void {
   try {
     setPriority(URGENT);
+    // nice counts only within a session where sessions are scheduled as groups, and we are alone in ours [sched(7)]
+    writeFileSync("/proc/self/autogroup", String(URGENT));
   } catch {
-    // without CAP_SYS_NICE it is as quick as any process: the figures in docs/benchmarks.md are for that case
+    // not allowed, or a kernel without such groups
   }
 }
 

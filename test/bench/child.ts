@@ -10,30 +10,32 @@ const clock = new SystemClock();
 /** A Node program in a process of its own; its errors go to this terminal. */
 export class Child {
   private readonly process: ChildProcess;
+  private readonly lines: AsyncIterator<string>;
   private readonly ended: Promise<unknown>;
   private said = 0;
 
-  constructor(private readonly args: readonly string[]) {
-    this.process = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    this.ended = once(this.process, "exit");
-    this.process.stdout?.on("data", () => {
+  /** `under`: a program with its arguments that becomes Node, as setpriv(1) does. */
+  constructor(
+    private readonly args: readonly string[],
+    under: readonly string[] = [],
+  ) {
+    const [program = process.execPath, ...rest] = [...under, process.execPath, ...args];
+    const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
+    this.process = child;
+    this.ended = once(child, "exit");
+    this.lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    child.stdout.on("data", () => {
       this.said += 1;
     });
   }
 
-  /** The first group of the first line that matches. Rejects if the program ends without such a line. */
+  /** The first group of the next line that matches. Rejects if the program ends without such a line. */
   async line(pattern: RegExp): Promise<string> {
-    const output = this.process.stdout;
-    if (!output) throw new Error("the program has no stdout");
-    const lines = createInterface({ input: output });
-    try {
-      for await (const line of lines) {
-        const found = pattern.exec(line)?.[1];
-        if (found !== undefined) return found;
-      }
-      throw new Error(`node ${this.args.join(" ")} ended without a line like ${pattern}`);
-    } finally {
-      output.resume();
+    for (;;) {
+      const { value, done } = await this.lines.next();
+      if (done) throw new Error(`node ${this.args.join(" ")} ended without a line like ${pattern}`);
+      const found = pattern.exec(value)?.[1];
+      if (found !== undefined) return found;
     }
   }
 
@@ -56,8 +58,8 @@ export class Child {
     await this.ended;
   }
 
-  async stop(): Promise<void> {
-    this.process.kill("SIGTERM");
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.process.kill(signal);
     await this.ended;
   }
 }

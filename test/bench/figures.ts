@@ -26,14 +26,15 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 const HEADER = ["", "Tendril", "bare", "ratio", "aim", ""];
 
-/** A Markdown table with its columns in line, to be read on a terminal too. */
-export function table(figures: readonly Figure[]): string {
-  const rows = [HEADER, ...figures.map(cells)];
-  const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+export const table = (figures: readonly Figure[]): string => columns(HEADER, figures.map(cells));
+
+/** A Markdown table with its columns in line, to be read on a terminal too; the first is text, the others are figures. */
+export function columns(header: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [header, ...body];
+  const widths = header.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(" | ")} |`;
   const rule = widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
-  const [header = [], ...body] = rows;
   return [line(header), line(rule), ...body.map(line)].join("\n");
 }
 

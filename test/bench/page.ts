@@ -24,7 +24,8 @@ export const page = ({
   machine,
   node,
   table,
-}: Setting & { readonly table: string }): string => `# Benchmarks
+  pulses,
+}: Setting & { readonly table: string; readonly pulses: string }): string => `# Benchmarks
 
 Written by \`npm run bench -- --write\` on ${date}: ${machine}, Node ${node}.
 
@@ -53,4 +54,33 @@ How each is measured:
   a cycle every 6 hours, median of 3. 30 ms are 2,000 plant-days a minute. What the second line leaves of the first is the
   agent with its calls: tools, gate, ledgers. The second line is 72 readings through the ADC's registers a day, their
   store, and the hourly look of the simulated person; the third is the physics in it.
+- **Guard**: start is from the spawn to "ready", memory a second later, from smaps_rollup, medians of 7; "counted in parts" is
+  PSS. Most of what is resident is Node's own program, which it shares with the runtime. Deaths: SIGKILL in mid-pulse of the
+  runtime or of the guard, over files that stand for a LED; "off" is seen by looking every millisecond.
+
+## Pulses
+
+How much later than asked a relay goes off, over pulses of 200 ms. \`npm run bench -- pulses\` measures this part alone,
+\`npm run test:kernel -- guard\` holds its promises inside the kernel.
+
+${pulses}
+
+- **Conditions**: busy is one endless loop more than there are processors, each in a session of its own. Stalled is an event
+  loop of the runtime that hangs for 400 ms from the edge on, so that the pulse ends in the middle of it.
+- **Least to worst** are as the guard measures: from after the line was switched on until after it was switched off and read
+  back, on the monotonic clock. A least of 0 or more: no pulse was too short. The aim is for the worst.
+- **By stamps** is the worst by the time stamps that the kernel sets on the file at both writes, whoever is late to look:
+  as coarse as the file system, 4 ms at both ends on ext4. Inside the kernel there are none: sysfs keeps none.
+- **Bare timer** is the worst of a timer in the runtime's own process, set at the same instants: what a program without a guard
+  would do. The ratio is between the worst of both. **Bench** is the simulated relay, whose end is worked out from its
+  beginning: 0 by construction.
+- **Files** are a LED's folder of plain files on this machine: real processes, pipe and scheduler, no kernel timer. As root, or
+  with CAP_SYS_NICE, the guard asks for nice −20, for itself and its session; nice 0 is without that right. In a virtual
+  machine, whatever its host takes away is in all rows: then the bare timer is as late in the same row without a stall.
+- **In a kernel** is the kernel of \`npm run test:kernel\`, with genuine LED class, sysfs, onoff and i2c-bus. It has one
+  processor, ticks at 100 Hz, and its system calls are eight times as slow: bounds from above for a small computer, no more.
+- **The kernel's timer alone**: nobody else ends the pulse, the pin is looked at every 2 ms. It is armed for 250 ms more than
+  asked, and may be late by an eighth (docs/hardware.md); it is there for when guard and runtime are both dead.
+- **ADS1115 in a kernel**: through i2c-bus and the kernel's I²C core to i2c-stub; bare is the sleeping that the 8 ms of a
+  conversion ask for. The delay of the event loop is sampled every millisecond, which is in it, and so is the 100 Hz tick.
 `;

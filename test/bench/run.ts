@@ -1,6 +1,6 @@
 /**
- * All benchmarks, after a build: node dist/test/bench/run.js [--write]. Prints one table; with --write it goes to
- * docs/benchmarks.md too.
+ * All benchmarks, after a build: node dist/test/bench/run.js [pulses] [--write]. Prints tables; with --write they go to
+ * docs/benchmarks.md too. With `pulses` it measures that section alone, and writes nothing.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,12 @@ import { fileURLToPath } from "node:url";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
 import { type Figure, table } from "./figures.js";
+import { guardFigures } from "./guard.js";
 import { historyFigures } from "./history.js";
 import { memoryFigures } from "./memory.js";
 import { page, setting } from "./page.js";
 import { probeFigures } from "./probe.js";
+import { pulseSection } from "./pulses/section.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
 import { wireFigures } from "./wire.js";
@@ -24,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   disk: writeFigures,
   doses: doseFigures,
   probe: probeFigures,
+  guard: guardFigures,
   simulation: simulationFigures,
 };
 
@@ -31,23 +34,31 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
 
-async function runAll(): Promise<Figure[]> {
-  const folder = await mkdtemp(join(HERE, "state-"));
-  try {
-    const figures: Figure[] = [];
-    for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
-      process.stderr.write(`measuring: ${name}\n`);
-      figures.push(...(await benchmark(join(folder, name))));
-    }
-    return figures;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+async function runAll(folder: string): Promise<string> {
+  const figures: Figure[] = [];
+  for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+    process.stderr.write(`measuring: ${name}\n`);
+    figures.push(...(await benchmark(join(folder, name))));
   }
+  return table(figures);
 }
 
-const found = { ...setting(), table: table(await runAll()) };
-process.stdout.write(`${found.table}\n`);
-if (process.argv.includes("--write")) {
-  await mkdir(join(PAGE, ".."), { recursive: true });
-  await writeFile(PAGE, page(found));
+async function runPulses(folder: string): Promise<string> {
+  process.stderr.write("measuring: pulses\n");
+  return pulseSection(join(folder, "pulses"));
+}
+
+async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(HERE, "state-"));
+  return run(folder).finally(() => rm(folder, { recursive: true, force: true }));
+}
+
+if (process.argv.includes("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
+else {
+  const found = { ...setting(), table: await within(runAll), pulses: await within(runPulses) };
+  process.stdout.write(`${found.table}\n\n${found.pulses}\n`);
+  if (process.argv.includes("--write")) {
+    await mkdir(join(PAGE, ".."), { recursive: true });
+    await writeFile(PAGE, page(found));
+  }
 }

@@ -2,7 +2,8 @@ import t from "tap";
 import { BenchClock } from "../../../drivers/bench/bench-clock.js";
 import { BenchPulse, EDGES_KEPT } from "../../../drivers/bench/bench-relay.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import type { EpochMillis } from "../../../drivers/units.js";
+import type { PulseReport } from "../../../drivers/ports.js";
+import type { EpochMillis, Millis } from "../../../drivers/units.js";
 import { hours, millis, seconds } from "../../../drivers/units.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
 
@@ -24,6 +25,24 @@ t.test("keeps the contract of a pulsed output", async (t) => {
     const { clock, relay } = rig();
     return { output: relay, pass: (time) => clock.advance(time), beat: seconds(1), slack: millis(0) };
   });
+});
+
+/** A clock whose timers fire before their time, as Node's may by a millisecond. */
+class EarlyClock extends SimulatedClock {
+  override after(duration: Millis, fn: () => void) {
+    return super.after(millis(duration > 1 ? duration - 1 : duration), fn);
+  }
+}
+
+t.test("a timer that fires before its time does not leave a pulse unreported", async (t) => {
+  const clock = new EarlyClock();
+  const relay = new BenchPulse({ name: "the pump of basil", ceiling: seconds(26) }, clock);
+  let report: PulseReport | undefined;
+  void relay.pulse(seconds(10)).then((each) => {
+    report = each;
+  });
+  await clock.advance(seconds(11));
+  t.match(report, { onFor: 10_000, outcome: "elapsed" });
 });
 
 t.test("a hung runtime cannot water past the cutoff", async (t) => {

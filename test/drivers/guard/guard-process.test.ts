@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
@@ -129,6 +129,21 @@ t.test("a guard that died is there again, with everything off first", async (t) 
   t.match(await output.pulse(millis(50)), { outcome: "elapsed" });
   t.not(pids[0], pids[1]);
 });
+
+const AUTOGROUP = "/proc/self/autogroup";
+t.test(
+  "a guard that may be urgent is so beyond its session too",
+  { skip: !existsSync(AUTOGROUP) && "sessions are not scheduled as groups here" },
+  async (t) => {
+    const { guard, next } = await holder(t, millis(300));
+    await next();
+    const urgent = getPriority(guard) === -20;
+    t.match(
+      readFileSync(AUTOGROUP.replace("self", String(guard)), "utf8"),
+      urgent ? /nice -20$/m : /nice 0$/m,
+    );
+  },
+);
 
 t.test("nobody else can drive a relay that has a guard", async (t) => {
   const { led, next } = await holder(t, seconds(2));
