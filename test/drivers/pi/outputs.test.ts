@@ -33,7 +33,7 @@ t.test("auto takes the LED where there is one, and says what ends a pulse", asyn
     ceiling: seconds(26),
     line: { via: "led", path: `${where.leds}/basil-pump` },
   });
-  t.match(explanation, /^basil-pump: GPIO 17 as LED basil-pump; .*the kernel's timer after at most 30 s$/);
+  t.match(explanation, /^basil-pump: GPIO 17 as LED basil-pump; .*the kernel's timer after 30 s at most$/);
 });
 
 t.test("auto prefers the LED even to an owner who would take a plain pin", async (t) => {
