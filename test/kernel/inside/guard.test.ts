@@ -14,7 +14,7 @@ import { pulsedOutputContract } from "../../drivers/pulsed-output-contract.js";
 import { clock, SimLine } from "./gpio-sim.js";
 
 /** The kernel inside has one processor, on a machine that may be busy. */
-const SLACK = millis(150);
+const SLACK = millis(300);
 const LED: OutputWiring = {
   gpio: 17,
   activeLow: false,
