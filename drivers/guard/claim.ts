@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { DriverError } from "../errors.js";
+import { hasCode } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./plan.js";
 
 /**
@@ -14,7 +15,11 @@ function claim(name: string, line: LinePlan): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer((visitor) => visitor.destroy());
     server.once("error", (cause) =>
-      reject(new DriverError("GUARD_BUSY", `another process drives the ${name}`, { cause })),
+      reject(
+        hasCode(cause, "EADDRINUSE")
+          ? new DriverError("GUARD_BUSY", `another process drives the ${name}`, { cause })
+          : cause,
+      ),
     );
     server.listen(`\0tendril-relay:${placeOf(line)}`, resolve).unref();
   });
