@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { RunFolder, type User } from "./run-folder.js";
 
-/** Seconds from power-on to power-off. A choice: a test file takes some ten seconds, on a busy machine three times that. */
-const LIMIT = 90;
+/** Seconds from power-on to power-off. A choice: a test file takes up to 45, where ten others want the processor four times that. */
+const LIMIT = 180;
 /** Node needs some 100 MB. A choice; only what is touched costs memory. */
 const MEMORY = "mem=512M";
 /** Lines of the console that tell of a failure: a panic is about that long. */
