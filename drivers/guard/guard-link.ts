@@ -2,7 +2,7 @@ import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { type Millis, millis, seconds } from "../units.js";
 import { GuardProcess } from "./guard-process.js";
-import { switchOffDirectly } from "./off-list.js";
+import { offWrites, switchOffDirectly } from "./off-list.js";
 import { BEAT, type GuardPlan } from "./plan.js";
 import type { Order, Report } from "./protocol.js";
 
@@ -124,7 +124,7 @@ export class GuardLink {
   }
 
   private offByHand(): string[] {
-    return this.theirs ? [] : switchOffDirectly(this.plan).map(({ message }) => message);
+    return this.theirs ? [] : switchOffDirectly(offWrites(this.plan)).map(({ message }) => message);
   }
 
   private begin(): void {

@@ -14,9 +14,13 @@ export const offList = (plan: GuardPlan): string =>
     .map(([value, path]) => `${value} ${path}\n`)
     .join("");
 
-/** Off by our own hand, when the guard is gone. Returns what could not be written; a file that is not there switches nothing. */
-export function switchOffDirectly(plan: GuardPlan): Error[] {
-  return offWrites(plan).flatMap(([value, path]) => {
+/** Reads such a list. */
+export const readOffList = (list: string): OffWrite[] =>
+  [...list.matchAll(/^(\S+) (.+)$/gm)].map(([, value = "", path = ""]) => [value, path]);
+
+/** Off by our own hand, when there is no guard. Returns what could not be written; a file that is not there switches nothing. */
+export function switchOffDirectly(writes: readonly OffWrite[]): Error[] {
+  return writes.flatMap(([value, path]) => {
     try {
       writeFileSync(path, value, { flag: "r+" });
       return [];

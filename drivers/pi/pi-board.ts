@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
@@ -6,7 +7,7 @@ import { SystemClock } from "../clock/system-clock.js";
 import { GrowLight } from "../devices/grow-light.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
-import { offList } from "../guard/off-list.js";
+import { offList, readOffList, switchOffDirectly } from "../guard/off-list.js";
 import type { GuardPlan } from "../guard/plan.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { SysfsOutput } from "../pins/sysfs-output.js";
@@ -25,6 +26,7 @@ type Closer = () => Promise<void>;
 /** Opens what is wired to a Raspberry Pi. The relays come first, and off: whatever fails later, they are. */
 export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions): Promise<Board> {
   const clock = new SystemClock();
+  if (stateFolder !== undefined) await switchOffAsLastTime(join(stateFolder, OFF_LIST));
   const switches = await Switches.open(config, clock, { beforeStart: keepOffList(stateFolder) });
   const closers: Closer[] = [() => switches.close()];
   try {
@@ -107,6 +109,11 @@ function devices(plant: string, flow: Pump["flow"], switches: Switches) {
 /** A member that is there or not, never undefined. */
 const only = <K extends string, T>(key: K, value: T | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: T };
+
+/** What an earlier run may have left on goes off before anything can be refused. What fails here, the guard meets again. */
+async function switchOffAsLastTime(file: string): Promise<void> {
+  if (existsSync(file)) switchOffDirectly(readOffList(await readFile(file, "utf8")));
+}
 
 const keepOffList = (folder: string | undefined) => async (plan: GuardPlan) => {
   if (folder !== undefined) await writeFile(join(folder, OFF_LIST), offList(plan));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { offList, switchOffDirectly } from "../../../drivers/guard/off-list.js";
+import { offList, offWrites, readOffList, switchOffDirectly } from "../../../drivers/guard/off-list.js";
 import type { GuardPlan, LinePlan } from "../../../drivers/guard/plan.js";
 import { seconds } from "../../../drivers/units.js";
 
@@ -73,7 +73,16 @@ t.test("whoever lost the guard switches off by hand, and tells what cannot be", 
   const folder = t.testdir();
   const lines = leds(folder, "one");
   mkdirSync(join(folder, "bad", "brightness"), { recursive: true });
-  const failures = switchOffDirectly(planOf({ via: "led", path: join(folder, "bad") }, ...lines));
+  const failures = switchOffDirectly(offWrites(planOf({ via: "led", path: join(folder, "bad") }, ...lines)));
   t.match(failures, [/EISDIR/]);
   t.equal(brightness(folder, "one"), "0");
+});
+
+t.test("what is written is what is read, also with spaces in a path", async (t) => {
+  const plan = planOf(
+    { via: "led", path: "/sys/class/leds/a b" },
+    { via: "sysfs", number: 530, activeLow: true },
+  );
+  t.same(readOffList(offList(plan)), offWrites(plan));
+  t.same(readOffList(""), []);
 });

@@ -5,6 +5,8 @@ import { ALL_OFF, AT_ONCE, FLOW, levels, PotOnAPi, SLACK } from "./pot-on-a-pi.j
 
 /** The runtime comes to an end in mid-dose. */
 
+/** ml: a second of it, by which a busy machine may have us look late. */
+const TELLING = FLOW;
 const pot = await PotOnAPi.start(t);
 
 t.test("SIGTERM: pump off first, the time it was on is charged, and status 0", async (t) => {
@@ -22,7 +24,7 @@ t.test("SIGTERM: pump off first, the time it was on is charged, and status 0", a
   t.comment(`listening after ${Math.round(pot.startedIn)} ms`);
   const charged = (await pot.used()) - before;
   const poured = ((off - since) / 1000) * FLOW;
-  t.ok(Math.abs(charged - poured) < FLOW * 0.3, `${charged} ml charged, ${poured.toFixed(2)} ml by the pin`);
+  t.ok(Math.abs(charged - poured) < TELLING, `${charged} ml charged, ${poured.toFixed(2)} ml by the pin`);
 });
 
 t.test("SIGKILL of the runtime: pump off, and the next runtime counts the whole dose", async (t) => {

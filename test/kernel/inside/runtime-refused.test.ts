@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import onoff from "onoff";
 import t from "tap";
 import { failsClearly, tendril } from "../../run-tendril.js";
+import { baseOf, PI_CHIP, SimLine } from "./gpio-sim.js";
 import { ALL_OFF, levels, stateWith, wired } from "./pot-on-a-pi.js";
 
 /** Wiring that the runtime must not start with: one message that says what to do, and every pin as it was, off. */
@@ -63,3 +67,13 @@ for (const { title, config, message } of MISTAKES)
     t.equal(ran.code, 1);
     t.same(levels(), ALL_OFF);
   });
+
+t.test("what a run that died has left on goes off, although the next start is refused", async (t) => {
+  const pin = 23;
+  const number = baseOf(PI_CHIP) + pin;
+  new onoff.Gpio(number, "high");
+  const state = await stateWith(withPump({ gpio: 17, active_low: true }));
+  await writeFile(join(state, "relays.off"), `low /sys/class/gpio/gpio${number}/direction\n`);
+  failsClearly(t, await tendril(["serve", "--state", state, "--port", "0"]), /OUTPUT_MISMATCH/);
+  t.equal(new SimLine(pin).level(), 0);
+});
