@@ -60,7 +60,7 @@ export class GuardProcess {
         this.kill();
       }
     });
-    // a broken pipe is a guard that is going: its end is told by "exit"
+    // a broken pipe is a guard that is going: its end is told by "close"
     this.pipe.on("error", () => this.kill());
     let told = false;
     const gone = (how: string) => {
@@ -68,6 +68,7 @@ export class GuardProcess {
       told = true;
     };
     this.child.once("error", (error) => gone(error.message));
-    this.child.once("exit", (code, signal) => gone(signal ?? `status ${code}`));
+    // not "exit": what it said last is still in the pipe then
+    this.child.once("close", (code, signal) => gone(signal ?? `status ${code}`));
   }
 }
