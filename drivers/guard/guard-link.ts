@@ -1,13 +1,13 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
-import { type Millis, millis, seconds } from "../units.js";
-import { GuardProcess } from "./guard-process.js";
+import { type Millis, seconds } from "../units.js";
+import { type GuardListener, GuardProcess } from "./guard-process.js";
 import { offWrites, switchOffDirectly } from "./off-list.js";
 import { BEAT, type GuardPlan } from "./plan.js";
 import type { Order, Report } from "./protocol.js";
 
-/** A guard that leaves so many signs of life unanswered hangs. */
-const MOST_UNANSWERED = 3;
+/** A guard that leaves so many signs of life unanswered hangs: it is given as long as it gives its parent. */
+const MOST_UNANSWERED = 5;
 /** Node on the slowest Pi, under load. */
 const READY_WITHIN = seconds(15);
 /** A guard that was let go has switched off long before. */
@@ -16,30 +16,36 @@ const GONE_WITHIN = seconds(1);
 const RESTARTS: readonly Millis[] = [0, 1, 5, 20, 60].map(seconds);
 const LIVED = seconds(60);
 
-type Listener = (report: Report) => void;
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
+type Running = Pick<GuardProcess, "pid" | "send" | "release" | "kill">;
+/** Starts a guard. Throws where the system cannot. */
+export type StartGuard = (plan: GuardPlan, listener: GuardListener) => Running;
 
 /** The guard of a board, started again whenever it dies. Each time the relays are switched off first, twice over. */
 export class GuardLink {
-  private guard: GuardProcess | undefined;
-  private ready = false;
-  private closing = false;
+  private guard: Running | undefined;
+  /** When the guard of now began to take orders. */
+  private readySince: Millis | undefined;
   /** Another guard has the relays: they are none of our business. */
   private theirs = false;
+  /** Why we ended the guard ourselves. */
+  private dismissal: string | undefined;
   private deaths = 0;
-  private readyAt = millis(0);
   private orders = 0;
   private unanswered = 0;
-  private cancelBeat: Cancel = () => undefined;
+  private next: Cancel = () => undefined;
   private cancelPatience: Cancel = () => undefined;
-  private readonly listeners = new Set<Listener>();
-  private readonly mourners = new Set<(trouble: DriverError) => void>();
-  private goneNow: () => void = () => undefined;
+  private stopping: Promise<void> | undefined;
   private starting: ((outcome: DriverError | undefined) => void) | undefined;
+  private gone: ((failures: readonly string[]) => void) | undefined;
+  private readonly listeners = new Set<(report: Report) => void>();
+  private readonly mourners = new Set<() => void>();
+  private readonly complaints = new Set<(trouble: DriverError) => void>();
 
   constructor(
     private readonly plan: GuardPlan,
     private readonly clock: Clock,
+    private readonly startGuard: StartGuard = (plan, listener) => new GuardProcess(plan, listener),
   ) {}
 
   /** Resolves when the relays are off and the guard takes orders. Rejects with what it says, or GUARD_LOST. */
@@ -51,113 +57,147 @@ export class GuardLink {
     const trouble = await outcome;
     this.starting = undefined;
     if (!trouble) return;
-    await this.stop();
-    throw trouble;
+    const also = await this.stop().then(
+      () => undefined,
+      (error: DriverError) => error,
+    );
+    throw also ? new DriverError(trouble.code, `${trouble.what}; ${also.what}`) : trouble;
   }
 
   /** Everything the guard reports. */
-  onReport(listener: Listener): void {
+  onReport(listener: (report: Report) => void): void {
     this.listeners.add(listener);
   }
 
-  /** Called when the guard has died; everything is off again by then, as far as it can be. */
-  onLost(mourner: (trouble: DriverError) => void): void {
+  /** Called when the guard is gone; everything is off again by then, as far as it can be. */
+  onLost(mourner: () => void): void {
     this.mourners.add(mourner);
+  }
+
+  /** Called with what nobody asked for: what the guard complains of, its death, a line that our own hand could not switch off. */
+  onTrouble(complaint: (trouble: DriverError) => void): void {
+    this.complaints.add(complaint);
   }
 
   /** Returns the order's number, which comes back in the answer. Throws GUARD_LOST while there is no guard: nothing is switched then. */
   send(order: WithoutId<Order>): number {
-    if (!this.guard || !this.ready) throw new DriverError("GUARD_LOST", "there is no guard just now");
+    if (!this.guard || this.readySince === undefined || this.stopping)
+      throw new DriverError("GUARD_LOST", "there is no guard just now");
     const id = ++this.orders;
     this.guard.send({ ...order, id });
     return id;
   }
 
-  /** Everything off by our own hand, while there is no guard. Throws PIN_FAILED. */
+  /** Everything off by our own hand, while there is no guard. Throws PIN_FAILED; GUARD_BUSY where another one has the relays. */
   switchOff(): void {
+    if (this.theirs) throw new DriverError("GUARD_BUSY", "another process drives these relays");
     const failures = this.offByHand();
-    if (failures.length > 0) throw new DriverError("PIN_FAILED", failures.join(", "));
+    if (failures.length > 0) throw handFailed(failures);
   }
 
-  /** For a guard that does not do as it should: it dies, and everything goes off. */
-  dismiss(): void {
-    this.guard?.kill();
+  /** For a guard that does not do as it should: it dies, and everything goes off. `why` is a clause for the log. */
+  dismiss(why: string): void {
+    if (!this.guard) return;
+    this.dismissal ??= why;
+    this.guard.kill();
   }
 
   get pid(): number | undefined {
     return this.guard?.pid;
   }
 
-  /** Everything off, and no guard any more. */
-  async stop(): Promise<void> {
-    this.closing = true;
-    this.cancelBeat();
+  /** Everything off, and no guard any more. Rejects with PIN_FAILED where something could not be switched off. */
+  stop(): Promise<void> {
+    this.stopping ??= this.letGo();
+    return this.stopping;
+  }
+
+  private async letGo(): Promise<void> {
+    this.next();
     if (!this.guard) return;
-    const gone = new Promise<void>((resolve) => {
-      this.goneNow = resolve;
+    const gone = new Promise<readonly string[]>((resolve) => {
+      this.gone = resolve;
     });
     const cancel = this.clock.after(GONE_WITHIN, () => this.guard?.kill());
     this.guard.release();
-    await gone.finally(cancel);
+    const failures = await gone.finally(cancel);
+    if (failures.length > 0) throw handFailed(failures);
   }
 
   private launch(): void {
     this.unanswered = 0;
-    this.cancelPatience = this.clock.after(READY_WITHIN, () => this.dismiss());
-    this.guard = new GuardProcess(this.plan, {
-      report: (report) => this.heard(report),
-      gone: (how) => this.lost(how),
-    });
-    this.beat();
+    this.cancelPatience = this.clock.after(READY_WITHIN, () => this.dismiss("it was not ready in time"));
+    try {
+      this.guard = this.startGuard(this.plan, {
+        report: (report) => this.heard(report),
+        gone: (how) => this.lost(how),
+      });
+      this.beat();
+    } catch (error) {
+      this.lost(error instanceof Error ? error.message : String(error));
+    }
   }
 
   private heard(report: Report): void {
     if (report.is === "beat") this.unanswered = 0;
-    if (report.is === "trouble") this.trouble(report);
     if (report.is === "ready") this.begin();
+    if (report.is === "trouble") this.troubled(report);
     for (const listener of this.listeners) listener(report);
   }
 
-  private trouble({ code, what }: Report & { is: "trouble" }): void {
+  private troubled({ code, what }: Report & { is: "trouble" }): void {
     if (code === "GUARD_BUSY") this.theirs = true;
-    this.starting?.(new DriverError(code, what));
-  }
-
-  private offByHand(): string[] {
-    return this.theirs ? [] : switchOffDirectly(offWrites(this.plan)).map(({ message }) => message);
+    this.complain(new DriverError(code, what));
   }
 
   private begin(): void {
     this.cancelPatience();
-    this.ready = true;
-    this.readyAt = this.clock.monotonic();
+    this.theirs = false;
+    this.readySince = this.clock.monotonic();
     this.unanswered = 0;
     this.starting?.(undefined);
   }
 
   /** Counted in beats, not in time: a stall of our own must not look like one of the guard's. */
   private beat(): void {
-    if (++this.unanswered > MOST_UNANSWERED && this.ready) this.dismiss();
+    if (++this.unanswered > MOST_UNANSWERED && this.readySince !== undefined)
+      this.dismiss("it gave no sign of life");
     this.guard?.send({ do: "beat", id: ++this.orders });
-    this.cancelBeat = this.clock.after(BEAT, () => this.beat());
+    this.next = this.clock.after(BEAT, () => this.beat());
   }
 
   private lost(how: string): void {
-    if (this.ready && this.clock.monotonic() - this.readyAt > LIVED) this.deaths = 0;
-    this.guard = undefined;
-    this.ready = false;
-    this.cancelBeat();
-    this.cancelPatience();
+    this.forgetGuard();
     const failures = this.offByHand();
-    this.goneNow();
-    if (this.closing) return;
-    this.mourn(new DriverError("GUARD_LOST", ["the guard died", how, ...failures].join(", ")));
+    for (const mourner of this.mourners) mourner();
+    this.gone?.(failures);
+    if (this.stopping) return;
+    this.complain(new DriverError("GUARD_LOST", `the guard of the relays died (${this.dismissal ?? how})`));
+    if (failures.length > 0) this.complain(handFailed(failures));
+    this.dismissal = undefined;
     const pause = RESTARTS[Math.min(this.deaths++, RESTARTS.length - 1)] ?? LIVED;
-    this.cancelBeat = this.clock.after(pause, () => this.launch());
+    this.next = this.clock.after(pause, () => this.launch());
   }
 
-  private mourn(trouble: DriverError): void {
-    this.starting?.(trouble);
-    for (const mourner of this.mourners) mourner(trouble);
+  private forgetGuard(): void {
+    const { readySince } = this;
+    if (readySince !== undefined && this.clock.monotonic() - readySince > LIVED) this.deaths = 0;
+    this.guard = undefined;
+    this.readySince = undefined;
+    this.next();
+    this.cancelPatience();
+  }
+
+  private offByHand(): string[] {
+    return this.theirs ? [] : switchOffDirectly(offWrites(this.plan)).map(({ message }) => message);
+  }
+
+  /** At the start, whoever starts it is told alone. */
+  private complain(trouble: DriverError): void {
+    if (this.starting) this.starting(trouble);
+    else for (const complaint of this.complaints) complaint(trouble);
   }
 }
+
+const handFailed = (failures: readonly string[]): DriverError =>
+  new DriverError("PIN_FAILED", `a relay could not be switched off (${failures.join("; ")})`);

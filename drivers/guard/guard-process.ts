@@ -19,9 +19,13 @@ export interface GuardListener {
 /** One guard, from its start to its end. */
 export class GuardProcess {
   private readonly child: ChildProcess;
-  private readonly pipe: Socket;
+  private readonly pipe: Socket | undefined;
 
-  constructor(plan: GuardPlan, listener: GuardListener) {
+  /** Throws where the system can start no process; where it can in part, `gone` is told of it. */
+  constructor(
+    plan: GuardPlan,
+    private readonly listener: GuardListener,
+  ) {
     // in a process group of its own: Ctrl-C in a terminal is for the parent, who then lets it go in order
     this.child = spawn(process.execPath, [...SMALL, PROGRAM, JSON.stringify(plan)], {
       stdio: ["ignore", "ignore", "inherit", "pipe"],
@@ -29,8 +33,9 @@ export class GuardProcess {
       cwd: "/",
       env: {},
     });
-    this.pipe = this.child.stdio[PIPE] as Socket;
-    this.listen(listener);
+    this.awaitEnd();
+    this.pipe = (this.child.stdio?.[PIPE] as Socket | undefined) ?? undefined;
+    if (this.pipe) this.listen(this.pipe);
   }
 
   get pid(): number | undefined {
@@ -38,33 +43,37 @@ export class GuardProcess {
   }
 
   send(order: Order): void {
-    this.pipe.write(encode(order));
+    this.pipe?.write(encode(order));
   }
 
   /** The guard switches everything off and goes. */
   release(): void {
-    this.pipe.end();
+    if (this.pipe) this.pipe.end();
+    else this.kill();
   }
 
   kill(): void {
     this.child.kill("SIGKILL");
   }
 
-  private listen(listener: GuardListener): void {
+  private listen(pipe: Socket): void {
     const lines = new Lines();
-    this.pipe.setEncoding("utf8").on("data", (chunk: string) => {
+    pipe.setEncoding("utf8").on("data", (chunk: string) => {
       try {
-        for (const report of lines.take<Report>(chunk)) listener.report(report);
+        for (const report of lines.take<Report>(chunk)) this.listener.report(report);
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         this.kill();
       }
     });
-    // a broken pipe is a guard that is going: its end is told by "close"
-    this.pipe.on("error", () => this.kill());
+    // a broken pipe is a guard that is going, as "close" will tell; one that stays gives no sign of life any more
+    pipe.on("error", () => undefined);
+  }
+
+  private awaitEnd(): void {
     let told = false;
     const gone = (how: string) => {
-      if (!told) listener.gone(how);
+      if (!told) this.listener.gone(how);
       told = true;
     };
     this.child.once("error", (error) => gone(error.message));

@@ -42,7 +42,9 @@ export class GuardedOutput implements PulsedOutput {
     this.assertAccepts(duration);
     const startedAt = this.clock.monotonic();
     const id = this.link.send({ do: "on", output: this.name, for: duration, sent: startedAt });
-    const cancel = this.clock.after(plus(duration, OVERDUE), () => this.link.dismiss());
+    const cancel = this.clock.after(plus(duration, OVERDUE), () =>
+      this.link.dismiss(`it did not end a pulse of ${this.name}`),
+    );
     const over = new Promise<PulseReport>((resolve, reject) => {
       this.running = { id, onEdge, startedAt, resolve, reject };
     });
@@ -53,7 +55,9 @@ export class GuardedOutput implements PulsedOutput {
   async end(): Promise<void> {
     const id = this.askToEnd();
     if (id === undefined) return this.link.switchOff();
-    const cancel: Cancel = this.clock.after(ANSWER_WITHIN, () => this.link.dismiss());
+    const cancel: Cancel = this.clock.after(ANSWER_WITHIN, () =>
+      this.link.dismiss(`it did not switch ${this.name} off`),
+    );
     await new Promise<void>((resolve, reject) => {
       this.ends.set(id, (trouble) => (trouble ? reject(trouble) : resolve()));
     }).finally(cancel);

@@ -19,22 +19,23 @@ const LAST_TRIES = millis(50);
 
 const clock = new SystemClock();
 const pipe = new Socket({ fd: PIPE, readable: true, writable: true });
+let closed = false;
 const tell = (report: Report) => void pipe.write(encode(report));
 
 async function run(plan: GuardPlan): Promise<void> {
-  hurry();
   await claimLines(plan);
   const guard = new Guard({ ...(await openParts(plan, clock)), clock, tell });
   letGoAtTheEnd(guard);
   obey(guard);
-  tell({ is: "ready", pid: process.pid, active: guard.active(), rss: process.memoryUsage.rss() });
+  hurry(); // not before: udev has to have its turn while pins are opened
+  tell({ is: "ready", active: guard.active(), rss: process.memoryUsage.rss() });
 }
 
-/** The end is a parent that is gone, a signal, or a defect of our own. */
+/** The end is a parent that is gone, or a defect of our own. A service manager's signal is for the parent, who ends us in order. */
 function letGoAtTheEnd(guard: Guard): void {
   const end = () => void letGo(guard);
   pipe.once("end", end).on("error", end).once("close", end);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   process.on("uncaughtException", (error) => {
     process.stderr.write(`guard: ${error.stack}\n`);
     process.exitCode = 1;
@@ -53,6 +54,8 @@ function obey(guard: Guard): void {
 /** Does not go before everything is off, nor before that is told to whoever still listens. */
 async function letGo(guard: Guard): Promise<void> {
   while (!guard.allOff("lease")) await clock.sleep(LAST_TRIES);
+  if (!closed) guard.close();
+  closed = true;
   if (pipe.destroyed) process.exit();
   pipe.once("close", () => process.exit());
   pipe.destroySoon();

@@ -20,7 +20,8 @@ export type EndedBy = "elapsed" | "order" | "lease" | "input";
 
 /** What the guard tells its parent. All instants are CLOCK_MONOTONIC in milliseconds, the same for all processes. */
 export type Report =
-  | { readonly is: "ready"; readonly pid: number; readonly active: readonly string[]; readonly rss: number }
+  /** `rss`: resident memory in bytes. */
+  | { readonly is: "ready"; readonly active: readonly string[]; readonly rss: number }
   | { readonly is: "on"; readonly id: number; readonly output: string; readonly at: Millis }
   | {
       readonly is: "off";

@@ -19,11 +19,12 @@ export class Switches {
   readonly inputs: GuardedInputs;
   private readonly outputs: ReadonlyMap<string, GuardedOutput>;
   private readonly watchers = new Set<(trouble: DriverError) => void>();
+  /** Resident, of the guard, in bytes. */
+  private memory = 0;
 
   private constructor(
     readonly plan: GuardPlan,
-    /** A sentence for each output. */
-    readonly explanation: readonly string[],
+    private readonly sentences: readonly string[],
     wirings: NonNullable<BoardConfig["inputs"]>,
     private readonly link: GuardLink,
     clock: Clock,
@@ -32,9 +33,11 @@ export class Switches {
     this.outputs = new Map(
       plan.outputs.map(({ name, ceiling }) => [name, new GuardedOutput(name, ceiling, link, clock)]),
     );
-    link.onLost((trouble) => this.complain(trouble));
+    link.onTrouble((trouble) => {
+      for (const watcher of this.watchers) watcher(trouble);
+    });
     link.onReport((report) => {
-      if (report.is === "trouble") this.complain(new DriverError(report.code, report.what));
+      if (report.is === "ready") this.memory = report.rss;
     });
   }
 
@@ -62,6 +65,12 @@ export class Switches {
     return switches;
   }
 
+  /** A sentence for each output, and one for the guard. */
+  get explanation(): readonly string[] {
+    if (this.pid === undefined) return this.sentences;
+    return [...this.sentences, `guard: process ${this.pid}, ${Math.round(this.memory / 1e6)} MB resident`];
+  }
+
   output(plant: string, load: Load): PulsedOutput | undefined {
     return this.outputs.get(`${plant}-${load}`);
   }
@@ -85,10 +94,6 @@ export class Switches {
   /** Of the guard, for those who want to see what happens without it. */
   get pid(): number | undefined {
     return this.link.pid;
-  }
-
-  private complain(trouble: DriverError): void {
-    for (const watcher of this.watchers) watcher(trouble);
   }
 }
 

@@ -5,8 +5,11 @@ import { type Millis, millis } from "../units.js";
  * the exact end is the guard's.
  */
 export const BACKSTOP_MARGIN: Millis = millis(250);
-/** The timer wheel groups distant timers: up to an eighth of the time late [kernel/time/timer.c, "granularity"]. */
-const LATENESS = 1 / 8;
+/**
+ * The timer wheel groups distant timers: level n begins at 63 · 8ⁿ⁻¹ ticks and rounds up to the next 8ⁿ
+ * [kernel/time/timer.c, LVL_START and LVL_GRAN], up to 12.7 % late.
+ */
+const LATENESS = 8 / 63;
 
 /** When the kernel's timer has ended a pulse of `duration` at the latest, whoever is dead. */
 export const latestEnd = (duration: Millis): Millis =>

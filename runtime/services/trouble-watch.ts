@@ -5,8 +5,8 @@ import { hours, type Millis } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import type { Messages } from "./people/messages.js";
 
-/** After these, nothing may get switched until somebody has looked. */
-const TOLD: ReadonlySet<DriverErrorCode> = new Set(["GUARD_LOST", "PIN_FAILED"]);
+/** What a person has to know of: it may come again, or keep everything from being switched. */
+const TOLD: ReadonlySet<DriverErrorCode> = new Set(["GUARD_LOST", "GUARD_BUSY", "PIN_FAILED"]);
 /** A choice: what fails again and again is told of now and then; the log has each. */
 const TOLD_EVERY = hours(1);
 
@@ -21,7 +21,7 @@ export interface TroubleWatchParts {
 
 /** What goes wrong in the hardware beside any call: all of it into the log, what a person has to see to into a message. */
 export class TroubleWatch {
-  private readonly toldAt = new Map<DriverErrorCode, Millis>();
+  private readonly toldAt = new Map<string, Millis>();
 
   constructor(private readonly parts: TroubleWatchParts) {}
 
@@ -34,9 +34,14 @@ export class TroubleWatch {
     const { clock, log, messages } = this.parts;
     log("error", message);
     const now = clock.monotonic();
-    const before = this.toldAt.get(code);
+    const before = this.toldAt.get(message);
     if (!TOLD.has(code) || (before !== undefined && now - before < TOLD_EVERY)) return;
-    this.toldAt.set(code, now);
-    await messages.send("to_human", `The hardware reports: ${message}`, undefined, "runtime");
+    this.toldAt.set(message, now);
+    await messages
+      .send("to_human", `The hardware reports: ${message}`, undefined, "runtime")
+      .catch((error) => {
+        this.toldAt.delete(message);
+        throw error;
+      });
   }
 }

@@ -59,7 +59,7 @@ function linked() {
   const inputs = new GuardedInputs([BUTTON, LEAK, TANK], link as GuardLink);
   const heard: InputState[] = [];
   const cancel = inputs.watch((input) => heard.push(input));
-  const ready = (...active: readonly string[]) => tell({ is: "ready", pid: 1, active, rss: 0 });
+  const ready = (...active: readonly string[]) => tell({ is: "ready", active, rss: 0 });
   const active = () => inputs.states().flatMap(({ name, active }) => (active ? [name] : []));
   return { tell: (report: Report) => tell(report), inputs, heard, cancel, ready, active };
 }

@@ -18,7 +18,9 @@ const MISTAKES = [
   {
     title: "an overlay that is missing",
     config: withPump({ gpio: 23, led: "mint-pump" }),
-    message: new RegExp(`basil-pump: on a plain pin .*${overlay}mint-pump,trigger=transient .*\\(OUTPUT_UNSAFE\\)`),
+    message: new RegExp(
+      `basil-pump: on a plain pin .*${overlay}mint-pump,trigger=transient .*\\(OUTPUT_UNSAFE\\)`,
+    ),
   },
   {
     title: "an overlay that is missing, and asked for",
