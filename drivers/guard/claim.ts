@@ -17,7 +17,11 @@ function claim(name: string, line: LinePlan): Promise<void> {
     server.once("error", (cause) =>
       reject(
         hasCode(cause, "EADDRINUSE")
-          ? new DriverError("GUARD_BUSY", `another process drives the ${name}`, { cause })
+          ? new DriverError(
+              "GUARD_BUSY",
+              `another process drives the ${name}, perhaps a guard that still tries to switch it off`,
+              { cause },
+            )
           : cause,
       ),
     );

@@ -1,6 +1,6 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
-import { type Millis, seconds } from "../units.js";
+import { type Millis, millis, seconds } from "../units.js";
 import { type GuardListener, GuardProcess } from "./guard-process.js";
 import { offWrites, switchOffDirectly } from "./off-list.js";
 import { BEAT, type GuardPlan } from "./plan.js";
@@ -12,9 +12,11 @@ const MOST_UNANSWERED = 5;
 const READY_WITHIN = seconds(15);
 /** A guard that was let go has switched off long before. */
 const GONE_WITHIN = seconds(1);
-/** Between restarts: at once, then longer and longer, until one has lived for a minute. */
-const RESTARTS: readonly Millis[] = [0, 1, 5, 20, 60].map(seconds);
+/** Between restarts: at once, then longer, until one has lived for a minute. Not much longer: nobody reads a button meanwhile. */
+const RESTARTS: readonly Millis[] = [0, 1, 2, 5].map(seconds);
 const LIVED = seconds(60);
+/** A relay that our own hand could not switch off is tried again this often until there is a guard to do so. */
+const RETRY = millis(100);
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 type Running = Pick<GuardProcess, "pid" | "send" | "release" | "kill">;
@@ -35,6 +37,9 @@ export class GuardLink {
   private unanswered = 0;
   private next: Cancel = () => undefined;
   private cancelPatience: Cancel = () => undefined;
+  private cancelRetry: Cancel = () => undefined;
+  /** The guard has said that it tries on to switch something off. */
+  private struggling = false;
   private stopping: Promise<void> | undefined;
   private starting: ((outcome: DriverError | undefined) => void) | undefined;
   private gone: ((failures: readonly string[]) => void) | undefined;
@@ -114,14 +119,21 @@ export class GuardLink {
 
   private async letGo(): Promise<void> {
     this.next();
+    this.cancelRetry();
     if (!this.guard) return;
     const gone = new Promise<readonly string[]>((resolve) => {
       this.gone = resolve;
     });
-    const cancel = this.clock.after(GONE_WITHIN, () => this.guard?.kill());
+    const cancel = this.clock.after(GONE_WITHIN, () => this.leave());
     this.guard.release();
     const failures = await gone.finally(cancel);
     if (failures.length > 0) throw handFailed(failures);
+  }
+
+  /** A guard that hangs is killed; one that still tries to switch a relay off outlives us. */
+  private leave(): void {
+    if (this.struggling) this.gone?.(["the guard stays and tries on"]);
+    else this.guard?.kill();
   }
 
   private launch(): void {
@@ -147,12 +159,15 @@ export class GuardLink {
 
   private troubled({ code, what }: Report & { is: "trouble" }): void {
     if (code === "GUARD_BUSY") this.theirs = true;
+    if (code === "PIN_FAILED") this.struggling = true;
     this.complain(new DriverError(code, what));
   }
 
   private begin(): void {
     this.cancelPatience();
+    this.cancelRetry();
     this.theirs = false;
+    this.struggling = false;
     this.readySince = this.clock.monotonic();
     this.unanswered = 0;
     this.starting?.(undefined);
@@ -173,7 +188,7 @@ export class GuardLink {
     this.gone?.(failures);
     if (this.stopping) return;
     this.complain(new DriverError("GUARD_LOST", `the guard of the relays died (${this.dismissal ?? how})`));
-    if (failures.length > 0) this.complain(handFailed(failures));
+    if (failures.length > 0) this.keepTrying(handFailed(failures));
     this.dismissal = undefined;
     const pause = RESTARTS[Math.min(this.deaths++, RESTARTS.length - 1)] ?? LIVED;
     this.next = this.clock.after(pause, () => this.launch());
@@ -186,6 +201,14 @@ export class GuardLink {
     this.readySince = undefined;
     this.next();
     this.cancelPatience();
+  }
+
+  private keepTrying(trouble: DriverError): void {
+    this.complain(trouble);
+    const again = () => {
+      if (this.offByHand().length > 0) this.cancelRetry = this.clock.after(RETRY, again);
+    };
+    this.cancelRetry = this.clock.after(RETRY, again);
   }
 
   private offByHand(): string[] {

@@ -90,8 +90,8 @@ export class Guard {
 
   private assertFresh(output: string, sent: Millis): void {
     const age = this.parts.clock.monotonic() - sent;
-    if (age <= FRESH) return;
-    throw new DriverError("PULSE_STALE", `the order for ${output} came ${Math.round(age)} ms late`);
+    if (age >= 0 && age <= FRESH) return;
+    throw new DriverError("PULSE_STALE", `the order for ${output} is ${Math.round(age)} ms old`);
   }
 
   private assertNotInhibited(output: string): void {

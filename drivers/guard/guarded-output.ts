@@ -5,10 +5,12 @@ import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
 import { tooLong } from "./relay.js";
 
-/** A pulse that the guard has not reported over by then: the guard is not to be trusted any more. */
+/** A pulse that the guard has not reported over by then is ended by an order of its own. */
 const OVERDUE = seconds(1);
-/** How long the guard may take to switch something. */
+/** How long the guard may take to answer an order. */
 const ANSWER_WITHIN = seconds(1);
+/** After a stall of our own a timer fires before the pipe is read: the answer gets this long to be seen. */
+const SEEN_WITHIN = millis(50);
 
 interface Pulse {
   readonly id: number;
@@ -42,9 +44,7 @@ export class GuardedOutput implements PulsedOutput {
     this.assertAccepts(duration);
     const startedAt = this.clock.monotonic();
     const id = this.link.send({ do: "on", output: this.name, for: duration, sent: startedAt });
-    const cancel = this.clock.after(plus(duration, OVERDUE), () =>
-      this.link.dismiss(`it did not end a pulse of ${this.name}`),
-    );
+    const cancel = this.clock.after(plus(duration, OVERDUE), () => this.endAnyway());
     const over = new Promise<PulseReport>((resolve, reject) => {
       this.running = { id, onEdge, startedAt, resolve, reject };
     });
@@ -55,9 +55,7 @@ export class GuardedOutput implements PulsedOutput {
   async end(): Promise<void> {
     const id = this.askToEnd();
     if (id === undefined) return this.link.switchOff();
-    const cancel: Cancel = this.clock.after(ANSWER_WITHIN, () =>
-      this.link.dismiss(`it did not switch ${this.name} off`),
-    );
+    const cancel = this.dismissUnlessSeen();
     await new Promise<void>((resolve, reject) => {
       this.ends.set(id, (trouble) => (trouble ? reject(trouble) : resolve()));
     }).finally(cancel);
@@ -65,6 +63,19 @@ export class GuardedOutput implements PulsedOutput {
 
   isOn(): boolean {
     return this.lit;
+  }
+
+  /** A guard that cannot end it says so by itself, and one that does not answer is dismissed. */
+  private endAnyway(): void {
+    this.end().catch(() => undefined);
+  }
+
+  private dismissUnlessSeen(): Cancel {
+    const dismiss = () => this.link.dismiss(`it did not switch ${this.name} off`);
+    let cancel = this.clock.after(ANSWER_WITHIN, () => {
+      cancel = this.clock.after(SEEN_WITHIN, dismiss);
+    });
+    return () => cancel();
   }
 
   private askToEnd(): number | undefined {

@@ -17,6 +17,9 @@ const URGENT = -20;
 /** Between tries to switch off a line that sticks, once nobody is left to be told. */
 const LAST_TRIES = millis(50);
 
+/** SIGUSR1 would open a debugger. */
+const LEFT_TO_THE_PARENT = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"] as const;
+
 const clock = new SystemClock();
 const pipe = new Socket({ fd: PIPE, readable: true, writable: true });
 let closed = false;
@@ -35,7 +38,7 @@ async function run(plan: GuardPlan): Promise<void> {
 function letGoAtTheEnd(guard: Guard): void {
   const end = () => void letGo(guard);
   pipe.once("end", end).on("error", end).once("close", end);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+  for (const signal of LEFT_TO_THE_PARENT) process.on(signal, () => undefined);
   process.on("uncaughtException", (error) => {
     process.stderr.write(`guard: ${error.stack}\n`);
     process.exitCode = 1;

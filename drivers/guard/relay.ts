@@ -116,7 +116,7 @@ export class Relay {
 
   private assertAccepts(duration: Millis): void {
     const { name, ceiling } = this.parts;
-    if (!(duration > 0))
+    if (!Number.isFinite(duration) || duration <= 0)
       throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
     if (duration > ceiling) throw tooLong(name, duration, ceiling);
     if (this.stuck) throw new DriverError("PIN_FAILED", `${name} could not be switched off and may be on`);

@@ -61,13 +61,17 @@ t.test("without a guard nothing can be switched on, and off is done by hand", as
   t.same(deeds, ["off by hand"]);
 });
 
-t.test("a guard that does not end a pulse in time is dismissed, and the dose is unknown", async (t) => {
-  const { rig, output } = linked();
+t.test("a line that sticks is left to the guard, and the pulse is as long as it really was", async (t) => {
+  const { rig, output, deeds } = linked();
   const pulse = output.pulse(seconds(2));
   await rig.live(seconds(1));
   rig.pump.failing = "off";
-  await rig.live(seconds(3));
-  t.match(await pulse, { outcome: "unknown" });
+  await rig.live(seconds(5));
+  t.equal(output.isOn(), true);
+  rig.pump.failing = "nothing";
+  await rig.live(seconds(1));
+  t.match(await pulse, { outcome: "elapsed", onFor: 6050 });
+  t.same(deeds, []);
 });
 
 t.test("an end that was asked for is told by a line that sticks, not passed over", async (t) => {
