@@ -9,7 +9,7 @@ import { GuardRig } from "./guard-rig.js";
 /** A guard in the same process, as if at the end of its pipe; `lose` lets it die. */
 function linked() {
   const listeners: Array<(report: Report) => void> = [];
-  const mourners: Array<(trouble: DriverError) => void> = [];
+  const mourners: Array<() => void> = [];
   const deeds: string[] = [];
   let alive = true;
   let orders = 0;
@@ -19,7 +19,7 @@ function linked() {
   const lose = () => {
     alive = false;
     rig.guard.close();
-    for (const mourn of mourners) mourn(new DriverError("GUARD_LOST", "the guard died"));
+    for (const mourn of mourners) mourn();
   };
   const link: Link = {
     send: (order) => {

@@ -21,7 +21,7 @@ t.test(
     t.ok(took < AT_ONCE, `${Math.round(took)} ms`);
     t.match(await answer, { ok: false, error: { code: "DOSE_UNCERTAIN", details: { dispensed_ml: 25 } } });
     t.equal(await pot.used(), 25);
-    t.match(await pot.letters(), [/The hardware reports: the guard died, SIGKILL/]);
+    t.match(await pot.letters(), [/The hardware reports: the guard of the relays died \(SIGKILL\)/]);
     let next = await pot.human.call("dispense_water", { ml: 10 });
     for (
       ;
