@@ -3,7 +3,7 @@ import type { PulsedOutput, PulseReport } from "../ports.js";
 import { type Millilitres, type Millis, type MlPerSecond, millilitres, millis, seconds } from "../units.js";
 
 /**
- * Longest pulse of any pump. The interlock cuts at 28.9 s and a coarse kernel timer may be 12.5 % late (26 s → 29.3 s):
+ * Longest pulse of any pump. The interlock cuts at 28.9 s and a coarse kernel timer may be 12.7 % late (26.25 s → 29.6 s):
  * so both stay under the contract's 30 s, and no dose that is allowed ends in a fault (CONTRACT.md, "Water").
  */
 export const MAX_PULSE: Millis = seconds(26);
