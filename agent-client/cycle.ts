@@ -104,8 +104,7 @@ class Cycle {
     this.conversation.push({ role: "assistant", content: text, toolCalls });
     for (const [index, call] of toolCalls.entries()) {
       const result = index < MOST_CALLS_A_REPLY ? await this.call(call, tools) : tooMany(toolCalls.length);
-      const content = JSON.stringify(result.ok ? result.value : { error: result.error });
-      this.conversation.push({ role: "tool", toolCallId: call.id, name: call.name, content });
+      this.conversation.push(answerTo(call, result));
     }
   }
 
@@ -126,6 +125,13 @@ class Cycle {
     if (LOG_TOOLS.has(name)) this.logged = true;
     if (name === "dispense_water") this.counts.doses += 1;
   }
+}
+
+function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
+  const answer = { role: "tool" as const, toolCallId: id, name };
+  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error }) };
+  const { value, images } = result;
+  return { ...answer, content: JSON.stringify(value), ...(images && { images }) };
 }
 
 const proceeds = (value: unknown): boolean =>

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { Clock } from "./clock.js";
 import { growingWaits } from "./growing-waits.js";
 import { LinkError } from "./link-error.js";
 import { type Address, openSocket } from "./open-socket.js";
 import { type Millis, seconds } from "./units.js";
+import { VERSION } from "./version.js";
 import { WebSocketTransport } from "./websocket-transport.js";
 
 export interface LinkOptions extends Address {
@@ -19,9 +19,6 @@ export interface LinkOptions extends Address {
   readonly onWait: (error: LinkError, wait: Millis) => void;
 }
 
-/** From dist/agent-client up to the project's root. */
-const PACKAGE = new URL("../../package.json", import.meta.url);
-const { version: VERSION } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
 const INFO = { name: "tendril-agent", title: "Tendril agent", version: VERSION };
 const HANDSHAKE_TIMEOUT: Millis = seconds(10);
 

@@ -7,6 +7,9 @@ import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { parseJson } from "./tool-result.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
+import { UsageError } from "./usage-error.js";
+
+export { UsageError };
 
 export interface AgentOptions {
   readonly url: string;
@@ -16,11 +19,6 @@ export interface AgentOptions {
   /** In the plant's time. */
   readonly every: Millis;
   readonly maxRounds: number;
-}
-
-/** The call cannot be carried out as it was written; the message says what to change. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
 }
 
 export function agentCommand(env: Environment): Command {

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { ToolInfo } from "../connect.js";
+import type { Message } from "../models/model.js";
+import { parseJson } from "../tool-result.js";
+
+const failed = z.object({ error: z.object({ code: z.string() }) });
+const refusedStatus = z.object({ proceed: z.literal(false) });
+
+/**
+ * What came of the calls of the reply before, as far as it decides how a conversation goes on: "read_moisture ok",
+ * "dispense_water BUDGET_EXCEEDED". Figures and times are left out: no two runs have the same.
+ */
+export function toldSince(conversation: readonly Message[]): string[] {
+  const since = conversation.findLastIndex(({ role }) => role === "assistant") + 1;
+  return conversation.slice(since).flatMap((message) => (message.role === "tool" ? [cameOf(message)] : []));
+}
+
+function cameOf({ name, content }: { readonly name: string; readonly content: string }): string {
+  const answer = parseJson(content);
+  const error = failed.safeParse(answer).data?.error;
+  if (error) return `${name} ${error.code}`;
+  return `${name} ${refusedStatus.safeParse(answer).success ? "STATUS_REFUSED" : "ok"}`;
+}
+
+/** From 1 on. */
+export const roundOf = (conversation: readonly Message[]): number =>
+  conversation.filter(({ role }) => role === "assistant").length + 1;
+
+/** OpenAI's rule of thumb for English (help.openai.com, "What are tokens and how to count them"); JSON takes more. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** Size of a request without its pictures: the conversation, and the tools that go with it each time. */
+export function sizeOf(conversation: readonly Message[], tools: readonly ToolInfo[]) {
+  const characters = conversation.reduce((sum, message) => sum + charactersIn(message), charactersOf(tools));
+  return { characters, tokens: Math.ceil(characters / CHARACTERS_A_TOKEN) };
+}
+
+const charactersIn = (message: Message): number =>
+  message.content.length + (message.role === "assistant" ? JSON.stringify(message.toolCalls).length : 0);
+
+const charactersOf = (tools: readonly ToolInfo[]): number =>
+  tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + name.length + description.length + JSON.stringify(inputSchema).length,
+    0,
+  );
