@@ -1,15 +1,41 @@
 import type { Clock } from "./clock.js";
-import type { Progress, Runtime } from "./connect.js";
+import type { Progress, Runtime, ToolInfo } from "./connect.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
+import { tokensIn } from "./tokens.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
 
 /** Told of everything as it happens. */
 export interface CycleLog {
+  /** Before the model is first asked. */
+  began(beginning: CycleBeginning): void;
+  /** Each reply as it came, with its thinking and the provider's own counts. */
+  replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
-  answered(tool: string, args: Arguments, result: ToolResult): void;
+  /** `args` is empty where the model sent none that can be read: what it sent is in `timing.call`. */
+  answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   ended(outcome: CycleOutcome): void;
+}
+
+export interface CycleBeginning {
+  readonly model: string;
+  readonly prompt: string;
+  /** An estimate, see tokens.ts. */
+  readonly promptTokens: number;
+}
+
+export interface ReplyTiming {
+  /** Who replied: with a fallback not always the model of the beginning. */
+  readonly model: string;
+  /** From 1. */
+  readonly round: number;
+  readonly took: Millis;
+}
+
+export interface CallTiming {
+  readonly call: ToolCall;
+  readonly took: Millis;
 }
 
 export interface CycleOptions {
@@ -77,17 +103,35 @@ class Cycle {
 
   /** What keeps the cycle from being complete. */
   async run(): Promise<string | undefined> {
-    const { runtime, model, maxRounds, signal, newKey } = this.options;
+    const { runtime, maxRounds, newKey } = this.options;
+    this.begin();
     const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
     while (this.counts.rounds < maxRounds) {
-      this.counts.rounds += 1;
-      const reply = await model.respond(this.conversation, tools.listed, signal);
-      signal.throwIfAborted();
-      this.count(reply);
+      const reply = await this.ask(tools.listed);
       if (reply.toolCalls.length === 0) return this.missing();
       await this.carryOut(reply, tools);
     }
     return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  private begin(): void {
+    const { log, model, prompt } = this.options;
+    log.began({ model: model.name, prompt, promptTokens: tokensIn(prompt) });
+  }
+
+  private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
+    const { model, signal, clock, log } = this.options;
+    const began = clock.monotonic();
+    this.counts.rounds += 1;
+    const reply = await model.respond(this.conversation, tools, signal);
+    signal.throwIfAborted();
+    this.count(reply);
+    log.replied(reply, {
+      model: model.name,
+      round: this.counts.rounds,
+      took: clock.monotonic() - began,
+    });
+    return reply;
   }
 
   private count({ usage = { input: 0, output: 0 } }: Reply): void {
@@ -109,13 +153,14 @@ class Cycle {
   }
 
   private async call(call: ToolCall, tools: ToolRunner): Promise<ToolResult> {
-    const { log, signal } = this.options;
+    const { log, signal, clock } = this.options;
+    const began = clock.monotonic();
     const args = readArguments(call.arguments);
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
     const result = await tools.run(call, args, { signal, onProgress });
     this.note(call.name, result);
-    log.answered(call.name, args ?? {}, result);
+    log.answered(call.name, args ?? {}, result, { call, took: clock.monotonic() - began });
     return result;
   }
 

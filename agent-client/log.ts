@@ -86,6 +86,11 @@ class CycleLines implements CycleLog {
     private readonly title: string,
   ) {}
 
+  began(): void {}
+
+  /** A model's words are not the person's: the run's own file keeps them. */
+  replied(): void {}
+
   progress(tool: string, { done, total }: Progress): void {
     this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
   }

@@ -24,7 +24,8 @@ class ScriptedModel implements Model {
   }
 }
 
-const silent = { progress: () => undefined, answered: () => undefined, ended: () => undefined };
+const nothing = () => undefined;
+const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
 
 async function run(
   model: Model,
@@ -217,5 +218,33 @@ t.test(
     };
     t.strictSame((await run(counting)).outcome.tokens, { input: 250, output: 25 });
     t.strictSame((await run(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+  },
+);
+
+t.test(
+  "the log is told of the prompt, of every reply with its thinking, and of what each call took",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const told: unknown[] = [];
+    const thinking: Model = {
+      name: "slow",
+      respond: async (conversation) => {
+        await clock.advance(millis(700));
+        return { thinking: "hm", toolCalls: conversation.length === 2 ? [call("log_thought", '{"a"')] : [] };
+      },
+    };
+    const log = {
+      ...silent,
+      began: (...each: unknown[]) => told.push(each),
+      replied: (...each: unknown[]) => told.push(each),
+      answered: (...each: unknown[]) => told.push(each),
+    };
+    await run(thinking, {}, { clock, log });
+    t.match(told, [
+      [{ model: "slow", prompt: "Care.", promptTokens: 2 }],
+      [{ thinking: "hm" }, { model: "slow", round: 1, took: 700 }],
+      ["log_thought", {}, { ok: false }, { call: { arguments: '{"a"' }, took: 0 }],
+      [{ thinking: "hm" }, { model: "slow", round: 2, took: 700 }],
+    ]);
   },
 );
