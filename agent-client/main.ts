@@ -6,39 +6,62 @@ import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { LinkError } from "./link-error.js";
 import { Log } from "./log.js";
-import { type AgentOptions, parseAgentOptions, UsageError } from "./options.js";
+import type { Model } from "./models/model.js";
+import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
 import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
 import { compileTemplate } from "./prompts/template.js";
+import { openRunLog } from "./run-log/open.js";
+import { PlaybackEnded, playbackOf } from "./run-log/playback.js";
+import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
 const clock = new SystemClock();
-const log = new Log(process.stdout, process.env);
+const console = new Log(process.stdout, process.env);
+
+/** What runs through everything: who decides, and who is told of it. */
+interface Run {
+  readonly model: Model;
+  readonly log: StoryTeller;
+}
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = await parseAgentOptions(args, process.env);
   try {
-    return await serve(options, signal);
+    return await serve(options, begin(options), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (signal.reason instanceof PlaybackEnded) throw signal.reason;
     return options.once ? EXIT.incomplete : EXIT.done;
   }
 }
 
-async function serve(options: AgentOptions, signal: AbortSignal): Promise<number> {
-  const runtime = await reach(options, signal);
+function begin(options: AgentOptions): Run {
+  const { playback, logging, url, token } = options;
+  const model = playback === undefined ? options.model : playbackOf(playback, (end) => stop.abort(end));
+  const runLog = openRunLog(logging, {
+    start: { model: model.name, url, options: settingsOf(options) },
+    clock,
+    secrets: [token, process.env.OPENAI_API_KEY],
+    onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
+  });
+  return { model: runLog.around(model), log: tellBoth(console, runLog) };
+}
+
+async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
+  const runtime = await reach(options, run.log, signal);
   try {
-    return await care(options, runtime, signal);
+    return await care(options, run, runtime, signal);
   } finally {
     await runtime.close();
   }
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise<Runtime> {
+function reach({ url, token, once }: AgentOptions, log: StoryTeller, signal: AbortSignal): Promise<Runtime> {
   return connect({
     url,
     token,
@@ -53,15 +76,18 @@ function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise
   });
 }
 
-async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal): Promise<number> {
-  const { model, maxRounds, once, every } = options;
+async function care(
+  { maxRounds, once, every }: AgentOptions,
+  run: Run,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<number> {
   const agent = new Agent({
+    ...run,
     runtime,
-    model,
     template: compileTemplate(SYSTEM_PROMPT),
     maxRounds,
     clock,
-    log,
     signal,
     newKey: randomUUID,
   });
@@ -75,6 +101,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`tendril agent: ${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof PlaybackEnded && error.atItsEnd) return EXIT.done;
   if (!(error instanceof LinkError)) return EXIT.incomplete;
   return error.code === "UNAUTHORIZED" ? EXIT.unauthorized : EXIT.unreachable;
 }

@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { z } from "zod";
+import { checked } from "./checked.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
+import { assertRoom, type LogOptions, withLogOptions } from "./run-log/options.js";
 import { parseJson } from "./tool-result.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
 import { UsageError } from "./usage-error.js";
 
-export { UsageError };
+export { checked, UsageError };
 
 export interface AgentOptions {
   readonly url: string;
@@ -19,10 +21,16 @@ export interface AgentOptions {
   /** In the plant's time. */
   readonly every: Millis;
   readonly maxRounds: number;
+  readonly logging: LogOptions;
+  /** A file whose replies stand in for the model's. */
+  readonly playback?: string;
 }
 
+/** What is worth knowing of a run later: nothing secret. */
+export const settingsOf = ({ once, every, maxRounds }: AgentOptions) => ({ once, every, maxRounds });
+
 export function agentCommand(env: Environment): Command {
-  return new Command("tendril agent")
+  const command = new Command("tendril agent")
     .description("Connect to a runtime and care for its plants.")
     .option(
       "--url <url>",
@@ -46,7 +54,9 @@ export function agentCommand(env: Environment): Command {
         .default(minutes(30), "30m"),
     )
     .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
+    .option("--vision", "the model sees pictures; Ollama is asked by itself")
     .addHelpText("after", AFTERWORD);
+  return withLogOptions(command, env);
 }
 
 const AFTERWORD = `
@@ -55,7 +65,7 @@ OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
 3 the runtime cannot be reached; 4 the runtime refuses the token.`;
 
-interface Given {
+interface Given extends LogOptions {
   readonly url?: string;
   readonly tokenFile?: string;
   readonly state: string;
@@ -63,17 +73,27 @@ interface Given {
   readonly once?: boolean;
   readonly every: Millis;
   readonly maxRounds: number;
+  readonly vision?: boolean;
+  readonly playback?: string;
 }
 
 /** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
 export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
   const command = agentCommand(env).exitOverride();
   const { url, tokenFile, state, ...rest } = command.parse([...args], { from: "user" }).opts<Given>();
+  const { model, vision, once = false, every, maxRounds, playback, ...logging } = rest;
+  if (playback !== undefined && command.getOptionValueSource("model") === "cli")
+    throw new UsageError("--playback stands in for the model: leave out --model");
+  assertRoom(logging);
   return {
     url: url ?? (await urlIn(state)),
     token: await tokenIn(tokenFile ?? join(state, "tokens", "agent")),
-    once: false,
-    ...rest,
+    once,
+    every,
+    maxRounds,
+    model: vision ? createModel(model.name, env, { sees: true }) : model,
+    logging,
+    ...(playback !== undefined && { playback }),
   };
 }
 
@@ -117,14 +137,3 @@ export function rounds(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
   throw new Error("must be a whole number from 1 to 1000");
 }
-
-/** Commander wants its own error to name the option. */
-export const checked =
-  <T>(parse: (text: string) => T) =>
-  (text: string): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-    }
-  };

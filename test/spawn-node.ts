@@ -1,5 +1,10 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
+
+/** Where an agent under test leaves its log: not among those of the person who runs the tests. */
+const STATE = join(tmpdir(), "tendril-test-agents");
 
 /**
  * Before a program and its arguments: Node as people run it. tap would load its hooks into every child through
@@ -20,6 +25,6 @@ export function spawnNode(
   const [command, ...before] = PLAIN_NODE;
   return spawn(command, [...before, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_STATE_HOME: STATE, ...env },
   });
 }

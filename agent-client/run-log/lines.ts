@@ -16,7 +16,18 @@ const run = z.object({
   options: z.record(z.string(), z.unknown()),
 });
 
-const cycle = z.object({ kind: z.literal("cycle"), at, cycle: z.number(), plant: z.string().optional() });
+/** Tokens are estimated. */
+const size = z.object({ characters: z.number(), tokens: z.number() });
+
+const cycle = z.object({
+  kind: z.literal("cycle"),
+  at,
+  cycle: z.number(),
+  plant: z.string().optional(),
+  model: z.string(),
+  /** Of the system prompt. */
+  prompt: size,
+});
 
 /** The runtime's tools, at first and whenever they have changed. */
 const tools = z.object({ kind: z.literal("tools"), at, tools: z.array(z.string()) });
@@ -29,8 +40,8 @@ const reply = z.object({
   round: z.number(),
   /** What came of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */
   told: z.array(z.string()),
-  /** The request: the conversation and the tools. Tokens are estimated. */
-  asked: z.object({ characters: z.number(), tokens: z.number() }),
+  /** Of the request: the conversation and the tools. */
+  asked: size,
   took_ms,
   reply: replyJson.optional(),
   /** No reply came, for this reason. */
@@ -51,7 +62,8 @@ const call = z.object({
   kind: z.literal("call"),
   at,
   tool: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
+  /** As the model gave them, where they are none that could be read. */
+  arguments: z.unknown(),
   took_ms,
   result: z.unknown().optional(),
   error: toolError.optional(),

@@ -84,6 +84,7 @@ const reasonOf = (error: unknown): string =>
 /** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
 export class RotatedLog implements Sink {
   private part = 1;
+  private said = false;
   private current: LogFile;
 
   /** `heading` is the line that every further file begins with. */
@@ -111,17 +112,23 @@ export class RotatedLog implements Sink {
 
   private begin(part: number): LogFile {
     const path = join(this.folder, partName(this.first, part));
-    const file = new LogFile(path, this.lostLine, this.onTrouble);
+    const file = new LogFile(path, this.lostLine, (problem) => this.trouble(problem));
     file.write(this.heading);
     this.prune(path);
     return file;
+  }
+
+  /** Each file would say it anew. */
+  private trouble(problem: string): void {
+    if (!this.said) this.onTrouble(problem);
+    this.said = true;
   }
 
   private prune(writing: string): void {
     try {
       prune(this.folder, this.limits.total, writing);
     } catch (error) {
-      this.onTrouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
+      this.trouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
     }
   }
 }

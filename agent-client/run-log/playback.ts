@@ -1,7 +1,9 @@
 import type { ToolInfo } from "../connect.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn } from "../models/reply-json.js";
+import { UsageError } from "../usage-error.js";
 import type { ReplyLine, RunLine } from "./lines.js";
+import { readRun, runAt } from "./read-run.js";
 import { roundOf, toldSince } from "./told.js";
 
 /** A playback does not go on; the message says why. */
@@ -17,9 +19,17 @@ export class PlaybackEnded extends Error {
   }
 }
 
+/** The replies of a run's file, and of those in which it goes on. Throws a UsageError for a file without any. */
+export function playbackOf(file: string, onEnd: (end: PlaybackEnded) => void): Playback {
+  const { lines } = readRun(runAt(file));
+  if (lines.some(({ kind }) => kind === "reply")) return new Playback(file, lines, onEnd);
+  throw new UsageError(`${file} holds no reply of a model: there is nothing to play back`);
+}
+
 /** A recorded reply, with the tools that there were. */
 interface Recorded extends ReplyLine {
-  readonly tools: readonly string[];
+  /** Undefined where the file begins in the middle of a run. */
+  readonly tools: readonly string[] | undefined;
 }
 
 /**
@@ -67,14 +77,15 @@ export class Playback implements Model {
 }
 
 function recordedIn(lines: readonly RunLine[]): readonly Recorded[] {
-  let tools: readonly string[] = [];
+  let tools: readonly string[] | undefined;
   return lines.flatMap((line) => {
     if (line.kind === "tools") tools = line.tools;
     return line.kind === "reply" ? [{ ...line, tools }] : [];
   });
 }
 
-function toolsApart(recorded: readonly string[], tools: readonly ToolInfo[]): string | undefined {
+function toolsApart(recorded: readonly string[] | undefined, tools: readonly ToolInfo[]): string | undefined {
+  if (!recorded) return undefined;
   const now = tools.map(({ name }) => name);
   const gone = recorded.filter((name) => !now.includes(name));
   const come = now.filter((name) => !recorded.includes(name));

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
-import type { CycleLog, CycleOutcome } from "../cycle.js";
+import type { CallTiming, CycleLog } from "../cycle.js";
 import type { Message, Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
-import type { Arguments } from "../tool-runner.js";
-import type { Millis } from "../units.js";
-import type { Event, RunStart } from "./lines.js";
+import { type Arguments, readArguments } from "../tool-runner.js";
+import type { Event, ReplyLine, RunStart } from "./lines.js";
 import type { Sink } from "./log-file.js";
-import { roundOf, sizeOf, toldSince } from "./told.js";
+import { roundOf, sizeOf, sizeOfText, toldSince } from "./told.js";
 
 export interface RunLogParts {
   readonly sinks: readonly Sink[];
@@ -19,22 +18,28 @@ export interface RunLogParts {
   readonly images: boolean;
 }
 
+interface Request {
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+  readonly signal: AbortSignal;
+}
+
 /** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
 export class RunLog {
-  private newest: Millis;
   private toolNames = "";
 
-  constructor(private readonly parts: RunLogParts) {
-    this.newest = parts.clock.monotonic();
-  }
+  constructor(private readonly parts: RunLogParts) {}
 
   /** The log of one cycle. */
   cycle(number: number, plant: string | undefined): CycleLog {
-    this.write({ kind: "cycle", cycle: number, ...(plant !== undefined && { plant }) });
+    const which = { cycle: number, ...(plant !== undefined && { plant }) };
     return {
+      began: ({ model, prompt }) =>
+        this.write({ kind: "cycle", ...which, model, prompt: sizeOfText(prompt) }),
+      replied: () => undefined, // `around` has written it down, with what it answers
       progress: () => undefined,
-      answered: (tool, args, result) => this.called(tool, args, result),
-      ended: (outcome) => this.ended(outcome),
+      answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
+      ended: (outcome) => this.write({ kind: "end", ...outcome }),
     };
   }
 
@@ -43,35 +48,41 @@ export class RunLog {
     this.write({ kind: "note", label, text });
   }
 
-  /** The same model; what it is asked and how it replies is written down. */
+  /** The same model; what it is asked and how it replies, or fails to, is written down. */
   around(model: Model): Model {
     return {
-      name: model.name,
-      respond: async (conversation, tools, signal) => {
-        this.listed(tools);
-        const began = this.parts.clock.monotonic();
-        const asked = this.asked(model, conversation, tools);
-        const after = () => ({ ...asked, took_ms: this.since(began) });
-        try {
-          const reply = await model.respond(conversation, tools, signal);
-          this.write({ ...after(), reply: kept(reply) });
-          return reply;
-        } catch (error) {
-          if (!signal.aborted) this.write({ ...after(), failed: messageOf(error) });
-          throw error;
-        }
+      get name() {
+        return model.name;
       },
+      respond: (conversation, tools, signal) => this.asked(model, { conversation, tools, signal }),
     };
   }
 
-  private asked(model: Model, conversation: readonly Message[], tools: readonly ToolInfo[]) {
-    return {
-      kind: "reply" as const,
-      model: model.name,
+  private async asked(model: Model, { conversation, tools, signal }: Request): Promise<Reply> {
+    this.listed(tools);
+    const { clock } = this.parts;
+    const began = clock.monotonic();
+    const request = {
       round: roundOf(conversation),
       told: toldSince(conversation),
       asked: sizeOf(conversation, tools),
     };
+    const write = (came: Pick<ReplyLine, "reply" | "failed">) =>
+      this.write({
+        kind: "reply",
+        model: model.name,
+        ...request,
+        took_ms: clock.monotonic() - began,
+        ...came,
+      });
+    try {
+      const reply = await model.respond(conversation, tools, signal);
+      write({ reply: kept(reply) });
+      return reply;
+    } catch (error) {
+      if (!signal.aborted) write({ failed: messageOf(error) });
+      throw error;
+    }
   }
 
   private listed(tools: readonly ToolInfo[]): void {
@@ -81,10 +92,9 @@ export class RunLog {
     this.write({ kind: "tools", tools: names });
   }
 
-  /** Calls are carried out one after the other: one took as long as it is since the line before. */
-  private called(tool: string, args: Arguments, result: ToolResult): void {
-    const took_ms = this.since(this.newest);
-    this.write({ kind: "call", tool, arguments: args, took_ms, ...this.answer(result) });
+  private called(tool: string, args: Arguments, result: ToolResult, { call, took }: CallTiming): void {
+    const given = readArguments(call.arguments) ? args : call.arguments;
+    this.write({ kind: "call", tool, arguments: given, took_ms: took, ...this.answer(result) });
   }
 
   private answer(result: ToolResult) {
@@ -93,29 +103,27 @@ export class RunLog {
     return { result: result.value, ...(images && { images }) };
   }
 
-  private ended(outcome: CycleOutcome): void {
-    this.write({ kind: "end", ...outcome });
-  }
-
-  private since(began: Millis): Millis {
-    return Math.round(this.parts.clock.monotonic() - began);
-  }
-
   private write(event: Event): void {
     const { sinks, clock, clean } = this.parts;
     const line = clean(stamped(event, clock));
-    this.newest = clock.monotonic();
     for (const sink of sinks) sink.write(line);
   }
 }
 
 /** The text of a line. */
-export const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
-  JSON.stringify({ kind, at: new Date(clock.now()).toISOString(), ...rest });
+const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
+  JSON.stringify({ kind, at: new Date(clock.now()).toISOString(), ...rest }, rounded);
+
+/** The clock's nanoseconds are of no use to anybody. */
+const rounded = (key: string, value: unknown): unknown =>
+  typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
 /** The line that a run begins with. */
 export const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
   stamped({ kind: "run", ...start }, clock);
+
+/** The line in place of those that could not be written. */
+export const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
 
 const kept = ({ toolCalls, ...reply }: Reply) => ({ ...reply, toolCalls: [...toolCalls] });
 

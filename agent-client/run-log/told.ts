@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import type { Message } from "../models/model.js";
+import { tokensIn } from "../tokens.js";
 import { parseJson } from "../tool-result.js";
 
 const failed = z.object({ error: z.object({ code: z.string() }) });
@@ -26,21 +27,19 @@ function cameOf({ name, content }: { readonly name: string; readonly content: st
 export const roundOf = (conversation: readonly Message[]): number =>
   conversation.filter(({ role }) => role === "assistant").length + 1;
 
-/** OpenAI's rule of thumb for English (help.openai.com, "What are tokens and how to count them"); JSON takes more. */
-const CHARACTERS_A_TOKEN = 4;
-
 /** Size of a request without its pictures: the conversation, and the tools that go with it each time. */
 export function sizeOf(conversation: readonly Message[], tools: readonly ToolInfo[]) {
-  const characters = conversation.reduce((sum, message) => sum + charactersIn(message), charactersOf(tools));
-  return { characters, tokens: Math.ceil(characters / CHARACTERS_A_TOKEN) };
+  const texts = [...conversation.flatMap(textsOf), ...tools.flatMap(textsOfTool)];
+  return sizeOfText(texts.join(""));
 }
 
-const charactersIn = (message: Message): number =>
-  message.content.length + (message.role === "assistant" ? JSON.stringify(message.toolCalls).length : 0);
+export const sizeOfText = (text: string) => ({ characters: text.length, tokens: tokensIn(text) });
 
-const charactersOf = (tools: readonly ToolInfo[]): number =>
-  tools.reduce(
-    (sum, { name, description, inputSchema }) =>
-      sum + name.length + description.length + JSON.stringify(inputSchema).length,
-    0,
-  );
+const textsOf = (message: Message): readonly string[] =>
+  message.role === "assistant" ? [message.content, JSON.stringify(message.toolCalls)] : [message.content];
+
+const textsOfTool = ({ name, description, inputSchema }: ToolInfo): readonly string[] => [
+  name,
+  description,
+  JSON.stringify(inputSchema),
+];

@@ -80,6 +80,14 @@ program
   .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args));
 
 program
+  .command("log")
+  .description("Show a run of the agent as a story, on the computer where it ran. See tendril log --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
+
+program
   .command("simulate")
   .description("Try an agent on simulated plants before it meets real ones. See tendril simulate --help.")
   .helpOption(false)
@@ -162,7 +170,7 @@ program
 
 const commands = () => import("./commands.js");
 
-/** The agent and its simulation are programs of their own: this one does not import them. */
+/** The agent, its log and its simulation are programs of their own: this one does not import them. */
 function runBeside(program: string, args: readonly string[]): void {
   const main = fileURLToPath(new URL(program, import.meta.url));
   // over the channel the child learns that this process is gone
