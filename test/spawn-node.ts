@@ -17,12 +17,16 @@ export const PLAIN_NODE: readonly [string, ...string[]] = [
   process.execPath,
 ];
 
-/** Starts a program; `env` becomes Node itself, so that signals and the process's number are Node's. */
+/**
+ * Starts a program; `env` becomes Node itself, so that signals and the process's number are Node's. `within` is what
+ * starts it in turn, such as a shell with limits of its own.
+ */
 export function spawnNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  within: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const [command, ...before] = PLAIN_NODE;
+  const [command = "", ...before] = [...within, ...PLAIN_NODE];
   return spawn(command, [...before, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, XDG_STATE_HOME: STATE, ...env },

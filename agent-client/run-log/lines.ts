@@ -94,6 +94,7 @@ export const runLine = z.discriminatedUnion("kind", [run, cycle, tools, reply, c
 
 export type RunLine = z.output<typeof runLine>;
 export type RunStart = z.output<typeof run>;
+export type CycleLine = z.output<typeof cycle>;
 export type ReplyLine = z.output<typeof reply>;
 export type CallLine = z.output<typeof call>;
 export type EndLine = z.output<typeof end>;

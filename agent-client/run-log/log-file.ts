@@ -78,8 +78,7 @@ export class LogFile implements Sink {
   }
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error);
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
 export class RotatedLog implements Sink {

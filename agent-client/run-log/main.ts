@@ -32,17 +32,17 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 function show(paths: readonly string[], given: Given): void {
   const { lines, unread } = readRun(paths);
   const chosen = given.cycle === undefined ? lines : cycleIn(lines, given.cycle);
-  const tell = teller(given);
-  for (const line of chosen) tell(line);
-  if (given.json) return;
+  if (given.json) return chosen.forEach(asItIs);
+  const story = new Story(log);
+  for (const line of chosen) story.tell(line);
+  story.finish();
   if (given.cycle === undefined) closing(lines, unread, paths);
 }
 
-/** What was asked for before it began is told too. */
 async function watch(files: () => readonly string[], given: Given, signal: AbortSignal): Promise<void> {
-  const tell = teller(given);
-  const paths = files();
-  readRun(paths);
+  readRun(files());
+  const story = new Story(log);
+  const tell = given.json ? asItIs : (line: RunLine) => story.tell(line);
   try {
     for await (const line of follow(files, new SystemClock(), signal)) tell(line);
   } catch (error) {
@@ -50,13 +50,7 @@ async function watch(files: () => readonly string[], given: Given, signal: Abort
   }
 }
 
-function teller({ json }: Given): (line: RunLine) => void {
-  const story = new Story(log);
-  return (line) => {
-    if (json) process.stdout.write(`${JSON.stringify(line)}\n`);
-    else story.tell(line);
-  };
-}
+const asItIs = (line: RunLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /** Throws a UsageError for a cycle that the run does not have. */
 function cycleIn(lines: readonly RunLine[], number: number): readonly RunLine[] {

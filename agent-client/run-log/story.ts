@@ -2,7 +2,7 @@ import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
-import type { CallLine, EndLine, ReplyLine, RunLine, RunStart } from "./lines.js";
+import type { CallLine, CycleLine, EndLine, ReplyLine, RunLine, RunStart } from "./lines.js";
 import { grouped, tokensInWords } from "./words.js";
 
 /** Tells a run in lines a person can read: what the console showed, and what the model thought and said. */
@@ -10,17 +10,19 @@ export class Story {
   private day = "";
   private current: CycleStory | undefined;
   private told = false;
+  private rounds = 0;
+  private calls = 0;
 
   constructor(private readonly log: Log) {}
 
   tell(line: RunLine): void {
     this.newDay(line.at);
     if (line.kind === "run") this.started(line);
-    else if (line.kind === "cycle") this.current = this.log.cycle(line.cycle, line.plant, clockTime(line.at));
+    else if (line.kind === "cycle") this.began(line);
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);
-    else if (line.kind === "note") this.log.line(line.label, `${clockTime(line.at)}  ${line.text}`, "yellow");
+    else if (line.kind === "note") this.log.line(line.label, `${clockTime(line.at)} ${line.text}`, "yellow");
     else if (line.kind === "lost") this.log.line("lost", `${line.lines} lines could not be written`, "red");
   }
 
@@ -37,13 +39,35 @@ export class Story {
     this.log.text(`${at.slice(0, 10)} ${clockTime(at)} UTC  ${model} at ${url}, Tendril ${version}`);
   }
 
+  private began({ cycle, plant, at }: CycleLine): void {
+    this.finish();
+    this.current = this.log.cycle(cycle, plant, clockTime(at));
+    [this.rounds, this.calls] = [0, 0];
+  }
+
+  /** Tells of a cycle that has no end: the agent was stopped, or killed, or is still at it. */
+  finish(): void {
+    const none = { doses: 0, tokens: { input: 0, output: 0 }, took: 0 };
+    const { rounds, calls } = this;
+    this.current?.ended({
+      completed: false,
+      reason: "the log ends within this cycle",
+      rounds,
+      calls,
+      ...none,
+    });
+    this.current = undefined;
+  }
+
   private replied({ reply, failed }: ReplyLine): void {
+    this.rounds += 1;
     if (reply?.thinking) this.current?.aside("thought", reply.thinking, "dim");
     if (reply?.text) this.current?.aside("said", reply.text, "dim");
     if (failed !== undefined) this.current?.aside("no reply", failed, "red");
   }
 
   private called(line: CallLine): void {
+    this.calls += 1;
     const call = { id: "", name: line.tool, arguments: line.arguments };
     const args = readArguments(line.arguments) ?? {};
     this.current?.answered(line.tool, args, resultOf(line), { call, took: line.took_ms });

@@ -17,14 +17,15 @@ export interface Summary {
 
 export function summaryOf(lines: readonly RunLine[]): Summary {
   const ends = lines.flatMap((line) => (line.kind === "end" ? [line] : []));
+  const calls = lines.flatMap((line) => (line.kind === "call" ? [line] : []));
   const replies = lines.flatMap((line) => (line.kind === "reply" ? [line] : []));
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
   return {
     cycles: lines.filter(({ kind }) => kind === "cycle").length,
     completed: ends.filter(({ completed }) => completed).length,
-    calls: sum(({ calls }) => calls),
-    doses: sum(({ doses }) => doses),
-    refusals: refusalsIn(lines),
+    calls: calls.length,
+    doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
+    refusals: refusalsIn(calls),
     replies: replies.filter(({ reply }) => reply).length,
     failedReplies: replies.filter(({ reply }) => !reply).length,
     tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
@@ -32,8 +33,8 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   };
 }
 
-function refusalsIn(lines: readonly RunLine[]): Record<string, number> {
-  const codes = lines.flatMap((line) => (line.kind === "call" ? (codeOf(line) ?? []) : []));
+function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
+  const codes = calls.flatMap((call) => codeOf(call) ?? []);
   const counts: Record<string, number> = {};
   for (const code of codes.toSorted()) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
