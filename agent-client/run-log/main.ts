@@ -32,11 +32,15 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 function show(paths: readonly string[], given: Given): void {
   const { lines, unread } = readRun(paths);
   const chosen = given.cycle === undefined ? lines : cycleIn(lines, given.cycle);
-  if (given.json) return chosen.forEach(asItIs);
+  if (given.json) for (const line of chosen) asItIs(line);
+  else tellAll(chosen);
+  if (!given.json && given.cycle === undefined) closing(lines, unread, paths);
+}
+
+function tellAll(lines: readonly RunLine[]): void {
   const story = new Story(log);
-  for (const line of chosen) story.tell(line);
+  for (const line of lines) story.tell(line);
   story.finish();
-  if (given.cycle === undefined) closing(lines, unread, paths);
 }
 
 async function watch(files: () => readonly string[], given: Given, signal: AbortSignal): Promise<void> {

@@ -56,8 +56,8 @@ export async function logOf(
     signal?: AbortSignal;
   } = {},
 ): Promise<string> {
-  let text = "";
-  const sink = { write: (line: string) => void (text += `${line}\n`) };
+  const lines: string[] = [];
+  const sink = { write: (line: string) => lines.push(line) };
   const log = new RunLog({ sinks: [sink], clock, clean: withoutSecrets(secrets), images });
   let keys = 0;
   const agent = new Agent({
@@ -71,16 +71,16 @@ export async function logOf(
     newKey: () => `key-${++keys}`,
   });
   for (let turn = 0; turn < turns; turn += 1) await agent.turn();
-  return text;
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 export const linesOf = (text: string) => parseLines(text).lines;
 
 /** As `tendril log` shows it. */
 export function storyOf(text: string): string {
-  let shown = "";
-  const story = new Story(new Log({ write: (line: string) => (shown += line) }, {}));
+  const shown: string[] = [];
+  const story = new Story(new Log({ write: (part: string) => shown.push(part) }, {}));
   for (const line of linesOf(text)) story.tell(line);
   story.finish();
-  return shown;
+  return shown.join("");
 }
