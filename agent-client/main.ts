@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
+import { cron, every } from "./cron.js";
 import { LinkError } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, UsageError } from "./options.js";
@@ -11,6 +12,7 @@ import { PlantTime } from "./plant-time.js";
 import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
 import { compileTemplate } from "./prompts/template.js";
 import { runRegularly } from "./schedule.js";
+import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
@@ -54,11 +56,15 @@ function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise
 }
 
 async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal): Promise<number> {
-  const { model, maxRounds, once, every } = options;
+  const { maxRounds, promptTokens, once } = options;
+  const plantTime = new PlantTime(runtime, clock);
+  const say = (label: string, text: string) => log.line(label, text, "yellow");
+  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
   const agent = new Agent({
     runtime,
-    model,
+    model: steadyModel(options, around),
     template: compileTemplate(SYSTEM_PROMPT),
+    promptTokens,
     maxRounds,
     clock,
     log,
@@ -67,7 +73,8 @@ async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
-  return runRegularly(turn, { every, plantTime: new PlantTime(runtime, clock), clock, signal });
+  const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
+  return runRegularly(turn, { rhythm, plantTime, clock, signal });
 }
 
 /** Says what went wrong; commander has said so already of its own errors. */
