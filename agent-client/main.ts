@@ -4,17 +4,19 @@ import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
+import { cron, every } from "./cron.js";
 import { LinkError } from "./link-error.js";
 import { Log } from "./log.js";
-import type { Model } from "./models/model.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
 import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
 import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
-import { PlaybackEnded, playbackOf } from "./run-log/playback.js";
+import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
+import type { RunLog } from "./run-log/run-log.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
+import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
@@ -22,9 +24,10 @@ const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4
 const clock = new SystemClock();
 const console = new Log(process.stdout, process.env);
 
-/** What runs through everything: who decides, and who is told of it. */
+/** Who decides in the model's place, if anybody does, and who is told of the run. */
 interface Run {
-  readonly model: Model;
+  readonly playback: Playback | undefined;
+  readonly runLog: RunLog;
   readonly log: StoryTeller;
 }
 
@@ -40,19 +43,19 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 }
 
 function begin(options: AgentOptions): Run {
-  const { playback, logging, url, token } = options;
-  const model = playback === undefined ? options.model : playbackOf(playback, (end) => stop.abort(end));
+  const { model, logging, url, token } = options;
+  const playback = options.playback === undefined ? undefined : playbackOf(options.playback, end);
   const runLog = openRunLog(logging, {
-    start: { model: model.name, url, options: settingsOf(options) },
+    start: { model: (playback ?? model).name, url, options: settingsOf(options) },
     clock,
     secrets: [token, process.env.OPENAI_API_KEY],
     onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
   });
-  return { model: runLog.around(model), log: tellBoth(console, runLog) };
+  return { playback, runLog, log: tellBoth(console, runLog) };
 }
 
 async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
-  const runtime = await reach(options, run.log, signal);
+  const runtime = await reach(options, run, signal);
   try {
     return await care(options, run, runtime, signal);
   } finally {
@@ -61,7 +64,7 @@ async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Prom
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach({ url, token, once }: AgentOptions, log: StoryTeller, signal: AbortSignal): Promise<Runtime> {
+function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSignal): Promise<Runtime> {
   return connect({
     url,
     token,
@@ -77,23 +80,30 @@ function reach({ url, token, once }: AgentOptions, log: StoryTeller, signal: Abo
 }
 
 async function care(
-  { maxRounds, once, every }: AgentOptions,
-  run: Run,
+  options: AgentOptions,
+  { playback, runLog, log }: Run,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<number> {
+  const { maxRounds, promptTokens, once } = options;
+  const plantTime = new PlantTime(runtime, clock);
+  const say = (label: string, text: string) => log.line(label, text, "yellow");
+  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
   const agent = new Agent({
-    ...run,
     runtime,
+    model: runLog.around(playback ?? steadyModel(options, around)),
     template: compileTemplate(SYSTEM_PROMPT),
+    promptTokens,
     maxRounds,
     clock,
+    log,
     signal,
     newKey: randomUUID,
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
-  return runRegularly(turn, { every, plantTime: new PlantTime(runtime, clock), clock, signal });
+  const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
+  return runRegularly(turn, { rhythm, plantTime, clock, signal });
 }
 
 /** Says what went wrong; commander has said so already of its own errors. */
@@ -107,6 +117,9 @@ function exitCodeOf(error: unknown): number {
 }
 
 const stop = new AbortController();
+function end(playback: PlaybackEnded): void {
+  stop.abort(playback);
+}
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 // Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.
 process.exit(await main(process.argv.slice(2), stop.signal).catch(exitCodeOf));

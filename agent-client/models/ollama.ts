@@ -64,10 +64,13 @@ export class OllamaModel implements Model {
   private read(answer: unknown, conversation: readonly Message[]): Reply {
     const { data } = chatResponse.safeParse(answer);
     const { server } = this.wording;
-    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`);
+    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
     const { message, done_reason, prompt_eval_count: input, eval_count: output } = data;
     if (done_reason === "length")
-      throw new ModelError(`${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`);
+      throw new ModelError(
+        `${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`,
+        "cycle",
+      );
     const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, ...called }));
     const { content: text, thinking } = message;
     return replyTo(conversation, { text, thinking, calls, usage: { input, output } });

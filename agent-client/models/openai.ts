@@ -79,9 +79,12 @@ export class OpenAiModel implements Model {
     const { server } = this.wording;
     const choice = data?.choices[0];
     if (!data || !choice)
-      throw new ModelError(`${server} does not answer with a chat completion: check OPENAI_BASE_URL`);
+      throw new ModelError(
+        `${server} does not answer with a chat completion: check OPENAI_BASE_URL`,
+        "person",
+      );
     if (choice.finish_reason === "length")
-      throw new ModelError(`${server} cut ${this.name}'s reply off, since its tokens were used up`);
+      throw new ModelError(`${server} cut ${this.name}'s reply off, since its tokens were used up`, "cycle");
     return replyTo(conversation, answerIn(choice.message, data.usage));
   }
 }

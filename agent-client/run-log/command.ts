@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { checked } from "../checked.js";
 import type { Environment } from "../models/address.js";
-import { defaultLogFolder } from "./log-folder.js";
+import { checked } from "../option-values.js";
+import { runsIn, stateFolder } from "../state-folder.js";
 
 export interface Given {
   readonly last?: boolean;
@@ -23,7 +23,7 @@ export const logCommand = (env: Environment): Command =>
     .option("--cycle <n>", "one cycle of it", checked(cycleNumber))
     .option("--json", "its lines as they are, one JSON object each")
     .option("--follow", "go on as the agent does; ends with Ctrl-C")
-    .option("--log-dir <dir>", "where the agent keeps its runs", defaultLogFolder(env))
+    .option("--log-dir <dir>", "where the agent keeps its runs", runsIn(stateFolder(env)))
     .addHelpText("after", AFTERWORD);
 
 function cycleNumber(text: string): number {

@@ -6,6 +6,9 @@ const at = z.string();
 /** Milliseconds. */
 const took_ms = z.number();
 
+/** For a million tokens. */
+const price = z.object({ input: z.number(), output: z.number() });
+
 const run = z.object({
   kind: z.literal("run"),
   at,
@@ -13,7 +16,7 @@ const run = z.object({
   model: z.string(),
   /** Of the runtime, without anything that could be a secret. */
   url: z.string(),
-  options: z.record(z.string(), z.unknown()),
+  options: z.looseObject({ price: price.optional() }),
 });
 
 /** Tokens are estimated. */

@@ -1,14 +1,6 @@
 import { readdirSync, statSync, unlinkSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
-import type { Environment } from "../models/address.js";
+import { join } from "node:path";
 import type { EpochMillis } from "../units.js";
-
-/** Where runs are kept unless --log-dir says otherwise (XDG Base Directory Specification 0.8: relative paths are ignored). */
-export function defaultLogFolder({ XDG_STATE_HOME = "", HOME }: Environment): string {
-  const state = isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(HOME || homedir(), ".local", "state");
-  return join(state, "tendril-agent", "runs");
-}
 
 /** The name of a run's first file, such as 2026-06-01T12-30-00.000Z-ollama-llama3-2.jsonl: names sort by time. */
 export const runName = (started: EpochMillis, model: string): string =>

@@ -1,8 +1,6 @@
-import { type Command, Option } from "commander";
-import { checked } from "../checked.js";
-import type { Environment } from "../models/address.js";
+import { Option } from "commander";
+import { checked } from "../option-values.js";
 import { UsageError } from "../usage-error.js";
-import { defaultLogFolder } from "./log-folder.js";
 
 /** Where and how a run is written down. */
 export interface LogOptions {
@@ -11,32 +9,28 @@ export interface LogOptions {
   readonly logSize: number;
   /** Bytes, of all runs; a choice: some months of cycles every half hour. */
   readonly logTotal: number;
-  readonly logImages?: boolean;
+  readonly logImages: boolean | undefined;
   /** A further file with the same lines, whole. */
-  readonly record?: string;
+  readonly record: string | undefined;
 }
+
+/** As the flags have it. */
+export type GivenOfLog = Pick<LogOptions, "logSize" | "logTotal"> & Partial<LogOptions>;
 
 const MEGABYTE = 1_000_000;
 
-export const withLogOptions = (command: Command, env: Environment): Command =>
-  command
-    .option("--log-dir <dir>", "folder for the logs of runs, see tendril log --help", defaultLogFolder(env))
-    .addOption(
-      new Option("--log-size <MB>", "size at which a log goes on in another file")
-        .argParser(checked(megabytes))
-        .default(10 * MEGABYTE, "10"),
-    )
-    .addOption(
-      new Option("--log-total <MB>", "of all logs; beyond it the oldest are deleted")
-        .argParser(checked(megabytes))
-        .default(200 * MEGABYTE, "200"),
-    )
-    .option("--log-images", "keep pictures whole in the log, and not by size and hash alone")
-    .option("--record <file>", "write the run to this new file too, whole, such as for a bug report")
-    .option(
-      "--playback <file>",
-      "take the replies from a log or a record in place of a model; the runtime acts on them",
-    );
+export const logOptions = (): Option[] => [
+  new Option("--log-dir <dir>", "folder for the logs of runs; by default runs in --agent-state"),
+  new Option("--log-size <MB>", "size at which a log goes on in another file")
+    .argParser(checked(megabytes))
+    .default(10 * MEGABYTE, "10"),
+  new Option("--log-total <MB>", "of all logs; beyond it the oldest are deleted")
+    .argParser(checked(megabytes))
+    .default(200 * MEGABYTE, "200"),
+  new Option("--log-images", "keep pictures whole in the log, and not by size and hash alone"),
+  new Option("--record <file>", "write the run to this new file too, whole, such as for a bug report"),
+  new Option("--playback <file>", "take the replies from a log or a record; the runtime acts on them"),
+];
 
 function megabytes(text: string): number {
   const size = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -55,11 +55,11 @@ export class Playback implements Model {
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
     const recorded = this.replies[this.next];
     const round = roundOf(conversation);
-    if (!recorded) throw this.ended(this.usedUp(round), round === 1);
+    if (!recorded) throw this.stopped(this.usedUp(round), round === 1);
     this.next += 1;
     const difference =
       toolsApart(recorded.tools, tools) ?? placeApart(recorded, round) ?? apart(recorded, conversation);
-    if (difference !== undefined) throw this.ended(`reply ${this.next} does not fit: ${difference}`, false);
+    if (difference !== undefined) throw this.stopped(`reply ${this.next} does not fit: ${difference}`, false);
     if (recorded.reply) return replyIn(recorded.reply);
     throw new Error(recorded.failed ?? "no reply came");
   }
@@ -69,7 +69,7 @@ export class Playback implements Model {
     return round === 1 ? all : `${all}, and the cycle asks for another in round ${round}`;
   }
 
-  private ended(why: string, atItsEnd: boolean): PlaybackEnded {
+  private stopped(why: string, atItsEnd: boolean): PlaybackEnded {
     const end = new PlaybackEnded(`playback of ${this.file}: ${why}`, atItsEnd);
     this.onEnd(end);
     return end;

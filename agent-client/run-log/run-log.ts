@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { AttentiveModel } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
@@ -49,11 +50,12 @@ export class RunLog {
   }
 
   /** The same model; what it is asked and how it replies, or fails to, is written down. */
-  around(model: Model): Model {
+  around(model: AttentiveModel): AttentiveModel {
     return {
       get name() {
         return model.name;
       },
+      ended: async (outcome) => model.ended?.(outcome),
       respond: (conversation, tools, signal) => this.asked(model, { conversation, tools, signal }),
     };
   }

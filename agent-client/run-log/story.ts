@@ -1,15 +1,17 @@
 import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
+import { type Price, priceOf } from "../spending/limits.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
 import type { CallLine, CycleLine, EndLine, ReplyLine, RunLine, RunStart } from "./lines.js";
-import { grouped, tokensInWords } from "./words.js";
+import { tokensInWords } from "./words.js";
 
 /** Tells a run in lines a person can read: what the console showed, and what the model thought and said. */
 export class Story {
   private day = "";
   private current: CycleStory | undefined;
   private told = false;
+  private price: Price | undefined;
   private rounds = 0;
   private calls = 0;
 
@@ -33,7 +35,8 @@ export class Story {
   }
 
   /** Said once: every file of a run begins with it. */
-  private started({ at, version, model, url }: RunStart): void {
+  private started({ at, version, model, url, options }: RunStart): void {
+    this.price = options.price;
     if (this.told) return;
     this.told = true;
     this.log.text(`${at.slice(0, 10)} ${clockTime(at)} UTC  ${model} at ${url}, Tendril ${version}`);
@@ -76,12 +79,11 @@ export class Story {
   private ended(end: EndLine): void {
     this.current?.ended(end);
     const { input, output } = end.tokens;
-    if (input + output > 0) this.log.line("tokens", tokensInWords(end.tokens) + costOf(end), "dim");
+    if (input + output > 0)
+      this.log.line("tokens", tokensInWords(end.tokens, priceOf(end.tokens, this.price)), "dim");
     this.current = undefined;
   }
 }
 
 const resultOf = ({ result, error }: CallLine): ToolResult =>
   error ? { ok: false, error } : { ok: true, value: result };
-
-const costOf = ({ cost }: EndLine): string => (typeof cost === "number" ? `, cost ${grouped(cost)}` : "");

@@ -1,5 +1,6 @@
+import { priceOf } from "../spending/limits.js";
 import type { CallLine, RunLine } from "./lines.js";
-import { grouped, tokensInWords } from "./words.js";
+import { tokensInWords } from "./words.js";
 
 /** A run in figures. */
 export interface Summary {
@@ -19,6 +20,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   const ends = lines.flatMap((line) => (line.kind === "end" ? [line] : []));
   const calls = lines.flatMap((line) => (line.kind === "call" ? [line] : []));
   const replies = lines.flatMap((line) => (line.kind === "reply" ? [line] : []));
+  const price = lines.find((line) => line.kind === "run")?.options.price;
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
   return {
     cycles: lines.filter(({ kind }) => kind === "cycle").length,
@@ -29,7 +31,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
     replies: replies.filter(({ reply }) => reply).length,
     failedReplies: replies.filter(({ reply }) => !reply).length,
     tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
-    cost: sum(({ cost }) => (typeof cost === "number" ? cost : 0)),
+    cost: sum(({ tokens }) => priceOf(tokens, price)),
   };
 }
 
@@ -56,6 +58,6 @@ export function inWords(summary: Summary): readonly (readonly [string, string])[
     ["calls", `${calls}, of which ${doses} doses`],
     ["refusals", refused.join(", ") || "none"],
     ["replies", `${replies}${failedReplies > 0 ? `, and ${failedReplies} failures` : ""}`],
-    ["tokens", tokensInWords(tokens) + (cost > 0 ? `, cost ${grouped(cost)}` : "")],
+    ["tokens", tokensInWords(tokens, cost)],
   ];
 }

@@ -2,10 +2,11 @@
 export const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
 
-export const tokensInWords = ({
-  input,
-  output,
-}: {
+interface Tokens {
   readonly input: number;
   readonly output: number;
-}): string => `${grouped(input)} in, ${grouped(output)} out`;
+}
+
+/** With what they cost, where that is known: in the currency of the agent's price table. */
+export const tokensInWords = ({ input, output }: Tokens, cost: number): string =>
+  `${grouped(input)} in, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

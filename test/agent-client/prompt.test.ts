@@ -1,5 +1,5 @@
 import t from "tap";
-import { promptValues } from "../../agent-client/context.js";
+import { promptParts } from "../../agent-client/context.js";
 import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
@@ -81,7 +81,7 @@ t.test(
   "name and species come from the overview; without one, or without that plant in it, the id does",
   async (t) => {
     const info = async (id: string | undefined, answers: Script["answers"] = OVERVIEW) =>
-      (await promptValues(new ScriptedRuntime({ answers }), { index: 0, id })).plant_info;
+      (await promptParts(new ScriptedRuntime({ answers }), { index: 0, id })).plant_info;
     t.equal(await info("spiky"), "Plant 0: Spiky (cactus)");
     t.equal(await info("basil"), "Plant 0: Basil");
     t.equal(await info(undefined), "Plant 0: Basil", "where the wire names no plant, there is one");
@@ -91,32 +91,58 @@ t.test(
   },
 );
 
-t.test("the context comes from the runtime; what it does not tell is unknown", async (t) => {
-  const answers = {
-    fetch_notes: () => ok({ content: "Turn it on Mondays." }),
-    get_recent_actions: () =>
-      ok({
-        count: 1,
-        actions: [{ timestamp: "2026-06-01T12:00:00.000Z", type: "water", details: { ml: 20 } }],
-      }),
-  };
-  t.strictSame(await promptValues(new ScriptedRuntime({ answers }), { index: 0, id: "basil" }), {
-    plant_info: "Plant 0: basil",
-    current_time: "2026-06-01T12:30:00.000Z",
-    additional_context: "Care well.",
-    plant_history:
-      'Memories:\nTurn it on Mondays.\n\nLast actions:\n2026-06-01T12:00:00.000Z water {"ml":20}',
-  });
-  t.match(await promptValues(new ScriptedRuntime(), { index: 0, id: "basil" }), {
-    plant_history: "Memories:\nnone yet\n\nLast actions:\nnone yet",
-  });
-  const down = {
-    get_current_time: () => fail("X"),
-    fetch_notes: () => fail("X"),
-    get_recent_actions: () => fail("X"),
-  };
-  t.match(await promptValues(new ScriptedRuntime({ answers: down }), { index: 0, id: "basil" }), {
-    current_time: "unknown",
-    plant_history: "Memories:\nunknown\n\nLast actions:\nunknown",
-  });
+t.test(
+  "the context comes from the runtime, the oldest first; what it does not tell is unknown",
+  async (t) => {
+    const at = "2026-06-01T12:00:00.000Z";
+    const basil = { plant: "basil", name: "Basil", moisture: { percent: 40 }, hold: null, last_status: {} };
+    const answers = {
+      get_overview: () => ok({ plants: [basil] }),
+      fetch_notes: () => ok({ content: "Turn it on Mondays.\nIt likes it." }),
+      get_recent_thoughts: () =>
+        ok({ thoughts: [{ timestamp: at, observation: "dry", hypothesis: "heat", reasoning: "…" }] }),
+      get_recent_actions: () => ok({ actions: [{ timestamp: at, type: "water", details: { ml: 20 } }] }),
+      list_messages_from_human: () =>
+        ok({
+          messages: [
+            { message_id: "9", timestamp: at, read_at: null },
+            { message_id: "8", timestamp: at, read_at: at },
+            { message_id: "3", timestamp: "2026-05-01T12:00:00.000Z", read_at: at },
+            { message_id: "2", timestamp: "2026-05-01T11:00:00.000Z", read_at: null },
+          ],
+        }),
+    };
+    const itemsOf = async (answers: Script["answers"]) => {
+      const parts = await promptParts(new ScriptedRuntime({ answers: answers ?? {} }), {
+        index: 0,
+        id: "basil",
+      });
+      return parts.history.map(({ items }) => items);
+    };
+    t.strictSame(await itemsOf(answers), [
+      ['moisture {"percent":40}', "hold null"],
+      [
+        "message 2 of 2026-05-01T11:00:00.000Z: not read yet",
+        "message 8 of 2026-06-01T12:00:00.000Z: read before",
+        "message 9 of 2026-06-01T12:00:00.000Z: not read yet",
+      ],
+      ["Turn it on Mondays.", "It likes it."],
+      ['2026-06-01T12:00:00.000Z {"observation":"dry","hypothesis":"heat"}'],
+      ['2026-06-01T12:00:00.000Z water {"ml":20}'],
+    ]);
+    t.strictSame((await itemsOf({ get_recent_thoughts: () => ok({ thoughts: [] }) })).slice(1), [
+      ["none yet"],
+      ["none yet"],
+      ["none yet"],
+      ["none yet"],
+    ]);
+    const down = Object.fromEntries(Object.keys(answers).map((name) => [name, () => fail("X")]));
+    t.strictSame(await itemsOf(down), [["unknown"], ["unknown"], ["unknown"], ["unknown"], ["unknown"]]);
+  },
+);
+
+t.test("asking for the context leaves a message unread", async (t) => {
+  const runtime = new ScriptedRuntime();
+  await promptParts(runtime, { index: 0, id: undefined });
+  t.match(runtime.argsOf("list_messages_from_human"), [{ include_content: false }]);
 });

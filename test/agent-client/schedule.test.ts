@@ -1,4 +1,5 @@
 import t from "tap";
+import { every } from "../../agent-client/cron.js";
 import { PlantTime } from "../../agent-client/plant-time.js";
 import { runRegularly } from "../../agent-client/schedule.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
@@ -30,14 +31,16 @@ class Bench {
   }
 
   /** Starts a schedule whose turns take `length` of our time. */
-  start(every: number, length = 0): Promise<unknown> {
+  start(interval: number, length = 0): Promise<unknown> {
     const { clock } = this;
     const plantTime = new PlantTime(this, clock);
     const turn = async () => {
       this.turns.push(Math.round((this.plant() - START) / 1000));
       if (length > 0) await clock.sleep(millis(length));
     };
-    return runRegularly(turn, { every, plantTime, clock, signal: this.stop.signal }).catch(() => undefined);
+    return runRegularly(turn, { rhythm: every(interval), plantTime, clock, signal: this.stop.signal }).catch(
+      () => undefined,
+    );
   }
 
   /** Lets our time pass in small steps, so that everything due in between happens. */
@@ -99,7 +102,7 @@ t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) 
   await ended;
   t.equal(bench.turns.length, 1);
   const schedule = {
-    every: minutes(30),
+    rhythm: every(minutes(30)),
     plantTime: new PlantTime(bench, bench.clock),
     clock: bench.clock,
     signal: new AbortController().signal,

@@ -64,6 +64,7 @@ export async function logOf(
     runtime: new ScriptedRuntime(script),
     model: log.around(model),
     template: compileTemplate("Care for {{plant_info}}."),
+    promptTokens: 10_000,
     maxRounds: 10,
     clock,
     log,
