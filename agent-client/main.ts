@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
