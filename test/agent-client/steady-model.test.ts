@@ -30,6 +30,8 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
     promptTokens: 4000,
     limits: {},
     price: undefined,
+    logging: { logDir: "", logSize: 0, logTotal: 0, logImages: undefined, record: undefined },
+    playback: undefined,
     ...options,
   };
   const runtime = callsOf(rig);
