@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
@@ -45,6 +46,7 @@ function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise
     signal,
     clock,
     random: Math.random,
+    instance: hostname(),
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },

@@ -1,3 +1,4 @@
+import type { Agenda } from "../../agent-client/agenda.js";
 import type { CallOptions, Runtime, ToolInfo } from "../../agent-client/connect.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
 import type { Arguments } from "../../agent-client/tool-runner.js";
@@ -59,6 +60,7 @@ export interface Script {
   readonly answers?: Readonly<Record<string, Answer>>;
   /** Several: the plant tools take `plant`. */
   readonly plants?: readonly string[];
+  readonly agenda?: Agenda;
 }
 
 /** Answers calls from a script and keeps a list of them: what an agent is told, and what it does about it. */
@@ -86,6 +88,14 @@ export class ScriptedRuntime implements Runtime {
   async call(name: string, args: Arguments, { idempotencyKey }: CallOptions = {}): Promise<ToolResult> {
     this.calls.push({ name, args, key: idempotencyKey });
     return this.answers[name]?.(args) ?? fail("UNKNOWN_TOOL");
+  }
+
+  async agenda() {
+    return this.script.agenda;
+  }
+
+  watchAgenda() {
+    return () => undefined;
   }
 
   async close(): Promise<void> {}

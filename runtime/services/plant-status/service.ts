@@ -15,6 +15,17 @@ export interface Witnesses {
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
 }
 
+/** Who holds a plant's care. */
+export interface CareView {
+  /** The token's name. */
+  readonly agent: string;
+  /** Which of the agents that share it; null where the client does not say. */
+  readonly instance: string | null;
+  readonly since: string;
+  /** Until then others are turned away, and longer if it writes another status. */
+  readonly until: string;
+}
+
 interface StatusLine {
   readonly id: number;
   readonly record: StatusRecord;
@@ -94,6 +105,11 @@ export class PlantStatusService {
   last(plant: string): StatusRecord | undefined {
     const ofPlant = [...this.latest.values()].filter(({ record }) => record.plant === plant);
     return ofPlant.sort((a, b) => a.id - b.id).at(-1)?.record;
+  }
+
+  /** Who holds the plant's care, and until when others are turned away. */
+  care(_plant: string): CareView | undefined {
+    return undefined;
   }
 
   private keep(line: StatusLine): void {

@@ -37,6 +37,8 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 export class FixtureHost implements WireHost {
   readonly calls: CallRequest[] = [];
   readonly offs: string[] = [];
+  /** Says that a resource has changed. */
+  changed: (uri: string) => void = () => undefined;
   private readonly waiting: (() => void)[] = [];
   private onCall: (() => void) | undefined;
 
@@ -67,6 +69,13 @@ export class FixtureHost implements WireHost {
   async readResource(uri: string): Promise<ResourceContent | undefined> {
     if (uri !== PHOTO.uri) return undefined;
     return { mimeType: "image/jpeg", blob: Buffer.from(PHOTO.bytes).toString("base64") };
+  }
+
+  watchResources(changed: (uri: string) => void) {
+    this.changed = changed;
+    return () => {
+      this.changed = () => undefined;
+    };
   }
 
   async photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
