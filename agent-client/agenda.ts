@@ -29,7 +29,7 @@ const plantAgenda = z.object({
   faults: z.array(z.object({ code: z.string(), since: z.string(), reason: z.string() })),
   /** Who holds the plant's care, and until when others are turned away. */
   care: z
-    .object({ agent: z.string(), instance: z.string().nullable(), since: z.string(), until: z.string() })
+    .object({ agent: z.string(), instance: z.string().nullable(), status_at: z.string(), until: z.string() })
     .nullable(),
 });
 

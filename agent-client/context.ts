@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
 import type { Runtime } from "./connect.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
 import type { PromptValues } from "./prompts/template.js";
@@ -14,9 +15,23 @@ export async function promptValues(runtime: Runtime, plant: PlantAsked): Promise
   return {
     plant_info: plantInfo(await named(runtime, plant)),
     current_time: await currentTime(runtime),
-    additional_context: await runtime.instructions(),
-    plant_history: `Memories:\n${await memories(runtime)}\n\nLast actions:\n${await lastActions(runtime)}`,
+    additional_context: paragraphs([await runtime.instructions(), await callsForCare(runtime, plant)]),
+    plant_history: paragraphs([
+      `Memories:\n${await memories(runtime)}`,
+      `Notes:\n${await notes(runtime)}`,
+      `Last actions:\n${await lastActions(runtime)}`,
+    ]),
   };
+}
+
+const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
+
+/** Due tasks, unread messages, standing holds and faults; empty where there is nothing. */
+async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<string> {
+  const agenda = await runtime.agenda();
+  const ours = agenda && agendaOf(agenda, id);
+  if (!ours) return "";
+  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), standing(ours)]);
 }
 
 const overview = z.object({
@@ -33,6 +48,10 @@ async function named(runtime: Runtime, { index, id }: PlantAsked): Promise<Named
 
 const time = z.object({ timestamp: z.string() });
 const note = z.object({ content: z.string() });
+const remembered = z.object({
+  count: z.int(),
+  memories: z.array(z.object({ timestamp: z.string(), text: z.string() })),
+});
 const actions = z.object({
   actions: z.array(z.looseObject({ timestamp: z.string(), type: z.string(), details: z.unknown() })),
 });
@@ -41,7 +60,19 @@ async function currentTime(runtime: Runtime): Promise<string> {
   return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? "unknown";
 }
 
+/** So many of the newest are shown: as many as one page of the tool holds by default. */
+const MEMORIES_SHOWN = 20;
+
 async function memories(runtime: Runtime): Promise<string> {
+  const found = await ask(runtime, "list_memories", { n: MEMORIES_SHOWN }, remembered);
+  if (!found) return "unknown";
+  const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
+  const older = found.count - lines.length;
+  const rest = older > 0 ? [`${older} older ones: list_memories`] : [];
+  return lines.length === 0 ? "none yet" : [...rest, ...lines].join("\n");
+}
+
+async function notes(runtime: Runtime): Promise<string> {
   const found = await ask(runtime, "fetch_notes", {}, note);
   if (!found) return "unknown";
   return found.content === "" ? "none yet" : found.content;

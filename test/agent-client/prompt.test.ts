@@ -1,9 +1,10 @@
 import t from "tap";
+import type { Agenda } from "../../agent-client/agenda.js";
 import { promptValues } from "../../agent-client/context.js";
 import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
-import { fail, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
+import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
 
@@ -105,18 +106,70 @@ t.test("the context comes from the runtime; what it does not tell is unknown", a
     current_time: "2026-06-01T12:30:00.000Z",
     additional_context: "Care well.",
     plant_history:
-      'Memories:\nTurn it on Mondays.\n\nLast actions:\n2026-06-01T12:00:00.000Z water {"ml":20}',
+      'Memories:\nnone yet\n\nNotes:\nTurn it on Mondays.\n\nLast actions:\n2026-06-01T12:00:00.000Z water {"ml":20}',
   });
   t.match(await promptValues(new ScriptedRuntime(), { index: 0, id: "basil" }), {
-    plant_history: "Memories:\nnone yet\n\nLast actions:\nnone yet",
+    plant_history: "Memories:\nnone yet\n\nNotes:\nnone yet\n\nLast actions:\nnone yet",
   });
   const down = {
     get_current_time: () => fail("X"),
+    list_memories: () => fail("X"),
     fetch_notes: () => fail("X"),
     get_recent_actions: () => fail("X"),
   };
   t.match(await promptValues(new ScriptedRuntime({ answers: down }), { index: 0, id: "basil" }), {
     current_time: "unknown",
-    plant_history: "Memories:\nunknown\n\nLast actions:\nunknown",
+    plant_history: "Memories:\nunknown\n\nNotes:\nunknown\n\nLast actions:\nunknown",
   });
+});
+
+const SINCE = "2026-06-01T08:00:00.000Z";
+const calm = { hold: null, faults: [], care: null };
+const AGENDA: Agenda = {
+  timestamp: NOON,
+  due: [
+    { id: 3, description: "check_plant:basil", due: SINCE, plant: "basil" },
+    { id: 4, description: "check_plant:fern", due: SINCE, plant: "fern" },
+    { id: 5, description: "count\nthe pots", due: SINCE, plant: null },
+  ],
+  open_tasks: 3,
+  next_due: null,
+  unread: {
+    count: 1,
+    messages: [
+      { message_id: "9", timestamp: SINCE, in_reply_to: null, excerpt: "I am away.\nBe kind.", length: 20 },
+    ],
+  },
+  plants: [
+    { ...calm, plant: "basil", name: "Basil", hold: { since: SINCE, by: "human", reason: "repotted" } },
+    { ...calm, plant: "fern", name: "Fern", faults: [{ code: "LEAK", since: SINCE, reason: "it is wet" }] },
+  ],
+};
+
+t.test("the prompt shows the plant's due tasks, unread messages, and what only a person lifts", async (t) => {
+  const runtime = new ScriptedRuntime({ agenda: AGENDA });
+  const context = async (id: string) => (await promptValues(runtime, { index: 0, id })).additional_context;
+  t.equal(
+    await context("basil"),
+    `Care well.
+
+Tasks that are due; call complete_task with the id of what is done:
+- check_plant:basil (id 3, due ${SINCE})
+- count the pots (id 5, due ${SINCE})
+
+Unread messages of the person; list_messages_from_human shows them whole:
+- I am away. Be kind. (id 9, ${SINCE})
+
+Only a person can lift these:
+- on hold since ${SINCE} by human: repotted`,
+  );
+  t.match(await context("fern"), /check_plant:fern[\s\S]*- LEAK since .*: it is wet/);
+  t.notMatch(await context("fern"), /check_plant:basil/);
+});
+
+t.test("the prompt shows what is remembered, and says how much more there is", async (t) => {
+  const memories = [{ id: 7, timestamp: SINCE, text: "likes\nrain", by: "agent" }];
+  const answers = { list_memories: () => ok({ count: 4, memories }) };
+  const { plant_history } = await promptValues(new ScriptedRuntime({ answers }), { index: 0, id: "basil" });
+  t.match(plant_history, `Memories:\n3 older ones: list_memories\n${SINCE} likes rain\n\nNotes:`);
 });

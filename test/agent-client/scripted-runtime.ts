@@ -38,6 +38,7 @@ const CONTENTED: Readonly<Record<string, Answer>> = {
       light_today: 240,
     }),
   list_messages_from_human: () => ok({ messages: [] }),
+  list_memories: () => ok({ count: 0, memories: [] }),
   fetch_notes: () => ok({ content: "", timestamp: null, note_length_chars: 0 }),
   get_recent_photos: () => ok({ count: 1, photos: [{ timestamp: "2026-06-01T11:30:00.000Z" }] }),
   get_recent_actions: () => ok({ count: 0, actions: [] }),

@@ -3,7 +3,7 @@ import type { Plants } from "../../plants.js";
 import { isoUtc } from "../iso-time.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
-import type { CareView, PlantStatusService } from "../plant-status/service.js";
+import type { PlantStatusService } from "../plant-status/service.js";
 import type { Task, Tasks } from "./tasks.js";
 
 /** So many unread messages are looked for among the newest: a list shows no more at once. */
@@ -58,13 +58,12 @@ export class Agenda {
   private plant(plant: string, name: string) {
     const { control, status } = this.parts;
     const hold = control.hold(plant);
-    const care: CareView | undefined = status.care(plant);
     return {
       plant,
       name,
       hold: hold ? { since: hold.since, by: hold.by, reason: hold.reason } : null,
       faults: control.faults(plant).map(({ code, since, reason }) => ({ code, since, reason })),
-      care: care ?? null,
+      care: status.care(plant) ?? null,
     };
   }
 }
