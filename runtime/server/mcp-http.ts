@@ -26,12 +26,13 @@ export class McpOverHttp {
   private running = 0;
 
   constructor(private readonly parts: WireParts) {
-    const { host, log } = parts;
+    const { host, log, limits } = parts;
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
       ({ authInfo, era }) =>
         mcpServer({ host, log, identity: identityOf(authInfo) }, { subscribe: era === "modern" }),
-      { onerror, maxSubscriptions: parts.limits.maxConnections },
+      // each is an exchange that stays open: half of them are kept for calls
+      { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
     this.unwatch = host.watchResources((uri) => this.handler.notify.resourceUpdated(uri));
     this.respond = toNodeHandler(this.handler, { onerror });

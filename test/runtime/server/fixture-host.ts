@@ -37,8 +37,7 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 export class FixtureHost implements WireHost {
   readonly calls: CallRequest[] = [];
   readonly offs: string[] = [];
-  /** Says that a resource has changed. */
-  changed: (uri: string) => void = () => undefined;
+  readonly watchers = new Set<(uri: string) => void>();
   private readonly waiting: (() => void)[] = [];
   private onCall: (() => void) | undefined;
 
@@ -72,10 +71,13 @@ export class FixtureHost implements WireHost {
   }
 
   watchResources(changed: (uri: string) => void) {
-    this.changed = changed;
-    return () => {
-      this.changed = () => undefined;
-    };
+    this.watchers.add(changed);
+    return () => void this.watchers.delete(changed);
+  }
+
+  /** Says that a resource has changed. */
+  changed(uri: string): void {
+    for (const tell of this.watchers) tell(uri);
   }
 
   async photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
