@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
 import type { Runtime } from "./connect.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
 import type { PromptParts } from "./prompts/budget.js";
-import { hours } from "./units.js";
 
 /** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
 export interface PlantAsked {
@@ -13,19 +13,28 @@ export interface PlantAsked {
 /** What fills the prompt's placeholders, asked of the runtime. What it refuses to tell is said to be unknown. */
 export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
-  const current_time = await currentTime(runtime);
   return {
     plant_info: plantInfo(named(found, plant)),
-    current_time,
-    additional_context: await runtime.instructions(),
+    current_time: await currentTime(runtime),
+    additional_context: paragraphs([await runtime.instructions(), await callsForCare(runtime, plant)]),
     history: [
       { title: "Now", items: presentState(found) },
-      { title: "Messages of the person", items: await messages(runtime, current_time) },
-      { title: "Memories", items: await memories(runtime), more: "fetch_notes" },
+      { title: "Memories", items: await memories(runtime), more: "list_memories" },
+      { title: "Notes", items: await notes(runtime), more: "fetch_notes" },
       { title: "Last thoughts", items: await lastThoughts(runtime), more: "get_recent_thoughts" },
       { title: "Last actions", items: await lastActions(runtime), more: "get_recent_actions" },
     ],
   };
+}
+
+const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
+
+/** Due tasks, unread messages, standing holds and faults; empty where there is nothing. */
+async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<string> {
+  const agenda = await runtime.agenda();
+  const ours = agenda && agendaOf(agenda, id);
+  if (!ours) return "";
+  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), standing(ours)]);
 }
 
 const overview = z.object({
@@ -44,7 +53,8 @@ function named(found: PlantFound | undefined, { index, id }: PlantAsked): NamedP
   return { index, id: found.plant, name: found.name, species: found.species ?? undefined };
 }
 
-const STATE = ["moisture", "probe_fault", "water", "light", "hold", "faults", "fitted"] as const;
+/** Holds and faults are told in words, with what calls for care. */
+const STATE = ["moisture", "probe_fault", "water", "light", "fitted"] as const;
 
 const presentState = (found: PlantFound | undefined): readonly string[] =>
   found
@@ -53,40 +63,34 @@ const presentState = (found: PlantFound | undefined): readonly string[] =>
 
 const time = z.object({ timestamp: z.string() });
 const note = z.object({ content: z.string() });
+const remembered = z.object({
+  count: z.int(),
+  memories: z.array(z.object({ timestamp: z.string(), text: z.string() })),
+});
 const entry = z.looseObject({ timestamp: z.string() });
 const thoughts = z.object({ thoughts: z.array(entry) });
 const actions = z.object({ actions: z.array(entry) });
-const inbox = z.object({
-  messages: z.array(
-    z.object({ message_id: z.string(), timestamp: z.string(), read_at: z.string().nullable() }),
-  ),
-});
 
 const UNKNOWN = "unknown";
 const NONE = "none yet";
-/** A message that was read longer ago was meant for an earlier day. */
-const RECENT = hours(24);
 
 async function currentTime(runtime: Runtime): Promise<string> {
   return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? UNKNOWN;
 }
 
-/** Not their contents: they would count as read although no model may ever see them. */
-async function messages(runtime: Runtime, now: string): Promise<readonly string[]> {
-  const asked = { limit: 50, include_content: false };
-  const found = await ask(runtime, "list_messages_from_human", asked, inbox);
-  if (!found) return [UNKNOWN];
-  const open = found.messages.filter(
-    ({ read_at, timestamp }) => read_at === null || !(Date.parse(now) - Date.parse(timestamp) > RECENT),
-  );
-  const lines = open.map(
-    ({ message_id, timestamp, read_at }) =>
-      `message ${message_id} of ${timestamp}: ${read_at === null ? "not read yet" : "read before"}`,
-  );
-  return lines.length === 0 ? [NONE] : lines.reverse();
-}
+/** So many of the newest are shown: as many as one page of the tool holds by default. */
+const MEMORIES_SHOWN = 20;
 
 async function memories(runtime: Runtime): Promise<readonly string[]> {
+  const found = await ask(runtime, "list_memories", { n: MEMORIES_SHOWN }, remembered);
+  if (!found) return [UNKNOWN];
+  const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
+  const older = found.count - lines.length;
+  const rest = older > 0 ? [`${older} older ones: list_memories`] : [];
+  return lines.length === 0 ? [NONE] : [...rest, ...lines];
+}
+
+async function notes(runtime: Runtime): Promise<readonly string[]> {
   const found = await ask(runtime, "fetch_notes", {}, note);
   if (!found) return [UNKNOWN];
   return found.content === "" ? [NONE] : found.content.split("\n");

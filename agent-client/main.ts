@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
@@ -71,6 +72,7 @@ function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSi
     signal,
     clock,
     random: Math.random,
+    instance: hostname(),
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
@@ -103,8 +105,15 @@ async function care(
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
   const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
-  return runRegularly(turn, { rhythm, plantTime, clock, signal });
+  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime) });
 }
+
+/** A task that falls due, a message of the person, a hold or a fault that was lifted. */
+const wakeUpsOf = (runtime: Runtime) => (wake: () => void) =>
+  runtime.watchAgenda(({ reasons }) => {
+    log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
+    wake();
+  });
 
 /** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {

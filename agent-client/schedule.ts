@@ -3,8 +3,7 @@ import type { Clock } from "./clock.js";
 import type { Rhythm } from "./cron.js";
 import type { PlantTime } from "./plant-time.js";
 import { type EpochMillis, type Millis, minutes, seconds } from "./units.js";
-
-export type Cancel = () => void;
+import type { Cancel } from "./watch-agenda.js";
 
 export interface Schedule {
   readonly rhythm: Rhythm;

@@ -48,6 +48,8 @@ function runtimeOf(rig: Rig): Runtime {
         readOnly: annotations.readOnlyHint === true,
       })),
     call: (name, args, options) => call(rig, name, args, options),
+    agenda: () => rig.core.services.agenda.view(),
+    watchAgenda: () => () => undefined,
     close: async () => undefined,
   };
 }
