@@ -105,11 +105,11 @@ async function care(
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
   const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
-  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime) });
+  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
 
 /** A task that falls due, a message of the person, a hold or a fault that was lifted. */
-const wakeUpsOf = (runtime: Runtime) => (wake: () => void) =>
+const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) =>
   runtime.watchAgenda(({ reasons }) => {
     log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
     wake();
