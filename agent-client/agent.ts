@@ -1,15 +1,23 @@
 import type { Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
-import { promptValues } from "./context.js";
-import { type CycleLog, runCycle } from "./cycle.js";
+import { promptParts } from "./context.js";
+import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
 import type { Model } from "./models/model.js";
 import { plantsOf } from "./plants.js";
+import { systemPrompt } from "./prompts/budget.js";
 import type { Template } from "./prompts/template.js";
+
+/** A model that wants to know what became of its cycles. */
+export interface AttentiveModel extends Model {
+  ended?(outcome: CycleOutcome): Promise<void>;
+}
 
 export interface AgentParts {
   readonly runtime: Runtime;
-  readonly model: Model;
+  readonly model: AttentiveModel;
   readonly template: Template;
+  /** Of the system prompt, estimated. */
+  readonly promptTokens: number;
   readonly maxRounds: number;
   readonly clock: Clock;
   /** Gives each cycle, by its number and plant, the log that is told of it. */
@@ -36,9 +44,10 @@ export class Agent {
   }
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
-    const { template, log, ...parts } = this.parts;
-    const prompt = template(await promptValues(parts.runtime, { index, id }));
+    const { template, promptTokens, log, ...parts } = this.parts;
+    const prompt = systemPrompt(template, await promptParts(parts.runtime, { index, id }), promptTokens);
     const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id) });
+    await parts.model.ended?.(outcome);
     return outcome.completed;
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { Millis } from "./units.js";
+import type { EpochMillis, Millis } from "./units.js";
 
 /** The agent's only source of time. What a plant's clock shows, the agent asks the runtime. */
 export interface Clock {
@@ -9,10 +9,19 @@ export interface Clock {
   sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
 }
 
+/** This computer's calendar, for what a person reads: nothing is decided by it. */
+export interface Calendar {
+  now(): EpochMillis;
+}
+
 /** Node's timers fire at once above this many milliseconds (2³¹ − 1). */
 const LONGEST_TIMER = 2_147_483_647;
 
-export class SystemClock implements Clock {
+export class SystemClock implements Clock, Calendar {
+  now(): EpochMillis {
+    return Date.now();
+  }
+
   monotonic(): Millis {
     return performance.now();
   }

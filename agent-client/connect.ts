@@ -1,7 +1,9 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { type Agenda, type AgendaNews, readAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
 import { readResult, refused, type ToolResult } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";
+import { type Cancel, watchAgenda } from "./watch-agenda.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -34,6 +36,13 @@ export interface Runtime {
   instructions(): Promise<string>;
   tools(): Promise<readonly ToolInfo[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
+  /** What calls for care now; undefined where the runtime keeps no agenda. */
+  agenda(): Promise<Agenda | undefined>;
+  /**
+   * Tells of everything that calls for care, each once: what is due and unread now, and what comes up later, also
+   * while the link was broken. One watch at a time; it ends with `Cancel` or `close`.
+   */
+  watchAgenda(onNews: (news: AgendaNews) => void): Cancel;
   close(): Promise<void>;
 }
 
@@ -41,10 +50,12 @@ export interface Runtime {
 export async function connect(options: LinkOptions): Promise<Runtime> {
   const link = new Link(options);
   await link.ready();
-  return new LinkedRuntime(link);
+  return new LinkedRuntime(link, options);
 }
 
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";
+/** Who calls, where several agents share a token. */
+const AGENT = "tendril/agent";
 /** The longest call, a dose of 26 s behind the interlock's rest, ends well within this. */
 const CALL_TIMEOUT: Millis = seconds(120);
 /** A call whose link breaks this often is itself the likely cause: a frame too large, a defect it triggers. */
@@ -52,8 +63,12 @@ const MOST_ATTEMPTS = 3;
 
 class LinkedRuntime implements Runtime {
   private readOnly = new Set<string>();
+  private unwatch: Cancel = () => undefined;
 
-  constructor(private readonly link: Link) {}
+  constructor(
+    private readonly link: Link,
+    private readonly options: LinkOptions,
+  ) {}
 
   async instructions(): Promise<string> {
     return (await this.link.ready()).getInstructions() ?? "";
@@ -74,15 +89,30 @@ class LinkedRuntime implements Runtime {
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MOST_ATTEMPTS : 1;
+    const meta = metaOf(options.idempotencyKey, this.options.instance);
     try {
-      return readResult(await this.persist((client) => callTool(client, name, args, options), attempts));
+      return readResult(
+        await this.persist((client) => callTool(client, name, args, meta, options), attempts),
+      );
     } catch (error) {
       options.signal?.throwIfAborted();
       return failedCall(name, error);
     }
   }
 
+  agenda(): Promise<Agenda | undefined> {
+    return this.persist(readAgenda);
+  }
+
+  watchAgenda(onNews: (news: AgendaNews) => void): Cancel {
+    const { clock, random } = this.options;
+    this.unwatch();
+    this.unwatch = watchAgenda({ link: this.link, clock, random, onNews });
+    return this.unwatch;
+  }
+
   close(): Promise<void> {
+    this.unwatch();
     return this.link.close();
   }
 
@@ -103,12 +133,11 @@ function callTool(
   client: Client,
   name: string,
   args: Readonly<Record<string, unknown>>,
-  options: CallOptions,
+  meta: Readonly<Record<string, string>>,
+  { onProgress, signal }: CallOptions,
 ) {
-  const { idempotencyKey, onProgress, signal } = options;
-  const meta = idempotencyKey === undefined ? {} : { _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
   return client.callTool(
-    { name, arguments: { ...args }, ...meta },
+    { name, arguments: { ...args }, _meta: { ...meta } },
     {
       timeout: CALL_TIMEOUT,
       ...(signal && { signal }),
@@ -118,6 +147,11 @@ function callTool(
     },
   );
 }
+
+const metaOf = (key: string | undefined, instance: string | undefined): Record<string, string> => ({
+  ...(key !== undefined && { [IDEMPOTENCY_KEY]: key }),
+  ...(instance !== undefined && { [AGENT]: instance }),
+});
 
 const BROKEN: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.ConnectionClosed,

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
 import type { Runtime } from "./connect.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
-import type { PromptValues } from "./prompts/template.js";
+import type { PromptParts } from "./prompts/budget.js";
 
 /** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
 export interface PlantAsked {
@@ -10,50 +11,108 @@ export interface PlantAsked {
 }
 
 /** What fills the prompt's placeholders, asked of the runtime. What it refuses to tell is said to be unknown. */
-export async function promptValues(runtime: Runtime, plant: PlantAsked): Promise<PromptValues> {
+export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
+  const found = await inOverview(runtime, plant);
   return {
-    plant_info: plantInfo(await named(runtime, plant)),
+    plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
-    additional_context: await runtime.instructions(),
-    plant_history: `Memories:\n${await memories(runtime)}\n\nLast actions:\n${await lastActions(runtime)}`,
+    additional_context: paragraphs([await runtime.instructions(), await callsForCare(runtime, plant)]),
+    history: [
+      { title: "Now", items: presentState(found) },
+      { title: "Memories", items: await memories(runtime), more: "list_memories" },
+      { title: "Notes", items: await notes(runtime), more: "fetch_notes" },
+      { title: "Last thoughts", items: await lastThoughts(runtime), more: "get_recent_thoughts" },
+      { title: "Last actions", items: await lastActions(runtime), more: "get_recent_actions" },
+    ],
   };
 }
 
-const overview = z.object({
-  plants: z.array(z.object({ plant: z.string(), name: z.string(), species: z.string().nullish() })),
-});
+const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
 
-/** Names and species are no more than a help: without an overview the plant goes by its id. */
-async function named(runtime: Runtime, { index, id }: PlantAsked): Promise<NamedPlant> {
+/** Due tasks, unread messages, standing holds and faults; empty where there is nothing. */
+async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<string> {
+  const agenda = await runtime.agenda();
+  const ours = agenda && agendaOf(agenda, id);
+  if (!ours) return "";
+  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), standing(ours)]);
+}
+
+const overview = z.object({
+  plants: z.array(z.looseObject({ plant: z.string(), name: z.string(), species: z.string().nullish() })),
+});
+type PlantFound = z.output<typeof overview>["plants"][number];
+
+/** Names, species and state are no more than a help: without an overview the plant goes by its id. */
+async function inOverview(runtime: Runtime, { id }: PlantAsked): Promise<PlantFound | undefined> {
   const plants = (await ask(runtime, "get_overview", {}, overview))?.plants ?? [];
-  const found = id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
+  return id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
+}
+
+function named(found: PlantFound | undefined, { index, id }: PlantAsked): NamedPlant {
   if (!found) return { index, id };
   return { index, id: found.plant, name: found.name, species: found.species ?? undefined };
 }
 
+/** Holds and faults are told in words, with what calls for care. */
+const STATE = ["moisture", "probe_fault", "water", "light", "fitted"] as const;
+
+const presentState = (found: PlantFound | undefined): readonly string[] =>
+  found
+    ? STATE.filter((key) => key in found).map((key) => `${key} ${JSON.stringify(found[key])}`)
+    : [UNKNOWN];
+
 const time = z.object({ timestamp: z.string() });
 const note = z.object({ content: z.string() });
-const actions = z.object({
-  actions: z.array(z.looseObject({ timestamp: z.string(), type: z.string(), details: z.unknown() })),
+const remembered = z.object({
+  count: z.int(),
+  memories: z.array(z.object({ timestamp: z.string(), text: z.string() })),
 });
+const entry = z.looseObject({ timestamp: z.string() });
+const thoughts = z.object({ thoughts: z.array(entry) });
+const actions = z.object({ actions: z.array(entry) });
+
+const UNKNOWN = "unknown";
+const NONE = "none yet";
 
 async function currentTime(runtime: Runtime): Promise<string> {
-  return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? "unknown";
+  return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? UNKNOWN;
 }
 
-async function memories(runtime: Runtime): Promise<string> {
+/** So many of the newest are shown: as many as one page of the tool holds by default. */
+const MEMORIES_SHOWN = 20;
+
+async function memories(runtime: Runtime): Promise<readonly string[]> {
+  const found = await ask(runtime, "list_memories", { n: MEMORIES_SHOWN }, remembered);
+  if (!found) return [UNKNOWN];
+  const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
+  const older = found.count - lines.length;
+  const rest = older > 0 ? [`${older} older ones: list_memories`] : [];
+  return lines.length === 0 ? [NONE] : [...rest, ...lines];
+}
+
+async function notes(runtime: Runtime): Promise<readonly string[]> {
   const found = await ask(runtime, "fetch_notes", {}, note);
-  if (!found) return "unknown";
-  return found.content === "" ? "none yet" : found.content;
+  if (!found) return [UNKNOWN];
+  return found.content === "" ? [NONE] : found.content.split("\n");
 }
 
-async function lastActions(runtime: Runtime): Promise<string> {
-  const found = await ask(runtime, "get_recent_actions", { n: 10 }, actions);
-  if (!found) return "unknown";
-  const lines = found.actions.map(
-    ({ timestamp, type, details }) => `${timestamp} ${type} ${JSON.stringify(details)}`,
+async function lastThoughts(runtime: Runtime): Promise<readonly string[]> {
+  const found = await ask(runtime, "get_recent_thoughts", { n: 5 }, thoughts);
+  return entries(found?.thoughts, ({ observation, hypothesis }) =>
+    JSON.stringify({ observation, hypothesis }),
   );
-  return lines.length === 0 ? "none yet" : lines.join("\n");
+}
+
+async function lastActions(runtime: Runtime): Promise<readonly string[]> {
+  const found = await ask(runtime, "get_recent_actions", { n: 10 }, actions);
+  return entries(found?.actions, ({ type, details }) => `${String(type)} ${JSON.stringify(details)}`);
+}
+
+type Entry = z.output<typeof entry>;
+
+function entries(found: readonly Entry[] | undefined, words: (entry: Entry) => string): readonly string[] {
+  if (!found) return [UNKNOWN];
+  return found.length === 0 ? [NONE] : found.map((each) => `${each.timestamp} ${words(each)}`);
 }
 
 async function ask<T>(

@@ -1,15 +1,43 @@
+import { looksLikeCalls, REMINDER } from "./calls-as-text.js";
 import type { Clock } from "./clock.js";
-import type { Progress, Runtime } from "./connect.js";
+import type { Progress, Runtime, ToolInfo } from "./connect.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
+import { type FailureKind, ModelError } from "./models/model-error.js";
+import { tokensIn } from "./tokens.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
 
 /** Told of everything as it happens. */
 export interface CycleLog {
+  /** Before the model is first asked. */
+  began(beginning: CycleBeginning): void;
+  /** Each reply as it came, with its thinking and the provider's own counts. */
+  replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
-  answered(tool: string, args: Arguments, result: ToolResult): void;
+  /** `args` is empty where the model sent none that can be read: what it sent is in `timing.call`. */
+  answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   ended(outcome: CycleOutcome): void;
+}
+
+export interface CycleBeginning {
+  readonly model: string;
+  readonly prompt: string;
+  /** An estimate, see tokens.ts. */
+  readonly promptTokens: number;
+}
+
+export interface ReplyTiming {
+  /** Who replied: with a fallback not always the model of the beginning. */
+  readonly model: string;
+  /** From 1. */
+  readonly round: number;
+  readonly took: Millis;
+}
+
+export interface CallTiming {
+  readonly call: ToolCall;
+  readonly took: Millis;
 }
 
 export interface CycleOptions {
@@ -38,11 +66,15 @@ export interface CycleOutcome {
   /** Over all replies; a reply whose provider counts none adds none. */
   readonly tokens: { readonly input: number; readonly output: number };
   readonly took: Millis;
+  /** Where the model failed: what would help. */
+  readonly failure?: { readonly kind: FailureKind; readonly message: string };
 }
 
 const OPENING = "It is time for a care cycle. Look at the plant, write its status, and do what it needs.";
 /** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
 const MOST_CALLS_A_REPLY = 32;
+/** Replies in a row in which every call was one too many. A choice: by then it has been told three times. */
+const MOST_CIRCLES = 3;
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
 /**
@@ -52,14 +84,25 @@ const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
   const began = options.clock.monotonic();
   const cycle = new Cycle(options);
-  const missing = await cycle.run().catch((error: unknown) => {
+  const end = await cycle.run().catch((error: unknown) => {
     options.signal.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+    return endedBy(error);
   });
   const took = options.clock.monotonic() - began;
-  const outcome = { completed: missing === undefined, reason: missing ?? "completed", ...cycle.counts, took };
+  const completed = end.reason === undefined;
+  const outcome = { completed, ...end, reason: end.reason ?? "completed", ...cycle.counts, took };
   options.log.ended(outcome);
   return outcome;
+}
+
+/** How a cycle ended; without a reason it is complete. */
+type End = { readonly reason?: string | undefined } & Pick<CycleOutcome, "failure">;
+
+function endedBy(error: unknown): End {
+  if (!(error instanceof ModelError))
+    return { reason: error instanceof Error ? error.message : String(error) };
+  const { message, kind } = error;
+  return { reason: message, failure: { kind, message } };
 }
 
 class Cycle {
@@ -67,6 +110,9 @@ class Cycle {
   private readonly conversation: Message[];
   private cleared = false;
   private logged = false;
+  private reminded = false;
+  /** Replies in a row that called nothing but what was answered already. */
+  private circles = 0;
 
   constructor(private readonly options: CycleOptions) {
     this.conversation = [
@@ -75,19 +121,38 @@ class Cycle {
     ];
   }
 
-  /** What keeps the cycle from being complete. */
-  async run(): Promise<string | undefined> {
-    const { runtime, model, maxRounds, signal, newKey } = this.options;
+  async run(): Promise<End> {
+    const { runtime, maxRounds, newKey } = this.options;
+    this.begin();
     const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
     while (this.counts.rounds < maxRounds) {
-      this.counts.rounds += 1;
-      const reply = await model.respond(this.conversation, tools.listed, signal);
-      signal.throwIfAborted();
-      this.count(reply);
-      if (reply.toolCalls.length === 0) return this.missing();
-      await this.carryOut(reply, tools);
+      const reply = await this.ask(tools.listed);
+      if (reply.toolCalls.length > 0) await this.carryOut(reply, tools);
+      else if (this.isDone(reply, tools.listed)) return { reason: this.missing() };
+      if (this.circles === MOST_CIRCLES)
+        return { reason: "the model went round in circles, with the same calls" };
     }
-    return `the model still called tools after ${maxRounds} rounds`;
+    return { reason: `the model still called tools after ${maxRounds} rounds` };
+  }
+
+  private begin(): void {
+    const { log, model, prompt } = this.options;
+    log.began({ model: model.name, prompt, promptTokens: tokensIn(prompt) });
+  }
+
+  private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
+    const { model, signal, clock, log } = this.options;
+    const began = clock.monotonic();
+    this.counts.rounds += 1;
+    const reply = await model.respond(this.conversation, tools, signal);
+    signal.throwIfAborted();
+    this.count(reply);
+    log.replied(reply, {
+      model: model.name,
+      round: this.counts.rounds,
+      took: clock.monotonic() - began,
+    });
+    return reply;
   }
 
   private count({ usage = { input: 0, output: 0 } }: Reply): void {
@@ -95,6 +160,22 @@ class Cycle {
     this.counts.tokens.output += usage.output;
   }
 
+  /** Whether a reply without calls is the model's own end; it may have written calls as text, and is told so once. */
+  private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
+    if (this.missing() === undefined || !looksLikeCalls(text, tools)) return true;
+    const { name } = this.options.model;
+    if (this.reminded)
+      throw new ModelError(
+        `${name} writes calls of tools as text: take a model that can call tools`,
+        "person",
+      );
+    this.reminded = true;
+    this.conversation.push({ role: "assistant", content: text, toolCalls: [] });
+    this.conversation.push({ role: "user", content: REMINDER });
+    return false;
+  }
+
+  /** What keeps the cycle from being complete. */
   private missing(): string | undefined {
     if (!this.cleared) return "the model stopped without a cleared plant status";
     return this.logged ? undefined : "the model stopped without a thought or an action in the log";
@@ -102,21 +183,24 @@ class Cycle {
 
   private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
     this.conversation.push({ role: "assistant", content: text, toolCalls });
+    let isCircle = true;
     for (const [index, call] of toolCalls.entries()) {
       const result = index < MOST_CALLS_A_REPLY ? await this.call(call, tools) : tooMany(toolCalls.length);
-      const content = JSON.stringify(result.ok ? result.value : { error: result.error });
-      this.conversation.push({ role: "tool", toolCallId: call.id, name: call.name, content });
+      this.conversation.push(answerTo(call, result));
+      isCircle &&= !result.ok && result.error.code === "REPEATED";
     }
+    this.circles = isCircle ? this.circles + 1 : 0;
   }
 
   private async call(call: ToolCall, tools: ToolRunner): Promise<ToolResult> {
-    const { log, signal } = this.options;
+    const { log, signal, clock } = this.options;
+    const began = clock.monotonic();
     const args = readArguments(call.arguments);
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
     const result = await tools.run(call, args, { signal, onProgress });
     this.note(call.name, result);
-    log.answered(call.name, args ?? {}, result);
+    log.answered(call.name, args ?? {}, result, { call, took: clock.monotonic() - began });
     return result;
   }
 
@@ -126,6 +210,13 @@ class Cycle {
     if (LOG_TOOLS.has(name)) this.logged = true;
     if (name === "dispense_water") this.counts.doses += 1;
   }
+}
+
+function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
+  const answer = { role: "tool" as const, toolCallId: id, name };
+  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error }) };
+  const { value, images } = result;
+  return { ...answer, content: JSON.stringify(value), ...(images && { images }) };
 }
 
 const proceeds = (value: unknown): boolean =>

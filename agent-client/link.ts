@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { Clock } from "./clock.js";
 import { growingWaits } from "./growing-waits.js";
 import { LinkError } from "./link-error.js";
 import { type Address, openSocket } from "./open-socket.js";
 import { type Millis, seconds } from "./units.js";
+import { VERSION } from "./version.js";
 import { WebSocketTransport } from "./websocket-transport.js";
 
 export interface LinkOptions extends Address {
@@ -13,15 +13,14 @@ export interface LinkOptions extends Address {
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
+  /** Names this agent among those that share its token: the same after a restart, another on another computer. */
+  readonly instance?: string;
   /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
   readonly patience: { readonly toConnect: Millis; readonly toReconnect: Millis };
   /** Told before each wait. */
   readonly onWait: (error: LinkError, wait: Millis) => void;
 }
 
-/** From dist/agent-client up to the project's root. */
-const PACKAGE = new URL("../../package.json", import.meta.url);
-const { version: VERSION } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
 const INFO = { name: "tendril-agent", title: "Tendril agent", version: VERSION };
 const HANDSHAKE_TIMEOUT: Millis = seconds(10);
 
@@ -29,6 +28,7 @@ const HANDSHAKE_TIMEOUT: Millis = seconds(10);
 export class Link {
   private current: Promise<Client> | undefined;
   private patience: Millis;
+  private readonly closings = new WeakMap<Client, Promise<void>>();
 
   constructor(private readonly options: LinkOptions) {
     this.patience = options.patience.toConnect;
@@ -41,6 +41,11 @@ export class Link {
       throw error;
     });
     return this.current;
+  }
+
+  /** Resolves once the client's connection is over. */
+  async closed(client: Client): Promise<void> {
+    await this.closings.get(client);
   }
 
   async close(): Promise<void> {
@@ -84,9 +89,13 @@ export class Link {
       throw greetingFailure(url, cause, transport.closedByPeer);
     }
     this.patience = patience.toReconnect;
-    client.onclose = () => {
-      this.current = undefined;
-    };
+    const closed = new Promise<void>((resolve) => {
+      client.onclose = () => {
+        this.current = undefined;
+        resolve();
+      };
+    });
+    this.closings.set(client, closed);
     return client;
   }
 }

@@ -13,7 +13,7 @@ export interface Output {
 
 /** ECMA-48, Select Graphic Rendition. */
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
-type Style = keyof typeof STYLES;
+export type Style = keyof typeof STYLES;
 
 const LABEL_WIDTH = 18;
 const LABEL_INDENT = 7;
@@ -36,13 +36,18 @@ export class Log {
     this.live = output.isTTY === true && !env.NO_COLOR;
   }
 
-  /** The lines of one cycle. */
-  cycle(number: number, plant: string | undefined): CycleLog {
-    return new CycleLines(this, `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`);
+  /** The lines of one cycle. `time` stands at its head where the cycle asks for none. */
+  cycle(number: number, plant: string | undefined, time = "--:--"): CycleStory {
+    return new CycleLines(this, `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`, time);
   }
 
   heading(time: string, title: string, readings: string): void {
     this.print(`${time}  ${this.paint("bold", title)}   ${readings}`);
+  }
+
+  /** A line that stands alone. */
+  text(text: string): void {
+    this.print(text.replace(UNPRINTABLE, " "));
   }
 
   /** A labelled line; long text is wrapped under itself. */
@@ -75,16 +80,33 @@ const status = z.object({ proceed: z.boolean(), reason: z.string().optional() })
 const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
 const READS = /^(?:get|list|fetch|search|read)_/;
 
-class CycleLines implements CycleLog {
-  private time = "--:--";
+interface Line {
+  readonly label: string;
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** A cycle's lines, for one who has more to tell than the cycle itself. */
+export interface CycleStory extends CycleLog {
+  /** A line that waits, as the heading does, for the next thing decided or done. */
+  aside(label: string, text: string, style: Style): void;
+}
+
+class CycleLines implements CycleStory {
   private headed = false;
   private readonly readings = new Map<string, string>();
-  private readonly failures: string[] = [];
+  private readonly waiting: Line[] = [];
 
   constructor(
     private readonly log: Log,
     private readonly title: string,
+    private time: string,
   ) {}
+
+  began(): void {}
+
+  /** A model's words are not the person's: the run's own file keeps them. */
+  replied(): void {}
 
   progress(tool: string, { done, total }: Progress): void {
     this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
@@ -107,7 +129,7 @@ class CycleLines implements CycleLog {
     if (result.ok) this.read(tool, result.value);
     else {
       if (tool in UNREAD) this.readings.set(tool, UNREAD[tool] ?? "");
-      this.failures.push(refusalInWords(tool, result.error));
+      this.aside("failed", refusalInWords(tool, result.error), "red");
     }
   }
 
@@ -124,10 +146,14 @@ class CycleLines implements CycleLog {
     if (!proceed) this.say("refused", `write_plant_status: ${reason}`, "yellow");
   }
 
+  aside(label: string, text: string, style: Style): void {
+    this.waiting.push({ label, text, style });
+  }
+
   private say(label: string, text: string, style: Style): void {
     this.head();
-    for (const failure of this.failures.splice(0)) this.log.line("failed", failure, "red");
-    this.log.line(label, text, style);
+    this.aside(label, text, style);
+    for (const line of this.waiting.splice(0)) this.log.line(line.label, line.text, line.style);
   }
 
   private head(): void {

@@ -1,50 +1,78 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
+import { cron, every } from "./cron.js";
 import { LinkError } from "./link-error.js";
 import { Log } from "./log.js";
-import { type AgentOptions, parseAgentOptions, UsageError } from "./options.js";
+import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
 import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
 import { compileTemplate } from "./prompts/template.js";
+import { openRunLog } from "./run-log/open.js";
+import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
+import type { RunLog } from "./run-log/run-log.js";
+import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
+import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
 const clock = new SystemClock();
-const log = new Log(process.stdout, process.env);
+const console = new Log(process.stdout, process.env);
+
+/** Who decides in the model's place, if anybody does, and who is told of the run. */
+interface Run {
+  readonly playback: Playback | undefined;
+  readonly runLog: RunLog;
+  readonly log: StoryTeller;
+}
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = await parseAgentOptions(args, process.env);
   try {
-    return await serve(options, signal);
+    return await serve(options, begin(options), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (signal.reason instanceof PlaybackEnded) throw signal.reason;
     return options.once ? EXIT.incomplete : EXIT.done;
   }
 }
 
-async function serve(options: AgentOptions, signal: AbortSignal): Promise<number> {
-  const runtime = await reach(options, signal);
+function begin(options: AgentOptions): Run {
+  const { model, logging, url, token } = options;
+  const playback = options.playback === undefined ? undefined : playbackOf(options.playback, end);
+  const runLog = openRunLog(logging, {
+    start: { model: (playback ?? model).name, url, options: settingsOf(options) },
+    clock,
+    secrets: [token, process.env.OPENAI_API_KEY],
+    onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
+  });
+  return { playback, runLog, log: tellBoth(console, runLog) };
+}
+
+async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
+  const runtime = await reach(options, run, signal);
   try {
-    return await care(options, runtime, signal);
+    return await care(options, run, runtime, signal);
   } finally {
     await runtime.close();
   }
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise<Runtime> {
+function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSignal): Promise<Runtime> {
   return connect({
     url,
     token,
     signal,
     clock,
     random: Math.random,
+    instance: hostname(),
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
@@ -53,12 +81,21 @@ function reach({ url, token, once }: AgentOptions, signal: AbortSignal): Promise
   });
 }
 
-async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal): Promise<number> {
-  const { model, maxRounds, once, every } = options;
+async function care(
+  options: AgentOptions,
+  { playback, runLog, log }: Run,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<number> {
+  const { maxRounds, promptTokens, once } = options;
+  const plantTime = new PlantTime(runtime, clock);
+  const say = (label: string, text: string) => log.line(label, text, "yellow");
+  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
   const agent = new Agent({
     runtime,
-    model,
+    model: runLog.around(playback ?? steadyModel(options, around)),
     template: compileTemplate(SYSTEM_PROMPT),
+    promptTokens,
     maxRounds,
     clock,
     log,
@@ -67,19 +104,31 @@ async function care(options: AgentOptions, runtime: Runtime, signal: AbortSignal
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
-  return runRegularly(turn, { every, plantTime: new PlantTime(runtime, clock), clock, signal });
+  const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
+  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
+
+/** A task that falls due, a message of the person, a hold or a fault that was lifted. */
+const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) =>
+  runtime.watchAgenda(({ reasons }) => {
+    log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
+    wake();
+  });
 
 /** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`tendril agent: ${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof PlaybackEnded && error.atItsEnd) return EXIT.done;
   if (!(error instanceof LinkError)) return EXIT.incomplete;
   return error.code === "UNAUTHORIZED" ? EXIT.unauthorized : EXIT.unreachable;
 }
 
 const stop = new AbortController();
+function end(playback: PlaybackEnded): void {
+  stop.abort(playback);
+}
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 // Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.
 process.exit(await main(process.argv.slice(2), stop.signal).catch(exitCodeOf));

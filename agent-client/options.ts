@@ -1,82 +1,132 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { dirname, join, resolve } from "node:path";
+import type { Command } from "commander";
 import { z } from "zod";
+import { agentCommand, type Given } from "./agent-command.js";
+import { type AgentConfig, agentConfig } from "./agent-config.js";
+import { parseConfigFile, readConfigFile } from "./config-file.js";
 import type { Environment } from "./models/address.js";
-import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
+import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
+import { assertRoom, type LogOptions } from "./run-log/options.js";
+import type { Limits, Price } from "./spending/limits.js";
+import { runsIn, stateFolder } from "./state-folder.js";
 import { parseJson } from "./tool-result.js";
-import { hours, type Millis, minutes, seconds } from "./units.js";
+import type { Millis } from "./units.js";
+import { UsageError } from "./usage-error.js";
+
+export { UsageError };
 
 export interface AgentOptions {
   readonly url: string;
   readonly token: string;
   readonly model: Model;
+  readonly fallback: Model | undefined;
   readonly once: boolean;
-  /** In the plant's time. */
+  /** In the plant's time; without meaning where `cron` is given. */
   readonly every: Millis;
+  readonly cron: string | undefined;
   readonly maxRounds: number;
+  /** The agent's own folder, which need not be there yet. */
+  readonly agentState: string;
+  readonly failedCycles: number;
+  /** Of the system prompt, estimated. */
+  readonly promptTokens: number;
+  readonly limits: Limits;
+  /** Undefined: free, or nobody asks. */
+  readonly price: Price | undefined;
+  readonly logging: LogOptions;
+  /** A file whose replies stand in for the model's. */
+  readonly playback: string | undefined;
 }
 
-/** The call cannot be carried out as it was written; the message says what to change. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
-export function agentCommand(env: Environment): Command {
-  return new Command("tendril agent")
-    .description("Connect to a runtime and care for its plants.")
-    .option(
-      "--url <url>",
-      "the runtime's address, ws://host:8731/mcp; by default the one in the state folder",
-    )
-    .option("--token-file <file>", "file with the bearer token; by default tokens/agent in the state folder")
-    .option(
-      "--state <dir>",
-      "the runtime's state folder, if it is on this machine",
-      env.TENDRIL_STATE ?? "./.tendril",
-    )
-    .addOption(
-      new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
-        .argParser(checked((name) => createModel(name, env)))
-        .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
-    )
-    .option("--once", "run one cycle for every plant and stop")
-    .addOption(
-      new Option("--every <time>", "from cycle to cycle, in the plant's time: 90s, 30m, 2h")
-        .argParser(checked(duration))
-        .default(minutes(30), "30m"),
-    )
-    .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
-    .addHelpText("after", AFTERWORD);
-}
-
-const AFTERWORD = `
-Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
-OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
-3 the runtime cannot be reached; 4 the runtime refuses the token.`;
-
-interface Given {
-  readonly url?: string;
-  readonly tokenFile?: string;
-  readonly state: string;
-  readonly model: Model;
-  readonly once?: boolean;
-  readonly every: Millis;
-  readonly maxRounds: number;
-}
+/** What is worth knowing of a run later: nothing secret. */
+export const settingsOf = ({ once, every, cron, maxRounds, limits, price }: AgentOptions) => {
+  return { once, every, cron, maxRounds, limits, price };
+};
 
 /** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
 export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
   const command = agentCommand(env).exitOverride();
-  const { url, tokenFile, state, ...rest } = command.parse([...args], { from: "user" }).opts<Given>();
+  const given = command.parse([...args], { from: "user" }).opts<Given>();
+  const config = configOf(given.config);
+  const model = modelOf(command, given, config, env);
+  const limits = { ...config.limits, ...limitsOf(given) };
+  const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
   return {
-    url: url ?? (await urlIn(state)),
-    token: await tokenIn(tokenFile ?? join(state, "tokens", "agent")),
-    once: false,
-    ...rest,
+    url: given.url ?? config.url ?? (await urlIn(given.state)),
+    token: await tokenIn(given.tokenFile ?? config.token_file ?? join(given.state, "tokens", "agent")),
+    model,
+    fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
+    once: given.once ?? false,
+    ...rhythmOf(command, given, config),
+    maxRounds: isGiven(command, "maxRounds") ? given.maxRounds : (config.max_rounds ?? given.maxRounds),
+    agentState,
+    failedCycles: config.failed_cycles,
+    promptTokens: config.prompt_tokens,
+    limits,
+    price: priceOf(model, config, limits),
+    logging: loggingOf(given, agentState),
+    playback: playbackIn(command, given),
   };
+}
+
+const isGiven = (command: Command, option: keyof Given): boolean =>
+  command.getOptionValueSource(option) === "cli";
+
+const complain = (problems: readonly string[]): UsageError => new UsageError(problems.join("\n"));
+
+/** Paths in the file are meant from where it lies. */
+function configOf(file: string | undefined): AgentConfig {
+  if (file === undefined) return parseConfigFile("", "", agentConfig, complain);
+  const config = readConfigFile(file, agentConfig, complain);
+  if (config.every !== undefined && config.cron !== undefined)
+    throw complain([`${file}: every and cron: write one of them`]);
+  const fromHere = (path: string | undefined) => path && resolve(dirname(file), path);
+  return { ...config, token_file: fromHere(config.token_file), agent_state: fromHere(config.agent_state) };
+}
+
+function modelOf(command: Command, given: Given, config: AgentConfig, env: Environment): Model {
+  const traits = given.vision ? { sees: true } : {};
+  if (config.model === undefined || isGiven(command, "model"))
+    return given.vision ? createModel(given.model.name, env, traits) : given.model;
+  try {
+    return createModel(config.model, env, traits);
+  } catch (error) {
+    throw new UsageError(`${given.config}: model: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
+  const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
+  assertRoom(logging);
+  return logging;
+}
+
+function playbackIn(command: Command, { playback }: Given): string | undefined {
+  if (playback !== undefined && isGiven(command, "model"))
+    throw new UsageError("--playback stands in for the model: leave out --model");
+  return playback;
+}
+
+/** A flag of either kind stands in for both keys of the file. */
+function rhythmOf(command: Command, { every, cron }: Given, config: AgentConfig) {
+  if (cron !== undefined || isGiven(command, "every")) return { every, cron };
+  return { every: config.every ?? every, cron: config.cron };
+}
+
+const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({
+  ...(maxCalls !== undefined && { calls: maxCalls }),
+  ...(maxTokens !== undefined && { tokens: maxTokens }),
+});
+
+/** Rules cost nothing; of any other model a limit in money wants to know the price, be it none. */
+function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): Price | undefined {
+  const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+  if (money === undefined || price || name === DEFAULT_MODEL) return price;
+  throw new UsageError(
+    `limits.money: what ${name} costs is not known: write prices: { "${name}": { input: …, output: … } }, for a million tokens each`,
+  );
 }
 
 const runtimeFile = z.object({ url: z.string() });
@@ -104,29 +154,3 @@ async function tokenIn(path: string): Promise<string> {
   if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
   throw new UsageError(`${path} does not hold a token alone on one line`);
 }
-
-const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
-
-/** Throws for anything but 1m to 24h. */
-export function duration(text: string): Millis {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
-  const length = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
-  if (length >= minutes(1) && length <= hours(24)) return length;
-  throw new Error("must be a time from 1m to 24h, such as 30m or 1.5h");
-}
-
-export function rounds(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
-  throw new Error("must be a whole number from 1 to 1000");
-}
-
-/** Commander wants its own error to name the option. */
-export const checked =
-  <T>(parse: (text: string) => T) =>
-  (text: string): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-    }
-  };

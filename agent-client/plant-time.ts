@@ -41,12 +41,21 @@ export class PlantTime {
 
   /** Resolves `interval` of plant time after `start`. A clock set back since then starts the interval anew. */
   async passes(interval: Millis, start: EpochMillis, signal: AbortSignal): Promise<void> {
-    let begin = start;
+    await this.reaches((after) => after + interval, start, signal);
+  }
+
+  /** Resolves to the first instant that `next` names after `start`, once it has come. A clock set back since then is a new start. */
+  async reaches(
+    next: (after: EpochMillis) => EpochMillis,
+    start: EpochMillis,
+    signal: AbortSignal,
+  ): Promise<EpochMillis> {
+    let [begin, due] = [start, next(start)];
     for (;;) {
       const now = await this.now(signal);
-      if (now !== undefined && now < begin) begin = now;
-      const left = now === undefined ? interval : begin + interval - now;
-      if (left <= 0) return;
+      if (now !== undefined && now < begin) [begin, due] = [now, next(now)];
+      const left = now === undefined ? due - begin : due - now;
+      if (left <= 0) return due;
       await this.clock.sleep(this.napFor(left), signal);
     }
   }

@@ -16,15 +16,24 @@ export const CALL_REFUSALS = {
   PROTOCOL: { retryable: false, fix: "look at the runtime's log: its answer was not understood" },
   UNKNOWN_TOOL: { retryable: false, fix: "use one of the tools named in the message" },
   INVALID_ARGUMENT: { retryable: false, fix: "send the arguments as a JSON object" },
+  REPEATED: { retryable: false, fix: "go on with the answer that is there, or stop" },
   TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },
 } as const;
 
 /** A refusal, as the runtime words it or as this client does. */
 export type ToolError = z.output<typeof toolError>;
 
+/** A picture that came with a result. */
+export interface Picture {
+  /** Such as image/jpeg. */
+  readonly type: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** What came of a call. Refusals are data, for the model to act on. */
 export type ToolResult =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly images?: readonly Picture[] }
   | { readonly ok: false; readonly error: ToolError };
 
 export const refused = (code: keyof typeof CALL_REFUSALS, message: string): ToolResult => ({
@@ -37,12 +46,21 @@ const refusal = z.object({ error: toolError });
 /** Reads a result off the wire: the value as structured content or as JSON text, the error as JSON text. */
 export function readResult({ structuredContent, content, isError }: CallToolResult): ToolResult {
   const text = content.find((part) => part.type === "text")?.text ?? "";
-  if (!isError) return { ok: true, value: structuredContent ?? parseJson(text) ?? text };
+  const images = picturesIn(content);
+  if (!isError)
+    return {
+      ok: true,
+      value: structuredContent ?? parseJson(text) ?? text,
+      ...(images.length > 0 && { images }),
+    };
   const parsed = refusal.safeParse(parseJson(text));
   return parsed.success
     ? { ok: false, error: parsed.data.error }
     : refused("PROTOCOL", text || "refused without a reason");
 }
+
+const picturesIn = (content: CallToolResult["content"]): readonly Picture[] =>
+  content.flatMap((part) => (part.type === "image" ? [{ type: part.mimeType, data: part.data }] : []));
 
 /** The JSON value, or undefined for what is not JSON. */
 export function parseJson(text: string): unknown {

@@ -1,12 +1,14 @@
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
+import { Damping } from "./damping.js";
 import type { ToolCall } from "./models/model.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Carries out what a model asks for, and answers everything: also a tool that does not exist, or arguments that are none. */
+/** Carries out what a model asks for in one cycle, and answers everything: also a tool that does not exist, or arguments that are none. */
 export class ToolRunner {
   private readonly tools: ReadonlyMap<string, ToolInfo>;
+  private readonly damping = new Damping();
 
   /** `newKey` makes an idempotency key that was never used before. */
   constructor(
@@ -30,8 +32,17 @@ export class ToolRunner {
         "INVALID_ARGUMENT",
         `${name}: the arguments are not a JSON object; correct them and call again`,
       );
-    const key = tool.readOnly ? {} : { idempotencyKey: this.newKey() };
-    return this.runtime.call(name, args, { ...options, ...key });
+    return this.damping.before(name, args) ?? this.call(tool, args, options);
+  }
+
+  private async call(
+    { name, readOnly }: ToolInfo,
+    args: Arguments,
+    options: Omit<CallOptions, "idempotencyKey">,
+  ): Promise<ToolResult> {
+    const key = readOnly ? {} : { idempotencyKey: this.newKey() };
+    const result = await this.runtime.call(name, args, { ...options, ...key });
+    return this.damping.after(name, args, readOnly, result);
   }
 }
 

@@ -14,6 +14,9 @@ export type Millilitres = Unit<"ml">;
 /** Soil moisture by the probe's calibration: dry is 0, wet is 100. */
 export type Percent = Unit<"%">;
 
+/** In whichever currency the prices are written. */
+export type Money = Unit<"money">;
+
 export const seconds = (n: number): Millis => n * 1000;
 export const minutes = (n: number): Millis => n * 60_000;
 export const hours = (n: number): Millis => n * 3_600_000;

@@ -7,14 +7,21 @@ import type { Services } from "./services/services.js";
 const PHOTO = /^tendril:\/\/photos\/([a-z0-9_-]+)\/([\d:.TZ-]+)\.jpg$/;
 /** So many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;
+/** What calls for care: due tasks, unread messages, holds and faults, as JSON. */
+const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application/json" };
 
 /** What the server shows of the runtime. */
 export const wireHost = (registry: Registry<Services>, services: Services): WireHost => ({
   listTools: (identity) => registry.list(identity),
   callTool: (request) => registry.call(request),
-  listResources: async () =>
-    (await Promise.all(services.plants.ids.map((plant) => photosOf(services, plant)))).flat(),
+  listResources: async () => [
+    AGENDA,
+    ...(await Promise.all(services.plants.ids.map((plant) => photosOf(services, plant)))).flat(),
+  ],
+  watchResources: (changed) => services.agenda.watch(() => changed(AGENDA.uri)),
   readResource: async (uri) => {
+    if (uri === AGENDA.uri)
+      return { mimeType: AGENDA.mimeType, text: JSON.stringify(await services.agenda.view()) };
     const [, plant, timestamp] = PHOTO.exec(uri) ?? [];
     const jpeg = plant && timestamp ? await services.camera.bytes({ plant, timestamp }) : undefined;
     return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };

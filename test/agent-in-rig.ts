@@ -6,6 +6,7 @@ import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
 import { SYSTEM_PROMPT } from "../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../agent-client/prompts/template.js";
+import { PROMPT_TOKENS } from "../agent-client/tokens.js";
 import type { ToolResult } from "../agent-client/tool-result.js";
 import type { Rig } from "./rig.js";
 
@@ -20,6 +21,7 @@ export class AgentInRig {
       runtime: runtimeOf(rig),
       model,
       template: compileTemplate(SYSTEM_PROMPT),
+      promptTokens: PROMPT_TOKENS,
       maxRounds: 24,
       clock: rig.clock,
       log: new Log({ isTTY: false, write: (text: string) => (this.story += text) }, {}),
@@ -46,6 +48,8 @@ function runtimeOf(rig: Rig): Runtime {
         readOnly: annotations.readOnlyHint === true,
       })),
     call: (name, args, options) => call(rig, name, args, options),
+    agenda: () => rig.core.services.agenda.view(),
+    watchAgenda: () => () => undefined,
     close: async () => undefined,
   };
 }

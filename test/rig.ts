@@ -36,6 +36,8 @@ export interface CallOptions {
   /** The token's name; by default the role's. */
   readonly token?: string;
   readonly key?: unknown;
+  /** The client's own name, in `_meta["tendril/agent"]`. */
+  readonly instance?: unknown;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -78,7 +80,7 @@ export class Rig {
   async call(
     name: string,
     args: Args = {},
-    { as = "agent", token = as, key, signal, onProgress }: CallOptions = {},
+    { as = "agent", token = as, key, instance, signal, onProgress }: CallOptions = {},
   ): Promise<Result> {
     const result = await this.core.registry.call({
       name,
@@ -87,6 +89,7 @@ export class Rig {
       signal: signal ?? new AbortController().signal,
       progress: (done, total) => onProgress?.(done, total),
       ...(key !== undefined && { idempotencyKey: key }),
+      ...(instance !== undefined && { instance }),
     });
     const [first] = result.content;
     const parsed = JSON.parse(first?.type === "text" ? first.text : "{}");

@@ -1,5 +1,10 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
+
+/** Where an agent under test leaves its log: not among those of the person who runs the tests. */
+const STATE = join(tmpdir(), "tendril-test-agents");
 
 /**
  * Before a program and its arguments: Node as people run it. tap would load its hooks into every child through
@@ -12,14 +17,18 @@ export const PLAIN_NODE: readonly [string, ...string[]] = [
   process.execPath,
 ];
 
-/** Starts a program; `env` becomes Node itself, so that signals and the process's number are Node's. */
+/**
+ * Starts a program; `env` becomes Node itself, so that signals and the process's number are Node's. `within` is what
+ * starts it in turn, such as a shell with limits of its own.
+ */
 export function spawnNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  within: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const [command, ...before] = PLAIN_NODE;
+  const [command = "", ...before] = [...within, ...PLAIN_NODE];
   return spawn(command, [...before, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_STATE_HOME: STATE, ...env },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
+import type { Agenda } from "../agenda.js";
 import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
 import { readResult, refused, type ToolResult } from "../tool-result.js";
 import type { World } from "./world.js";
@@ -46,6 +47,15 @@ export class InProcessRuntime implements Runtime {
     const ml = pouredMl(result, args);
     if (ml > 0) this.onDose(plant, ml, this.received(plant) - before);
     return result;
+  }
+
+  async agenda(): Promise<Agenda> {
+    return this.world.core.services.agenda.view();
+  }
+
+  /** Brings no news: the simulation itself says when a cycle begins. */
+  watchAgenda() {
+    return () => undefined;
   }
 
   private async ask(

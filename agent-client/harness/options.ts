@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/services/iso-time.js";
 import { DEFAULT_MODEL } from "../models/index.js";
-import { checked, duration, rounds } from "../options.js";
+import { checked, duration, rounds } from "../option-values.js";
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 

@@ -27,11 +27,13 @@ export class Recorder {
     const story = this.story.cycle(number, plant);
     const id = plant ?? this.plants[0] ?? "";
     return {
+      began: (beginning) => story.began(beginning),
+      replied: (reply, timing) => story.replied(reply, timing),
       progress: (tool, progress) => story.progress(tool, progress),
-      answered: (tool, args, result) => {
+      answered: (tool, args, result, timing) => {
         this.answered(id, tool, result);
         if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(args.message);
-        story.answered(tool, args, result);
+        story.answered(tool, args, result, timing);
       },
       ended: (outcome) => {
         this.ended(id, outcome);

@@ -3,21 +3,14 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import type { Message, Model, Reply } from "../models/model.js";
+import { replyIn, replyJson } from "../models/reply-json.js";
 import { UsageError } from "../options.js";
 import { parseJson } from "../tool-result.js";
 
-const usage = z.object({ input: z.number(), output: z.number() });
-const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown().optional() });
-const reply = z.object({
-  text: z.string().optional(),
-  thinking: z.string().optional(),
-  usage: usage.optional(),
-  toolCalls: z.array(toolCall),
-});
 const line = z.object({
   /** Digest of what the model was told. */
   told: z.string(),
-  reply: reply.optional(),
+  reply: replyJson.optional(),
   /** It failed instead, with this message. */
   failed: z.string().optional(),
 });
@@ -59,7 +52,7 @@ export class RememberedModel implements Model {
 
   private recall({ told, reply, failed }: Line, now: string): Reply {
     if (told !== now) throw this.refusal();
-    if (reply) return reply as Reply;
+    if (reply) return replyIn(reply);
     throw new Error(failed ?? "the model failed");
   }
 

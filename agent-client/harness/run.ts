@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly wrap?: (model: Model) => Model;
 }
 
-const SILENT = { cycle: () => ({ progress() {}, answered() {}, ended() {} }) };
+const SILENT = { cycle: () => ({ began() {}, replied() {}, progress() {}, answered() {}, ended() {} }) };
 
 /** Rules look at no picture. */
 const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);

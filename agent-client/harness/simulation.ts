@@ -2,6 +2,7 @@ import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
 import { Agent } from "../agent.js";
 import { SYSTEM_PROMPT } from "../prompts/system-prompt.js";
 import { compileTemplate } from "../prompts/template.js";
+import { PROMPT_TOKENS } from "../tokens.js";
 import { Agenda } from "./agenda.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer } from "./observer.js";
@@ -95,6 +96,7 @@ class Simulation {
       runtime: new InProcessRuntime(world, "agent", onDose),
       model,
       template: compileTemplate(SYSTEM_PROMPT),
+      promptTokens: PROMPT_TOKENS,
       maxRounds: options.maxRounds,
       clock: world.clock,
       log: recorder,

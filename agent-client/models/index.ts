@@ -7,14 +7,20 @@ import { OpenAiModel } from "./openai.js";
 interface Provider {
   /** The name of a model it has, where it has several to choose from. */
   readonly example?: string;
-  create(model: string, env: Environment): Model;
+  create(model: string, env: Environment, traits: Traits): Model;
+}
+
+/** What a person says of a model. */
+export interface Traits {
+  /** It sees pictures. Undefined: whatever the provider tells of it. */
+  readonly sees?: boolean;
 }
 
 /** A new provider is one file in this folder and one line here. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   caretaker: { create: () => new Caretaker() },
-  ollama: { example: "qwen3", create: (model, env) => new OllamaModel(model, env) },
-  openai: { example: "gpt-4.1-mini", create: (model, env) => new OpenAiModel(model, env) },
+  ollama: { example: "qwen3", create: (model, env, traits) => new OllamaModel(model, env, traits) },
+  openai: { example: "gpt-4.1-mini", create: (model, env, traits) => new OpenAiModel(model, env, traits) },
 };
 
 export const DEFAULT_MODEL = "caretaker";
@@ -28,7 +34,7 @@ export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([pr
  * `name` is one of MODEL_NAMES. Reads the provider's own variables in `env`, and opens no connection.
  * Throws, with what to write instead, for a name no provider has or a variable that cannot be used.
  */
-export function createModel(name: string, env: Environment): Model {
+export function createModel(name: string, env: Environment, traits: Traits = {}): Model {
   const [, key = "", model] = /^([^:]*)(?::(.*))?$/s.exec(name) ?? [];
   const provider = Object.hasOwn(PROVIDERS, key) ? PROVIDERS[key] : undefined;
   if (!provider) throw new Error(`there is no model "${name}"; known: ${MODEL_NAMES.join(", ")}`);
@@ -36,5 +42,5 @@ export function createModel(name: string, env: Environment): Model {
   if (example === undefined && model !== undefined) throw new Error(`${key} comes in one kind: write ${key}`);
   if (example !== undefined && !model?.trim())
     throw new Error(`"${name}" does not say which model: write ${key}:NAME, such as ${key}:${example}`);
-  return provider.create(model ?? "", env);
+  return provider.create(model ?? "", env, traits);
 }

@@ -1,6 +1,19 @@
+/**
+ * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
+ * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation. `limit`: the next day.
+ */
+export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit";
+
 /** No reply came from the model; the message says why, where, and what a person does next. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
+
+  constructor(
+    message: string,
+    readonly kind: FailureKind,
+  ) {
+    super(message);
+  }
 }
 
 /** The server answered, but not with a reply. */
@@ -43,7 +56,7 @@ export async function attempt<T>(
     return await request(own.signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof ModelError ? error : new ModelError(inWords(error, wording));
+    throw error instanceof ModelError ? error : failureOf(error, wording);
   } finally {
     signal.removeEventListener("abort", abort);
   }
@@ -54,16 +67,31 @@ const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", 
 const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE"]);
 const TOO_LATE = /\btimed out\b/;
 
-function inWords(error: unknown, { server, toReach, refused, secret }: Wording): string {
+function failureOf(error: unknown, { server, toReach, refused, secret }: Wording): ModelError {
   const chain = causesOf(error);
   const status = statusOf(chain);
   const said = sayable(chain[0]?.message ?? String(error), secret).replace(`${status} `, "");
-  if (status !== undefined) return refused(status, said) ?? `${server} answered ${status}: ${said}`;
+  if (status !== undefined) {
+    const words = refused(status, said) ?? `${server} answered ${status}: ${said}`;
+    return new ModelError(words, kindOf(status, said));
+  }
   const code = chain.map(codeOf).find((each) => each !== undefined);
-  if (code !== undefined && AWAY.has(code)) return `${server} cannot be reached (${code}): ${toReach}`;
-  if (chain.some(({ message }) => TOO_LATE.test(message))) return `${server} ${LATE}`;
-  if (chain.some((each) => isBrokenAnswer(each))) return `${server} ${BROKEN}`;
-  return `${server} failed: ${said}`;
+  if (code !== undefined && AWAY.has(code))
+    return new ModelError(`${server} cannot be reached (${code}): ${toReach}`, "away");
+  return new ModelError(`${server} ${mishap(chain) ?? `failed: ${said}`}`, "broken");
+}
+
+function mishap(chain: readonly Error[]): string | undefined {
+  if (chain.some(({ message }) => TOO_LATE.test(message))) return LATE;
+  return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
+}
+
+/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. Every 5xx is the server's own trouble. */
+const ASK_LATER = new Set([408, 425, 429]);
+
+function kindOf(status: number, said: string): FailureKind {
+  if (status >= 500 || ASK_LATER.has(status)) return "away";
+  return /context (?:size|length)/.test(said) ? "cycle" : "person";
 }
 
 const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";

@@ -1,4 +1,7 @@
 import type { ToolInfo } from "../connect.js";
+import type { Picture } from "../tool-result.js";
+
+export type { Picture };
 
 export interface ToolCall {
   /** Unique within the conversation. */
@@ -8,12 +11,21 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly toolCallId: string;
+  readonly name: string;
+  /** JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
+  readonly content: string;
+  /** What came with the result, for a model that sees. */
+  readonly images?: readonly Picture[];
+}
+
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls: readonly ToolCall[] }
-  /** `content` is JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
-  | { readonly role: "tool"; readonly toolCallId: string; readonly name: string; readonly content: string };
+  | ToolMessage;
 
 export interface Reply {
   readonly text?: string;

@@ -1,3 +1,4 @@
+import type { Ollama } from "ollama";
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import { parseJson } from "../tool-result.js";
@@ -6,6 +7,7 @@ import { argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js
 import type { Message, Model, Reply } from "./model.js";
 import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
 import { PATIENCE, patientFetch } from "./patient-fetch.js";
+import { hasPictures, type Shown, showing } from "./pictures.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
@@ -20,11 +22,15 @@ export class OllamaModel implements Model {
   readonly name: string;
   private readonly host: string;
   private readonly wording: Wording;
+  /** Undefined until a picture makes it worth asking. */
+  private sees: boolean | undefined;
 
   constructor(
     private readonly model: string,
     env: Environment,
+    { sees }: { readonly sees?: boolean } = {},
   ) {
+    this.sees = sees;
     this.name = `ollama:${model}`;
     this.host = hostIn(env);
     this.wording = wordingOf(this.host, model);
@@ -35,30 +41,43 @@ export class OllamaModel implements Model {
     tools: readonly ToolInfo[],
     signal: AbortSignal,
   ): Promise<Reply> {
-    const request = requestOf(this.model, conversation, tools);
-    return attempt(signal, this.wording, async (own) =>
-      this.read(await this.send(request, own), conversation),
-    );
+    return attempt(signal, this.wording, async (own) => {
+      const server = await this.client(own);
+      const sees = hasPictures(conversation) && (await this.canSee(server));
+      const answer: unknown = await server.chat(requestOf(this.model, showing(conversation, sees), tools));
+      return this.read(answer, conversation);
+    });
   }
 
   /** The package is loaded when it is first needed: the caretaker starts without it. */
-  private async send(request: ChatRequest, signal: AbortSignal): Promise<unknown> {
+  private async client(signal: AbortSignal): Promise<Ollama> {
     const { Ollama } = await import("ollama");
-    return new Ollama({ host: this.host, fetch: fetchUntil(signal) }).chat(request);
+    return new Ollama({ host: this.host, fetch: fetchUntil(signal) });
+  }
+
+  /** Ollama tells what a model can do (docs/api.md, "Show Model Information"); one too old to tell is taken for blind. */
+  private async canSee(server: Ollama): Promise<boolean> {
+    this.sees ??= sighted.safeParse(await server.show({ model: this.model })).success;
+    return this.sees;
   }
 
   private read(answer: unknown, conversation: readonly Message[]): Reply {
     const { data } = chatResponse.safeParse(answer);
     const { server } = this.wording;
-    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`);
+    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
     const { message, done_reason, prompt_eval_count: input, eval_count: output } = data;
     if (done_reason === "length")
-      throw new ModelError(`${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`);
+      throw new ModelError(
+        `${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`,
+        "cycle",
+      );
     const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, ...called }));
     const { content: text, thinking } = message;
     return replyTo(conversation, { text, thinking, calls, usage: { input, output } });
   }
 }
+
+const sighted = z.object({ capabilities: z.array(z.string()).refine((all) => all.includes("vision")) });
 
 const chatResponse = z.object({
   message: z.object({
@@ -78,9 +97,7 @@ const chatResponse = z.object({
   eval_count: z.number().optional(),
 });
 
-type ChatRequest = ReturnType<typeof requestOf>;
-
-function requestOf(model: string, conversation: readonly Message[], tools: readonly ToolInfo[]) {
+function requestOf(model: string, conversation: readonly Shown[], tools: readonly ToolInfo[]) {
   return {
     model,
     messages: conversation.map(chatMessage),
@@ -96,8 +113,9 @@ function requestOf(model: string, conversation: readonly Message[], tools: reado
 }
 
 /** Ollama knows an answer by its tool's name and by its place (docs/capabilities/tool-calling). */
-function chatMessage(message: Message) {
+function chatMessage(message: Shown) {
   const { role, content } = message;
+  if (role === "pictures") return { role: "user", content, images: message.images.map(({ data }) => data) };
   if (role === "tool") return { role, content, tool_name: message.name };
   if (role !== "assistant" || message.toolCalls.length === 0) return { role, content };
   const tool_calls = message.toolCalls.map((call) => ({
@@ -117,7 +135,10 @@ const fetchUntil =
     return response;
   };
 
-const errorBody = z.object({ error: z.string() });
+/** Ollama's own are a text; proxies and stand-ins send OpenAI's object. */
+const errorBody = z.object({
+  error: z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]),
+});
 
 const errorIn = (body: string): string => errorBody.safeParse(parseJson(body)).data?.error ?? body;
 

@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import { type Environment, httpAddress, shown } from "./address.js";
 import { type Answer, argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
-import type { Message, Model, Reply } from "./model.js";
+import type { Message, Model, Picture, Reply } from "./model.js";
 import { attempt, ModelError, type Wording } from "./model-error.js";
 import { PATIENCE, patientFetch } from "./patient-fetch.js";
+import { type Shown, showing } from "./pictures.js";
 
 type Sampling = Partial<typeof SAMPLING>;
 
@@ -23,6 +24,7 @@ export class OpenAiModel implements Model {
   constructor(
     private readonly model: string,
     env: Environment,
+    private readonly traits: { readonly sees?: boolean } = {},
   ) {
     this.name = `openai:${model}`;
     this.baseURL = shown(httpAddress("OPENAI_BASE_URL", env.OPENAI_BASE_URL?.trim() || DEFAULT_BASE_URL));
@@ -35,7 +37,8 @@ export class OpenAiModel implements Model {
     tools: readonly ToolInfo[],
     signal: AbortSignal,
   ): Promise<Reply> {
-    const request = requestOf(this.model, conversation, tools);
+    // Chat completions do not tell what a model sees: only a person can.
+    const request = requestOf(this.model, showing(conversation, this.traits.sees === true), tools);
     return attempt(signal, this.wording, async (own) =>
       this.read(await this.send(request, own), conversation),
     );
@@ -76,9 +79,12 @@ export class OpenAiModel implements Model {
     const { server } = this.wording;
     const choice = data?.choices[0];
     if (!data || !choice)
-      throw new ModelError(`${server} does not answer with a chat completion: check OPENAI_BASE_URL`);
+      throw new ModelError(
+        `${server} does not answer with a chat completion: check OPENAI_BASE_URL`,
+        "person",
+      );
     if (choice.finish_reason === "length")
-      throw new ModelError(`${server} cut ${this.name}'s reply off, since its tokens were used up`);
+      throw new ModelError(`${server} cut ${this.name}'s reply off, since its tokens were used up`, "cycle");
     return replyTo(conversation, answerIn(choice.message, data.usage));
   }
 }
@@ -131,12 +137,14 @@ function answerIn(
 type ChatRequest = ReturnType<typeof requestOf>;
 
 /** Not streamed: nobody reads along while it is written, and a call is of use only when it is whole. */
-function requestOf(model: string, conversation: readonly Message[], tools: readonly ToolInfo[]) {
+function requestOf(model: string, conversation: readonly Shown[], tools: readonly ToolInfo[]) {
   return { model, messages: conversation.map(chatMessage), tools: functionTools(tools) };
 }
 
-function chatMessage(message: Message): ChatCompletionMessageParam {
+function chatMessage(message: Shown): ChatCompletionMessageParam {
   const { role, content } = message;
+  if (role === "pictures")
+    return { role: "user", content: [{ type: "text", text: content }, ...message.images.map(imagePart)] };
   if (role === "tool") return { role, content, tool_call_id: message.toolCallId };
   if (role !== "assistant" || message.toolCalls.length === 0) return { role, content };
   const tool_calls = message.toolCalls.map((call) => ({
@@ -146,6 +154,12 @@ function chatMessage(message: Message): ChatCompletionMessageParam {
   }));
   return { role, content, tool_calls };
 }
+
+/** As a data URL (OpenAI, "Images and vision"). */
+const imagePart = ({ type, data }: Picture) => ({
+  type: "image_url" as const,
+  image_url: { url: `data:${type};base64,${data}` },
+});
 
 /** A server of one's own may want no key; OpenAI's always does. */
 function keyIn({ OPENAI_API_KEY }: Environment, baseURL: string): string | undefined {

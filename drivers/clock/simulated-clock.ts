@@ -40,11 +40,14 @@ export class SimulatedClock implements Clock {
   sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const cancel = this.after(duration, resolve);
       const abandon = () => {
         cancel();
         reject(signal?.reason);
       };
+      const cancel = this.after(duration, () => {
+        signal?.removeEventListener("abort", abandon);
+        resolve();
+      });
       signal?.addEventListener("abort", abandon, { once: true });
     });
   }

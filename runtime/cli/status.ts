@@ -22,6 +22,7 @@ interface PlantState {
   readonly hold: { readonly since: string; readonly reason: string } | null;
   readonly faults: readonly { readonly code: string; readonly since: string; readonly reason: string }[];
   readonly fitted: { readonly pump: boolean; readonly light: boolean; readonly camera: boolean };
+  readonly care: { readonly agent: string; readonly instance: string | null; readonly until: string } | null;
   readonly last_status: {
     readonly timestamp: string;
     readonly agent: string;
@@ -85,6 +86,7 @@ function plantLines({
   hold,
   faults,
   fitted,
+  care,
   last_status,
 }: PlantState): string {
   const lines = [
@@ -97,12 +99,16 @@ function plantLines({
     lines.push(
       `  agent     ${last_status.plant_state}, said ${last_status.agent} at ${minute(last_status.timestamp)}${last_status.proceed ? "" : " (refused)"}`,
     );
+  if (care) lines.push(harmless(`  care      ${carerOf(care)} until ${minute(care.until)}`));
   if (probe_fault) lines.push(alarm(`  probe     ${probe_fault.message}`));
   if (hold) lines.push(alarm(`  on hold   since ${minute(hold.since)}: ${hold.reason}`));
   for (const { code, since, reason } of faults)
     lines.push(alarm(`  locked    ${code} since ${minute(since)}: ${reason}`));
   return lines.join("\n");
 }
+
+const carerOf = ({ agent, instance }: NonNullable<PlantState["care"]>) =>
+  instance === null ? agent : `${agent} (${instance})`;
 
 function lightInWords({ status, light_today, minutes_until_available: wait }: PlantState["light"]): string {
   const resting = status === "off" && wait > 0 ? `, rests ${wait} min` : "";

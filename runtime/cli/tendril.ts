@@ -8,6 +8,12 @@ import { ROLES } from "../services/tool.js";
 import { orExplain } from "./failure.js";
 import { type Address, defaultState } from "./state.js";
 
+/**
+ * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
+ * less, and is no slower to notice (`npm run bench`). The first line of agent-client/main.ts says the same.
+ */
+const FRUGAL = "--max-semi-space-size=2";
+
 const number = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (text.trim() === "" || !(value >= least && value <= most))
@@ -77,7 +83,15 @@ program
   .helpOption(false)
   .allowUnknownOption()
   .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args));
+  .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args, [FRUGAL]));
+
+program
+  .command("log")
+  .description("Show a run of the agent as a story, on the computer where it ran. See tendril log --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
 
 program
   .command("simulate")
@@ -162,11 +176,13 @@ program
 
 const commands = () => import("./commands.js");
 
-/** The agent and its simulation are programs of their own: this one does not import them. */
-function runBeside(program: string, args: readonly string[]): void {
+/** The agent, its log and its simulation are programs of their own: this one does not import them. */
+function runBeside(program: string, args: readonly string[], flags: readonly string[] = []): void {
   const main = fileURLToPath(new URL(program, import.meta.url));
   // over the channel the child learns that this process is gone
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const child = spawn(process.execPath, [...flags, main, ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);

@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Cancel } from "../../drivers/ports.js";
 import type { Annotations, Identity } from "../services/tool.js";
 
 /** A tool as `tools/list` shows it. */
@@ -22,6 +23,8 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   /** As it came over the wire. The host validates it, but for tools that switch off: those pay no heed to it. */
   readonly idempotencyKey?: unknown;
+  /** Which of the agents that share a token, as it came over the wire; the host validates it as it does the key. */
+  readonly instance?: unknown;
   /** Reaches the client only if it asked for progress; calls after the result are dropped. */
   progress(done: number, total: number, message: string): void;
 }
@@ -32,11 +35,10 @@ export interface ResourceListing {
   readonly mimeType: string;
 }
 
-export interface ResourceContent {
-  readonly mimeType: string;
-  /** Base64, as in MCP's `resources/read`. */
-  readonly blob: string;
-}
+/** As in MCP's `resources/read`; a blob is base64. */
+export type ResourceContent =
+  | { readonly mimeType: string; readonly blob: string }
+  | { readonly mimeType: string; readonly text: string };
 
 /** What the server serves: the tool registry and the services behind it. */
 export interface WireHost {
@@ -45,6 +47,8 @@ export interface WireHost {
   callTool(request: CallRequest): Promise<CallToolResult>;
   listResources(): Promise<readonly ResourceListing[]>;
   readResource(uri: string): Promise<ResourceContent | undefined>;
+  /** Tells of resources whose content has changed. */
+  watchResources(changed: (uri: string) => void): Cancel;
   /** The picture behind a signed URL; undefined when signature, expiry or name do not hold. `path` begins with /photos/. */
   photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined>;
   /** Everything off, for all plants; `by` says who asked, for the log. */

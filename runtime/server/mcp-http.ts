@@ -5,6 +5,7 @@ import {
   toNodeHandler,
 } from "@modelcontextprotocol/node";
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../services/tool.js";
 import type { Admission } from "./admission.js";
@@ -14,19 +15,26 @@ import { JsonRpcFault, parseJson } from "./json-rpc.js";
 import { mcpServer } from "./mcp.js";
 import type { WireParts } from "./wire-parts.js";
 
-/** Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. */
+/**
+ * Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. So clients of before 2026
+ * cannot subscribe here; since then a subscription is a request whose answer streams.
+ */
 export class McpOverHttp {
   private readonly handler: McpHttpHandler;
   private readonly respond: NodeMcpRequestHandler;
+  private readonly unwatch: Cancel;
   private running = 0;
 
   constructor(private readonly parts: WireParts) {
-    const { host, log } = parts;
+    const { host, log, limits } = parts;
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
-      ({ authInfo }) => mcpServer({ host, log, identity: identityOf(authInfo) }),
-      { onerror },
+      ({ authInfo, era }) =>
+        mcpServer({ host, log, identity: identityOf(authInfo) }, { subscribe: era === "modern" }),
+      // each is an exchange that stays open: half of them are kept for calls
+      { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
+    this.unwatch = host.watchResources((uri) => this.handler.notify.resourceUpdated(uri));
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
@@ -49,6 +57,7 @@ export class McpOverHttp {
 
   /** Ends what is still being answered. */
   close(): Promise<void> {
+    this.unwatch();
     return this.handler.close();
   }
 

@@ -10,9 +10,13 @@ export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
   "Reading and logging are free at any time. A refused call says in its error what to do next.";
 
-/** An MCP server for one caller: of one WebSocket connection, or of one HTTP request. Serves both protocol eras. */
-export function mcpServer(caller: Caller): Server {
-  const server = new Server(INFO, { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS });
+/**
+ * An MCP server for one caller: of one WebSocket connection, or of one HTTP request. Serves both protocol eras.
+ * `subscribe`: whether this caller can be told of changes.
+ */
+export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: boolean }): Server {
+  const resources = subscribe ? { subscribe } : {};
+  const server = new Server(INFO, { capabilities: { tools: {}, resources }, instructions: INSTRUCTIONS });
   server.onerror = (error) =>
     caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
   serveTools(server, caller);

@@ -6,6 +6,8 @@ import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
 
 /** Makes a repeated call return the first result and move nothing. */
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";
+/** Names the agent where several share a token. */
+const AGENT = "tendril/agent";
 
 interface CallParams {
   readonly name: string;
@@ -35,6 +37,7 @@ export class ToolCalls {
 
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
     const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
+    const instance: unknown = mcpReq._meta?.[AGENT];
     return {
       name: params.name,
       arguments: params.arguments ?? {},
@@ -42,6 +45,7 @@ export class ToolCalls {
       signal: cancelSignal(mcpReq.signal),
       progress: this.progress(mcpReq),
       ...(key !== undefined && { idempotencyKey: key }),
+      ...(instance !== undefined && { instance }),
     };
   }
 

@@ -7,6 +7,7 @@ import type { Identity } from "../services/tool.js";
 import type { Admission } from "./admission.js";
 import { refuseSocket } from "./http-error.js";
 import { mcpServer } from "./mcp.js";
+import { MOST_SUBSCRIPTIONS, serveSubscriptions } from "./subscriptions.js";
 import { WebSocketPeer } from "./websocket-peer.js";
 import { CLOSE, WebSocketServerTransport } from "./websocket-transport.js";
 import type { WireParts } from "./wire-parts.js";
@@ -88,7 +89,12 @@ export class McpOverWebSocket {
     const { host, limits, log } = this.parts;
     log("info", "connected", { client: identity.name, role: identity.role });
     const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes);
-    serveStdio(() => mcpServer({ host, identity, log }), { transport });
+    const build = ({ era }: { era: "legacy" | "modern" }) => {
+      const server = mcpServer({ host, identity, log }, { subscribe: true });
+      serveSubscriptions(server, host, era);
+      return server;
+    };
+    serveStdio(build, { transport, maxSubscriptions: MOST_SUBSCRIPTIONS });
   }
 }
 

@@ -1,4 +1,5 @@
 import { getActionHistory, getRecentActions, logAction, searchActions } from "./actions/tools.js";
+import { addMemory, addTask, completeTask, forgetMemory, listMemories, listTasks } from "./agenda/tools.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./camera/tools.js";
 import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./light/tools.js";
 import { getMoistureHistory, readMoisture } from "./moisture/tools.js";
@@ -51,11 +52,17 @@ export const TOOLS: readonly Tool<Services>[] = [
   getRecentActions,
   searchActions,
   getActionHistory,
+  addTask,
+  listTasks,
+  completeTask,
+  addMemory,
+  listMemories,
   getCurrentTime,
   getOverview,
   sendMessageToAgent,
   listMessagesFromAgent,
   setHold,
   clearFault,
+  forgetMemory,
   stopAll,
 ];

@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.js";
 import { ACTION_LOG } from "./actions/table.js";
+import { MEMORY_LOG, TASK_LOG } from "./agenda/table.js";
 import { CALL_LOG } from "./idempotency.js";
 import { LIGHT_LOG } from "./light/table.js";
 import { CONTROL_LOG } from "./people/control.js";
@@ -21,6 +22,8 @@ export async function openLogs(store: Store) {
     messages: await store.log(MESSAGE_LOG),
     thoughts: await store.log(THOUGHT_LOG),
     actions: await store.log(ACTION_LOG),
+    tasks: await store.log(TASK_LOG),
+    memories: await store.log(MEMORY_LOG),
     calls: await store.log(CALL_LOG),
   };
 }

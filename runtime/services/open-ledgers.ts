@@ -5,6 +5,8 @@ import type { Config } from "../config/schema.js";
 import type { Plants } from "../plants.js";
 import type { ResponseRule } from "../safety/response.js";
 import type { Store } from "../store/store.js";
+import { Memories } from "./agenda/memories.js";
+import { Tasks } from "./agenda/tasks.js";
 import { Inputs } from "./inputs/inputs.js";
 import { isoUtc } from "./iso-time.js";
 import { LightLedger } from "./light/ledger.js";
@@ -30,6 +32,8 @@ export interface Ledgers {
   readonly control: Control;
   readonly inputs: Inputs;
   readonly messages: Messages;
+  readonly tasks: Tasks;
+  readonly memories: Memories;
   readonly moisture: MoistureService;
   readonly watch: ResponseWatch;
 }
@@ -46,9 +50,12 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
   await forgiveLosses(logs);
   const messages = new Messages(logs.messages, clock);
+  const tasks = await Tasks.open(logs.tasks, clock);
+  const memories = await Memories.open(logs.memories, clock);
   const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
   const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
-  return { logs, ledger, lightLedger, control, inputs: new Inputs(board), messages, moisture, watch };
+  const inputs = new Inputs(board);
+  return { logs, ledger, lightLedger, control, inputs, messages, tasks, memories, moisture, watch };
 }
 
 async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Promise<void> {

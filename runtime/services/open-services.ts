@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
+import { Agenda } from "./agenda/agenda.js";
 import { PhotoLinks } from "./camera/photo-links.js";
 import { CameraService } from "./camera/service.js";
 import { Fitted } from "./fitted.js";
@@ -41,7 +42,7 @@ export interface OpenServices {
   mark(): Promise<void>;
   /** Resolves once all that buttons and sensors have told so far has had its consequences. */
   heeded(): Promise<void>;
-  /** Heeds buttons, sensors and troubles no longer; the board itself still does. */
+  /** Heeds buttons, sensors, troubles and the time of tasks no longer; the board itself still does. */
   ignoreBoard(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
 /** From now on what the board tells by itself has its consequences; what it tells already, has them first. */
 async function heedBoard(
   { board, log }: ServiceParts,
-  { control, messages }: Ledgers,
+  { control, messages, tasks }: Ledgers,
   { clock, water, stopEverything }: Services,
   complain: Complain,
 ): Promise<Pick<OpenServices, "heeded" | "ignoreBoard">> {
@@ -81,6 +82,7 @@ async function heedBoard(
   const ignoreBoard = () => {
     unwatch();
     ignore();
+    tasks.close();
     return inputs.settled();
   };
   return { heeded: () => inputs.settled(), ignoreBoard };
@@ -106,7 +108,7 @@ function assemble(
 ): Services {
   const { board, plants, store, log } = parts;
   const { clock } = board;
-  const { logs, control, inputs, messages, moisture } = ledgers;
+  const { logs, control, inputs, messages, moisture, tasks, memories } = ledgers;
   const { water, light } = openSwitches(parts, ledgers, status, complain);
   const services: Services = {
     clock,
@@ -119,6 +121,9 @@ function assemble(
     thoughts: logs.thoughts,
     actions: logs.actions,
     notes: store.notes,
+    tasks,
+    memories,
+    agenda: new Agenda({ tasks, messages, control, status, plants, clock }),
     messages,
     control,
     inputs,

@@ -6,9 +6,10 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
+import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
-import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool } from "./tool.js";
+import { type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
 
 interface Entry<Services> {
   readonly tool: Tool<Services>;
@@ -68,8 +69,9 @@ export class Registry<Services> {
     if (!entry) throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(request.name)}"`);
     const { tool } = entry;
     assertRole(tool, request.identity);
-    const { args, plant } = this.read(entry, request.arguments);
-    const handle = () => this.handle(tool, args, plant, request);
+    const { args, plant, named } = this.read(entry, request.arguments);
+    const call = { ...request, instance: validInstance(request.instance) };
+    const handle = () => this.handle(tool, args, { services: this.parts.services, call, plant, named });
     const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) return handle();
     return this.parts.idempotency.once(
@@ -81,8 +83,9 @@ export class Registry<Services> {
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
   private async switchOff(entry: Entry<Services>, request: CallRequest): Promise<unknown> {
+    const call = { ...request, instance: undefined };
     const off = (plant: string) =>
-      entry.tool.run({}, { services: this.parts.services, call: request, plant });
+      entry.tool.run({}, { services: this.parts.services, call, plant, named: plant });
     try {
       return await off(this.read(entry, request.arguments).plant);
     } catch (mistake) {
@@ -97,16 +100,21 @@ export class Registry<Services> {
   private read(
     { tool, input }: Entry<Services>,
     given: unknown,
-  ): { args: Record<string, unknown>; plant: string } {
+  ): { args: Record<string, unknown>; plant: string; named: string | undefined } {
     const all = validate(tool.name, input, given ?? {});
     const { plant: named, ...own } = all as Record<string, unknown> & { plant?: string };
-    return { args: tool.perPlant ? own : all, plant: this.parts.plants.resolve(named) };
+    const plant = this.parts.plants.resolve(named);
+    return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
   }
 
   /** The last look at `closing`: a call may have waited for the disk since it was let in. */
-  private handle(tool: Tool<Services>, input: Record<string, unknown>, plant: string, call: Call): unknown {
+  private handle(
+    tool: Tool<Services>,
+    input: Record<string, unknown>,
+    context: ToolContext<Services>,
+  ): unknown {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
-    return tool.run(input, { services: this.parts.services, call, plant });
+    return tool.run(input, context);
   }
 
   private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
@@ -137,7 +145,10 @@ function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services
   const choice = z
     .string()
     .optional()
-    .meta({ description: "which plant, by id or name; the first by default", examples: [...plants.ids] });
+    .meta({
+      description: `which plant, by id or name; ${tool.perPlant === "or all" ? "all" : "the first"} by default`,
+      examples: [...plants.ids],
+    });
   const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
   const { name, description, annotations } = tool;
   return {

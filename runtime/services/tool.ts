@@ -15,6 +15,8 @@ export interface Identity {
 
 export interface Call {
   readonly identity: Identity;
+  /** Which of the agents that share the token, where the client says so. */
+  readonly instance?: string | undefined;
   /** Aborted when the caller cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
   /** Reports `done` of `total` (for a dose: millilitres). */
@@ -39,8 +41,8 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   readonly role: Role;
   /** The least role it is listed to, where that is more than `role`. */
   readonly listedTo?: Role;
-  /** Acts on one plant: with several configured, the schema gains an optional `plant`. */
-  readonly perPlant?: boolean;
+  /** Acts on one plant, or on all where none is named: with several configured, the schema gains an optional `plant`. */
+  readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
   readonly switchesOff?: boolean;
   readonly input: I;
@@ -62,4 +64,6 @@ export interface ToolContext<Services> {
   readonly call: Call;
   /** The id of the plant meant: the one named, else the first configured. */
   readonly plant: string;
+  /** The id of the plant that was named; undefined where none was. */
+  readonly named: string | undefined;
 }

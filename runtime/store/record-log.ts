@@ -129,10 +129,15 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** Every record in order of the journal. */
   async *all(): AsyncGenerator<Rec> {
+    for await (const { record } of this.stored()) yield record;
+  }
+
+  /** Every record with its number, in order of the journal. */
+  async *stored(): AsyncGenerator<Stored<Rec>> {
     await this.indexer.catchUp();
     for (let last = 0; ; ) {
       const page = await this.index.after(last, WINDOW_SIZE);
-      yield* recordsOf(page);
+      yield* page.map(({ id, record }) => ({ id, record }));
       const end = page.at(-1);
       if (!end) return;
       last = end.id;

@@ -1,30 +1,13 @@
 import t from "tap";
 import { type CycleOptions, type CycleOutcome, runCycle } from "../../agent-client/cycle.js";
-import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
+import type { Model, ToolCall } from "../../agent-client/models/model.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { millis } from "../../drivers/units.js";
+import { call, ScriptedModel } from "./scripted-model.js";
 import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
-/** Replies from a list, then stops; keeps what it was shown. */
-class ScriptedModel implements Model {
-  readonly name = "scripted";
-  seen: readonly Message[] = [];
-  private round = 0;
-
-  constructor(private readonly replies: readonly (readonly ToolCall[])[]) {}
-
-  async respond(conversation: readonly Message[]): Promise<Reply> {
-    this.seen = [...conversation];
-    return { toolCalls: this.replies[this.round++] ?? [] };
-  }
-
-  /** What the model was told of its calls, parsed. */
-  get answers(): readonly unknown[] {
-    return this.seen.flatMap((message) => (message.role === "tool" ? [JSON.parse(message.content)] : []));
-  }
-}
-
-const silent = { progress: () => undefined, answered: () => undefined, ended: () => undefined };
+const nothing = () => undefined;
+const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
 
 async function run(
   model: Model,
@@ -47,7 +30,6 @@ async function run(
   return { outcome, runtime };
 }
 
-const call = (name: string, args: unknown = {}): ToolCall => ({ id: `id-${name}`, name, arguments: args });
 const status = call("write_plant_status");
 const thought = call("log_thought");
 
@@ -107,7 +89,11 @@ t.test("the model sees prompt, its own calls and every answer, in order", async 
 });
 
 t.test("a model that never stops is stopped after the last round", async (t) => {
-  const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [call("read_moisture")] }) };
+  let asked = 0;
+  const endless: Model = {
+    name: "endless",
+    respond: async () => ({ toolCalls: [call("read_moisture", { again: ++asked })] }),
+  };
   const { outcome, runtime } = await run(endless, {}, { maxRounds: 7 });
   t.match(outcome, {
     completed: false,
@@ -119,7 +105,9 @@ t.test("a model that never stops is stopped after the last round", async (t) => 
 });
 
 t.test("a reply with hundreds of calls has 32 carried out, and is told so", async (t) => {
-  const model = new ScriptedModel([Array.from({ length: 300 }, () => call("read_moisture"))]);
+  const model = new ScriptedModel([
+    Array.from({ length: 300 }, (_, again) => call("read_moisture", { again })),
+  ]);
   const { runtime } = await run(model);
   t.equal(runtime.calls.length, 32);
   t.match(model.answers.at(-1), { error: { code: "TOO_MANY_CALLS", retryable: true } });
@@ -217,5 +205,33 @@ t.test(
     };
     t.strictSame((await run(counting)).outcome.tokens, { input: 250, output: 25 });
     t.strictSame((await run(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+  },
+);
+
+t.test(
+  "the log is told of the prompt, of every reply with its thinking, and of what each call took",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const told: unknown[] = [];
+    const thinking: Model = {
+      name: "slow",
+      respond: async (conversation) => {
+        await clock.advance(millis(700));
+        return { thinking: "hm", toolCalls: conversation.length === 2 ? [call("log_thought", '{"a"')] : [] };
+      },
+    };
+    const log = {
+      ...silent,
+      began: (...each: unknown[]) => told.push(each),
+      replied: (...each: unknown[]) => told.push(each),
+      answered: (...each: unknown[]) => told.push(each),
+    };
+    await run(thinking, {}, { clock, log });
+    t.match(told, [
+      [{ model: "slow", prompt: "Care.", promptTokens: 2 }],
+      [{ thinking: "hm" }, { model: "slow", round: 1, took: 700 }],
+      ["log_thought", {}, { ok: false }, { call: { arguments: '{"a"' }, took: 0 }],
+      [{ thinking: "hm" }, { model: "slow", round: 2, took: 700 }],
+    ]);
   },
 );

@@ -3,6 +3,8 @@ import { Log } from "../../agent-client/log.js";
 import { budget, care, light, note, soil } from "./caretaker/rig.js";
 import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
 
+const timed = (name: string) => ({ call: { id: "1", name, arguments: {} }, took: 0 });
+
 const shown = async (script: Script) => (await care(script)).log;
 
 t.test("a cycle of watering and light reads like this", async (t) => {
@@ -85,7 +87,12 @@ t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t
     const lines: string[] = [];
     const cycle = new Log({ write: (text) => lines.push(text), isTTY }, env).cycle(1, undefined);
     cycle.progress("dispense_water", { done: 5, total: 20, message: undefined });
-    cycle.answered("dispense_water", { ml: 20 }, ok({ dispensed: 20, remaining_24h: 400 }));
+    cycle.answered(
+      "dispense_water",
+      { ml: 20 },
+      ok({ dispensed: 20, remaining_24h: 400 }),
+      timed("dispense_water"),
+    );
     return lines.join("");
   };
   const plain = "--:--  cycle 1\n       did               dispense_water 20 ml → 400 ml left\n";
@@ -100,7 +107,12 @@ t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t
 t.test("text from elsewhere cannot steer the terminal", (t) => {
   const lines: string[] = [];
   const cycle = new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined);
-  cycle.answered("write_plant_status", { reasoning: "fine\u001b[2J\u0007\nreally" }, ok({ proceed: true }));
+  cycle.answered(
+    "write_plant_status",
+    { reasoning: "fine\u001b[2J\u0007\nreally" },
+    ok({ proceed: true }),
+    timed("write_plant_status"),
+  );
   t.equal(lines.at(-1), "       decided           fine [2J really\n");
   t.end();
 });

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
 import { spawnNode } from "../spawn-node.js";
 import { FixtureServer, TOKEN } from "./fixture-server.js";
-import { ok, type Script } from "./scripted-runtime.js";
+import { fail, ok, type Script } from "./scripted-runtime.js";
 
 const clock = new SystemClock();
 const MAIN = join(process.cwd(), "dist/agent-client/main.js");
@@ -21,9 +23,10 @@ function agent(
   t: Test,
   args: readonly string[],
   token = TOKEN,
+  env: NodeJS.ProcessEnv = {},
 ): { child: ChildProcess; ended: Promise<{ code: number; out: string; err: string }> } {
   const file = join(t.testdir({ token: `${token}\n` }), "token");
-  const child = spawnNode([MAIN, "--token-file", file, ...args]);
+  const child = spawnNode([MAIN, "--token-file", file, ...args], env);
   t.teardown(() => child.kill("SIGKILL"));
   const out: string[] = [];
   const err: string[] = [];
@@ -106,6 +109,78 @@ t.test("a SIGINT in the middle of a dose cancels it, and the agent is gone withi
   await cancelled;
   t.equal((await ended).code, 0);
   t.ok(clock.monotonic() - began < 1000);
+});
+
+const KEY = "sk-proj-0123456789abcdef";
+
+/** Beside the test's own folder, which is emptied for every agent's token. */
+function folderOf(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "tendril-runs-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Everything that a folder's files hold. */
+const held = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
+
+t.test("a run leaves its log, without token or key, and plays back from it without a model", async (t) => {
+  const { server, url } = await serve(t);
+  const folder = folderOf(t);
+  const [runs, record] = [join(folder, "runs"), join(folder, "record.jsonl")];
+  const once = ["--url", url, "--once", "--log-dir", runs];
+  const env = { OPENAI_API_KEY: KEY };
+  const first = await agent(t, [...once, "--record", record], TOKEN, env).ended;
+  const calls = server.calls.splice(0).map(({ name }) => name);
+  t.equal(first.code, 0, first.err);
+  t.match(
+    held(runs),
+    /^\{"kind":"run",.*"url":"ws:.*\n\{"kind":"cycle",[\s\S]*"kind":"end",.*"completed":true/,
+  );
+  t.equal(held(runs), readFileSync(record, "utf8"), "the record is the same");
+  t.notOk(held(runs).includes(TOKEN) || held(runs).includes(KEY));
+  const second = await agent(t, [...once, "--playback", record]).ended;
+  t.equal(second.code, 0, second.err);
+  t.strictSame(
+    server.calls.map(({ name }) => name),
+    calls,
+  );
+});
+
+t.test("a playback that does not fit ends the agent with a word, and one at its end does too", async (t) => {
+  const { url } = await serve(t);
+  const record = join(folderOf(t), "record.jsonl");
+  t.equal((await agent(t, ["--url", url, "--once", "--record", record]).ended).code, 0);
+  const other = await serve(t, { answers: { read_moisture: () => fail("PROBE_FAULT") } });
+  t.match(await agent(t, ["--url", other.url, "--playback", record]).ended, {
+    code: 1,
+    err: /^tendril agent: playback of \S+ reply 2 does not fit: call \d came to "read_moisture PROBE_FAULT"/,
+  });
+  const several = await serve(t, { plants: ["basil", "mint"] });
+  t.match(await agent(t, ["--url", several.url, "--playback", record]).ended, {
+    code: 0,
+    err: /all \d+ recorded replies are given\n$/,
+  });
+  t.match(await agent(t, ["--url", url, "--playback", record, "--model", "caretaker"]).ended, {
+    code: 2,
+    err: /--playback stands in for the model: leave out --model/,
+  });
+  t.match(await agent(t, ["--url", url, "--record", record]).ended, {
+    code: 2,
+    err: /the file is there already/,
+  });
+});
+
+t.test("a log that cannot be written is told of once, and care goes on", async (t) => {
+  const { url } = await serve(t);
+  const logs = join(folderOf(t), "file");
+  writeFileSync(logs, "no folder");
+  const { code, out } = await agent(t, ["--url", url, "--once", "--log-dir", logs]).ended;
+  t.equal(code, 0);
+  t.equal(out.match(/cannot\s+be\s+written:/g)?.length, 1, out);
+  t.match(out, /^ {7}log {15}\S.*[\s\S]*care\s+goes\s+on\s+without\s+it\n12:30 {2}cycle 1/);
 });
 
 async function stopped(t: Test, child: ChildProcess, ended: Promise<{ code: number }>): Promise<void> {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { agentCommand, parseAgentOptions } from "../../agent-client/options.js";
+import { agentCommand } from "../../agent-client/agent-command.js";
+import { parseAgentOptions } from "../../agent-client/options.js";
 
 function stateFolder(t: Test): string {
   const state = t.testdir({
@@ -88,6 +89,14 @@ t.test("options out of range are refused by name", async (t) => {
     [["--max-rounds", "0"], /--max-rounds.*whole number from 1 to 1000/s],
     [["--max-rounds", "1e2"], /whole number/],
     [["--model", "gpt"], /--model.*known: caretaker, ollama:NAME, openai:NAME/s],
+    [["--max-calls", "0"], /--max-calls.*whole number from 1/s],
+    [["--fallback", "ollama:x"], /--fallback.*Allowed choices are caretaker/s],
+    [["--cron", "* *"], /--cron.*no cron pattern of five fields \(it has 2\)/s],
+    [
+      ["--cron", "0 7 * * *", "--every", "1h"],
+      /'--cron <pattern>' cannot be used with option '--every <time>'/,
+    ],
+    [["--cron", "0 7 * * *", "--once"], /cannot be used with/],
     [["--nonsense"], /unknown option '--nonsense'/],
     [["surplus"], /too many arguments/],
   ];
@@ -95,6 +104,125 @@ t.test("options out of range are refused by name", async (t) => {
   for (const [args, message] of table)
     await t.rejects(parseAgentOptions(args, {}), { name: "CommanderError", message });
   t.equal(stderr().length, table.length, "commander has told the person each");
+});
+
+/** A folder with an agent.yaml beside a token. */
+function configured(t: Test, yaml: string): { file: string; folder: string } {
+  const folder = t.testdir({ "agent.yaml": yaml, token: "from-file\n" });
+  return { folder, file: join(folder, "agent.yaml") };
+}
+
+const FULL = `url: ws://pi:8731/mcp
+token_file: token
+agent_state: counts
+model: openai:gpt-4.1-mini
+fallback: caretaker
+cron: "0 7,19 * * *"
+max_rounds: 12
+failed_cycles: 2
+prompt_tokens: 6000
+limits: { calls: 200, tokens: 1000000, minutes: 90, money: 0.5 }
+prices:
+  "openai:gpt-4.1-mini": { input: 0.4, output: 1.6 }
+`;
+const KEY = { OPENAI_API_KEY: "sk-1" };
+
+t.test("the agent's configuration file says all that flags say, and what a day may cost", async (t) => {
+  const { file, folder } = configured(t, FULL);
+  t.match(await parseAgentOptions(["--config", file], KEY), {
+    url: "ws://pi:8731/mcp",
+    token: "from-file",
+    model: { name: "openai:gpt-4.1-mini" },
+    fallback: { name: "caretaker" },
+    cron: "0 7,19 * * *",
+    maxRounds: 12,
+    agentState: join(folder, "counts"),
+    failedCycles: 2,
+    promptTokens: 6000,
+    limits: { calls: 200, tokens: 1_000_000, time: 5_400_000, money: 0.5 },
+    price: { input: 0.4, output: 1.6 },
+  });
+});
+
+t.test("flags win over the file", async (t) => {
+  const { file } = configured(t, FULL);
+  const flags = [
+    "--model",
+    "ollama:qwen3",
+    "--every",
+    "30m",
+    "--max-rounds",
+    "24",
+    "--max-calls",
+    "5",
+    "--url",
+    "ws://x/mcp",
+  ];
+  const unpriced = parseAgentOptions(["--config", file, ...flags], {});
+  await t.rejects(unpriced, {
+    name: "UsageError",
+    message: /what ollama:qwen3 costs is not known: write prices/,
+  });
+  const { file: free } = configured(t, `${FULL}  "ollama:qwen3": { input: 0, output: 0 }\n`);
+  t.match(await parseAgentOptions(["--config", free, ...flags], {}), {
+    url: "ws://x/mcp",
+    model: { name: "ollama:qwen3" },
+    every: 1_800_000,
+    cron: undefined,
+    maxRounds: 24,
+    limits: { calls: 5, tokens: 1_000_000 },
+  });
+});
+
+t.test("each mistake in the file is told with its line and key", async (t) => {
+  const { file } = configured(
+    t,
+    `model: caretaker
+every: 10s
+cron: "* * *"
+limits: { calls: 0, euros: 3 }
+prices:
+  a: { input: -1, output: 2 }
+`,
+  );
+  await t.rejects(parseAgentOptions(["--config", file], {}), {
+    name: "UsageError",
+    message: [
+      `${file}:2: every: must be a time from 1m to 24h, such as 30m or 1.5h (got "10s")`,
+      `${file}:3: cron: is no cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
+      `${file}:4: limits.calls: Too small: expected number to be >=1 (got 0)`,
+      `${file}:4: limits.euros: unknown key`,
+      `${file}:6: prices.a.input: Too small: expected number to be >=0 (got -1)`,
+    ].join("\n"),
+  });
+});
+
+t.test("a file that is not there, is no YAML, or says two things at once is refused", async (t) => {
+  const table: [string, RegExp][] = [
+    ["model: [", /agent\.yaml: Flow sequence/],
+    ["every: 30m\ncron: 0 7 * * *\n", /agent\.yaml: every and cron: write one of them/],
+    ["model: gpt\n", /agent\.yaml: model: there is no model "gpt"; known/],
+    ["just words\n", /agent\.yaml:1: the file: Invalid input/],
+  ];
+  for (const [yaml, message] of table)
+    await t.rejects(parseAgentOptions(["--config", configured(t, yaml).file], {}), {
+      name: "UsageError",
+      message,
+    });
+  await t.rejects(parseAgentOptions(["--config", "/nowhere.yaml"], {}), {
+    name: "UsageError",
+    message: "/nowhere.yaml: cannot be read (ENOENT)",
+  });
+});
+
+t.test("the agent counts in its own folder, where the desktop's standard has it", async (t) => {
+  const state = stateFolder(t);
+  const folder = async (env: Record<string, string>, ...args: string[]) =>
+    (await parseAgentOptions(["--state", state, ...args], env)).agentState;
+  t.match(await folder({}), /\/\.local\/state\/tendril-agent$/);
+  t.equal(await folder({ XDG_STATE_HOME: "/var/x" }), "/var/x/tendril-agent");
+  t.match(await folder({ XDG_STATE_HOME: "relative" }), /\/\.local\/state\/tendril-agent$/);
+  t.equal(await folder({}, "--agent-state", "/tmp/a"), "/tmp/a");
 });
 
 t.test("help names every option and the exit codes", (t) => {
@@ -110,6 +238,12 @@ t.test("help names every option and the exit codes", (t) => {
     "--once",
     "--every",
     "--max-rounds",
+    "--cron",
+    "--config",
+    "--agent-state",
+    "--fallback",
+    "--max-calls",
+    "--max-tokens",
     "Exit codes: 0",
   ])
     t.match(help.join(""), part);

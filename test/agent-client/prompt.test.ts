@@ -1,9 +1,10 @@
 import t from "tap";
-import { promptValues } from "../../agent-client/context.js";
+import type { Agenda } from "../../agent-client/agenda.js";
+import { promptParts } from "../../agent-client/context.js";
 import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
-import { fail, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
+import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
 
@@ -81,7 +82,7 @@ t.test(
   "name and species come from the overview; without one, or without that plant in it, the id does",
   async (t) => {
     const info = async (id: string | undefined, answers: Script["answers"] = OVERVIEW) =>
-      (await promptValues(new ScriptedRuntime({ answers }), { index: 0, id })).plant_info;
+      (await promptParts(new ScriptedRuntime({ answers }), { index: 0, id })).plant_info;
     t.equal(await info("spiky"), "Plant 0: Spiky (cactus)");
     t.equal(await info("basil"), "Plant 0: Basil");
     t.equal(await info(undefined), "Plant 0: Basil", "where the wire names no plant, there is one");
@@ -91,32 +92,111 @@ t.test(
   },
 );
 
-t.test("the context comes from the runtime; what it does not tell is unknown", async (t) => {
-  const answers = {
-    fetch_notes: () => ok({ content: "Turn it on Mondays." }),
-    get_recent_actions: () =>
-      ok({
-        count: 1,
-        actions: [{ timestamp: "2026-06-01T12:00:00.000Z", type: "water", details: { ml: 20 } }],
-      }),
-  };
-  t.strictSame(await promptValues(new ScriptedRuntime({ answers }), { index: 0, id: "basil" }), {
-    plant_info: "Plant 0: basil",
-    current_time: "2026-06-01T12:30:00.000Z",
-    additional_context: "Care well.",
-    plant_history:
-      'Memories:\nTurn it on Mondays.\n\nLast actions:\n2026-06-01T12:00:00.000Z water {"ml":20}',
-  });
-  t.match(await promptValues(new ScriptedRuntime(), { index: 0, id: "basil" }), {
-    plant_history: "Memories:\nnone yet\n\nLast actions:\nnone yet",
-  });
-  const down = {
-    get_current_time: () => fail("X"),
-    fetch_notes: () => fail("X"),
-    get_recent_actions: () => fail("X"),
-  };
-  t.match(await promptValues(new ScriptedRuntime({ answers: down }), { index: 0, id: "basil" }), {
-    current_time: "unknown",
-    plant_history: "Memories:\nunknown\n\nLast actions:\nunknown",
-  });
+t.test(
+  "the context comes from the runtime, the oldest first; what it does not tell is unknown",
+  async (t) => {
+    const at = "2026-06-01T12:00:00.000Z";
+    const basil = { plant: "basil", name: "Basil", moisture: { percent: 40 }, hold: null, last_status: {} };
+    const answers = {
+      get_overview: () => ok({ plants: [basil] }),
+      list_memories: () => ok({ count: 1, memories: [{ id: 1, timestamp: at, text: "likes rain" }] }),
+      fetch_notes: () => ok({ content: "Turn it on Mondays.\nIt likes it." }),
+      get_recent_thoughts: () =>
+        ok({ thoughts: [{ timestamp: at, observation: "dry", hypothesis: "heat", reasoning: "…" }] }),
+      get_recent_actions: () => ok({ actions: [{ timestamp: at, type: "water", details: { ml: 20 } }] }),
+    };
+    const itemsOf = async (answers: NonNullable<Script["answers"]>) => {
+      const { history } = await promptParts(new ScriptedRuntime({ answers }), { index: 0, id: "basil" });
+      return history.map(({ items }) => items);
+    };
+    t.strictSame(await itemsOf(answers), [
+      ['moisture {"percent":40}'],
+      [`${at} likes rain`],
+      ["Turn it on Mondays.", "It likes it."],
+      [`${at} {"observation":"dry","hypothesis":"heat"}`],
+      [`${at} water {"ml":20}`],
+    ]);
+    const none = await itemsOf({ get_recent_thoughts: () => ok({ thoughts: [] }) });
+    t.strictSame(none.slice(1), [["none yet"], ["none yet"], ["none yet"], ["none yet"]]);
+    const down = Object.fromEntries(Object.keys(answers).map((name) => [name, () => fail("X")]));
+    t.strictSame(await itemsOf(down), [["unknown"], ["unknown"], ["unknown"], ["unknown"], ["unknown"]]);
+  },
+);
+
+const SINCE = "2026-06-01T08:00:00.000Z";
+const calm = { hold: null, faults: [], care: null };
+const AGENDA: Agenda = {
+  timestamp: NOON,
+  due: [
+    { id: 3, description: "check_plant:basil", due: SINCE, plant: "basil" },
+    { id: 4, description: "check_plant:fern", due: SINCE, plant: "fern" },
+    { id: 5, description: "count\nthe pots", due: SINCE, plant: null },
+  ],
+  open_tasks: 3,
+  next_due: null,
+  unread: {
+    count: 1,
+    messages: [
+      { message_id: "9", timestamp: SINCE, in_reply_to: null, excerpt: "I am away.\nBe kind.", length: 20 },
+    ],
+  },
+  plants: [
+    { ...calm, plant: "basil", name: "Basil", hold: { since: SINCE, by: "human", reason: "repotted" } },
+    { ...calm, plant: "fern", name: "Fern", faults: [{ code: "LEAK", since: SINCE, reason: "it is wet" }] },
+  ],
+};
+
+t.test("the prompt shows the plant's due tasks, unread messages, and what only a person lifts", async (t) => {
+  const runtime = new ScriptedRuntime({ agenda: AGENDA });
+  const context = async (id: string) => (await promptParts(runtime, { index: 0, id })).additional_context;
+  t.equal(
+    await context("basil"),
+    `Care well.
+
+Tasks that are due; call complete_task with the id of what is done:
+- check_plant:basil (id 3, due ${SINCE})
+- count the pots (id 5, due ${SINCE})
+
+Unread messages of the person; list_messages_from_human shows them whole:
+- I am away. Be kind. (id 9, ${SINCE})
+
+Only a person can lift these:
+- on hold since ${SINCE} by human: repotted`,
+  );
+  t.match(await context("fern"), /check_plant:fern[\s\S]*- LEAK since .*: it is wet/);
+  t.notMatch(await context("fern"), /check_plant:basil/);
+});
+
+t.test(
+  "of many tasks and messages the prompt shows the first, and says how many there are more",
+  async (t) => {
+    const due = Array.from({ length: 23 }, (_, id) => ({
+      id,
+      description: `t${id}`,
+      due: SINCE,
+      plant: null,
+    }));
+    const messages = Array.from({ length: 7 }, (_, id) => ({
+      message_id: String(id),
+      timestamp: SINCE,
+      in_reply_to: null,
+      excerpt: `m${id}`,
+      length: 2,
+    }));
+    const runtime = new ScriptedRuntime({ agenda: { ...AGENDA, due, unread: { count: 7, messages } } });
+    const { additional_context: context } = await promptParts(runtime, { index: 1, id: "fern" });
+    t.match(context, /- t19 .*\n- and 3 more: list_tasks\n/);
+    t.match(context, /- m4 .*\n- and 2 more: list_messages_from_human\n/);
+    t.notMatch(context, /- t20|- m5/);
+  },
+);
+
+t.test("the prompt shows what is remembered, and says how much more there is", async (t) => {
+  const memories = [{ id: 7, timestamp: SINCE, text: "likes\nrain", by: "agent" }];
+  const answers = { list_memories: () => ok({ count: 4, memories }) };
+  const { history } = await promptParts(new ScriptedRuntime({ answers }), { index: 0, id: "basil" });
+  t.match(
+    history.find(({ title }) => title === "Memories"),
+    { items: ["3 older ones: list_memories", `${SINCE} likes rain`] },
+  );
 });

@@ -1,4 +1,5 @@
 import t from "tap";
+import { cron, cronProblem, every, type Rhythm } from "../../agent-client/cron.js";
 import { PlantTime } from "../../agent-client/plant-time.js";
 import { runRegularly } from "../../agent-client/schedule.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
@@ -17,6 +18,9 @@ class Bench {
   asked = 0;
   offset = 0;
   silent = false;
+  /** Wakes the agent. */
+  wake: () => void = () => undefined;
+  listening = false;
 
   constructor(private speed: number) {}
 
@@ -25,19 +29,33 @@ class Bench {
     return this.silent ? fail("INTERNAL") : ok({ timestamp: new Date(this.plant()).toISOString() });
   }
 
+  private readonly wakeUps = (listener: () => void) => {
+    this.listening = true;
+    this.wake = listener;
+    return () => {
+      this.listening = false;
+    };
+  };
+
   plant(): number {
     return START + this.offset + this.clock.monotonic() * this.speed;
   }
 
   /** Starts a schedule whose turns take `length` of our time. */
-  start(every: number, length = 0): Promise<unknown> {
+  start(rhythm: Rhythm, length = 0): Promise<unknown> {
     const { clock } = this;
     const plantTime = new PlantTime(this, clock);
     const turn = async () => {
       this.turns.push(Math.round((this.plant() - START) / 1000));
       if (length > 0) await clock.sleep(millis(length));
     };
-    return runRegularly(turn, { every, plantTime, clock, signal: this.stop.signal }).catch(() => undefined);
+    return runRegularly(turn, {
+      rhythm,
+      plantTime,
+      clock,
+      signal: this.stop.signal,
+      wakeUps: this.wakeUps,
+    }).catch(() => undefined);
   }
 
   /** Lets our time pass in small steps, so that everything due in between happens. */
@@ -54,7 +72,7 @@ t.test("turns follow the plant's time, whatever its speed", async (t) => {
     [20, 275, 20],
   ] as const) {
     const bench = new Bench(speed);
-    void bench.start(minutes(30));
+    void bench.start(every(minutes(30)));
     await bench.pass(real);
     t.equal(bench.turns.length, 4, `speed ${speed}`);
     const late = bench.turns.map((at, index) => Math.abs(at - index * 1800) - index * tolerance);
@@ -66,7 +84,7 @@ t.test("turns follow the plant's time, whatever its speed", async (t) => {
 
 t.test("a turn that takes long is not overlapped; the next follows at once", async (t) => {
   const bench = new Bench(60);
-  void bench.start(minutes(30), 45_000);
+  void bench.start(every(minutes(30)), 45_000);
   await bench.pass(80);
   t.strictSame(bench.turns, [0, 2700]);
   bench.stop.abort();
@@ -74,7 +92,7 @@ t.test("a turn that takes long is not overlapped; the next follows at once", asy
 
 t.test("a plant's clock that is set back costs one interval, not the whole step", async (t) => {
   const bench = new Bench(1);
-  void bench.start(minutes(30));
+  void bench.start(every(minutes(30)));
   await bench.pass(600);
   bench.offset = -Number(wallMinutes(600));
   await bench.pass(1900);
@@ -85,7 +103,7 @@ t.test("a plant's clock that is set back costs one interval, not the whole step"
 t.test("a runtime that cannot tell the time is asked again, and the care goes on", async (t) => {
   const bench = new Bench(1);
   bench.silent = true;
-  void bench.start(minutes(30));
+  void bench.start(every(minutes(30)));
   await bench.pass(20);
   t.ok(bench.turns.length >= 3 && bench.turns.length <= 5, "every five seconds");
   bench.stop.abort();
@@ -93,13 +111,13 @@ t.test("a runtime that cannot tell the time is asked again, and the care goes on
 
 t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) => {
   const bench = new Bench(1);
-  const ended = bench.start(minutes(30));
+  const ended = bench.start(every(minutes(30)));
   await bench.clock.advance(seconds(1));
   bench.stop.abort();
   await ended;
   t.equal(bench.turns.length, 1);
   const schedule = {
-    every: minutes(30),
+    rhythm: every(minutes(30)),
     plantTime: new PlantTime(bench, bench.clock),
     clock: bench.clock,
     signal: new AbortController().signal,
@@ -108,4 +126,84 @@ t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) 
     runRegularly(() => Promise.reject(new Error("no link")), schedule),
     { message: "no link" },
   );
+});
+
+t.test("a wake-up brings a turn at once, and the interval runs from there", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(every(minutes(30)));
+  await bench.pass(600);
+  bench.wake();
+  await bench.pass(1801);
+  t.strictSame(bench.turns, [0, 600, 2400]);
+  bench.stop.abort();
+});
+
+t.test("however often it is woken, one turn answers, at least a minute after the last began", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(every(minutes(30)));
+  await bench.pass(10);
+  for (let n = 0; n < 5; n += 1) bench.wake();
+  await bench.pass(40);
+  t.strictSame(bench.turns, [0]);
+  await bench.pass(500);
+  t.strictSame(bench.turns, [0, 60]);
+  bench.stop.abort();
+});
+
+t.test("a wake-up in the middle of a turn waits for its end, and brings another", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(every(minutes(30)), 90_000);
+  await bench.pass(30);
+  bench.wake();
+  await bench.pass(55);
+  t.strictSame(bench.turns, [0], "not overlapped");
+  await bench.pass(200);
+  t.strictSame(bench.turns, [0, 90], "and not doubled");
+  bench.stop.abort();
+});
+
+t.test("the schedule lets go of its wake-ups when it ends", async (t) => {
+  const bench = new Bench(1);
+  const ended = bench.start(every(minutes(30)));
+  await bench.pass(1);
+  t.ok(bench.listening);
+  bench.stop.abort();
+  await ended;
+  t.notOk(bench.listening);
+});
+
+t.test("a cron pattern names instants of the plant's time, in UTC, and none before the first", async (t) => {
+  const bench = new Bench(60);
+  void bench.start(cron("20,50 8 * * *"));
+  await bench.pass(25);
+  t.equal(bench.turns.length, 1);
+  t.ok(Math.abs((bench.turns[0] ?? 0) - 1200) <= 60, `${bench.turns[0]} s after 08:00`);
+  await bench.pass(40);
+  t.equal(bench.turns.length, 2);
+  bench.stop.abort();
+});
+
+t.test("between the turns of a cron pattern a wake-up brings one more", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(cron("0 9 * * *"));
+  await bench.pass(1000);
+  bench.wake();
+  await bench.pass(2700);
+  t.strictSame(bench.turns, [1000, 3600]);
+  bench.stop.abort();
+});
+
+t.test("a pattern that names no instant for years costs no more than a look a day", async (t) => {
+  const rhythm = cron("0 0 29 2 *");
+  const start = Date.parse("2026-06-01T08:00:30.000Z");
+  const next = rhythm.next(start);
+  t.equal(new Date(next).toISOString(), "2026-06-02T08:00:00.000Z");
+  t.notOk(rhythm.isTurn(next));
+  t.ok(rhythm.isTurn(Date.parse("2028-02-29T00:00:00.000Z")));
+});
+
+t.test("a pattern of seconds, or of nonsense, is refused with what is wrong", async (t) => {
+  t.equal(cronProblem("0 7,19 * * 1-5"), undefined);
+  t.equal(cronProblem("*/10 * * * * *"), "it has 6");
+  t.match(cronProblem("61 * * * *"), /./);
 });

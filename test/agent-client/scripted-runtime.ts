@@ -1,3 +1,4 @@
+import type { Agenda } from "../../agent-client/agenda.js";
 import type { CallOptions, Runtime, ToolInfo } from "../../agent-client/connect.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
 import type { Arguments } from "../../agent-client/tool-runner.js";
@@ -37,6 +38,7 @@ const CONTENTED: Readonly<Record<string, Answer>> = {
       light_today: 240,
     }),
   list_messages_from_human: () => ok({ messages: [] }),
+  list_memories: () => ok({ count: 0, memories: [] }),
   fetch_notes: () => ok({ content: "", timestamp: null, note_length_chars: 0 }),
   get_recent_photos: () => ok({ count: 1, photos: [{ timestamp: "2026-06-01T11:30:00.000Z" }] }),
   get_recent_actions: () => ok({ count: 0, actions: [] }),
@@ -59,6 +61,7 @@ export interface Script {
   readonly answers?: Readonly<Record<string, Answer>>;
   /** Several: the plant tools take `plant`. */
   readonly plants?: readonly string[];
+  readonly agenda?: Agenda;
 }
 
 /** Answers calls from a script and keeps a list of them: what an agent is told, and what it does about it. */
@@ -86,6 +89,14 @@ export class ScriptedRuntime implements Runtime {
   async call(name: string, args: Arguments, { idempotencyKey }: CallOptions = {}): Promise<ToolResult> {
     this.calls.push({ name, args, key: idempotencyKey });
     return this.answers[name]?.(args) ?? fail("UNKNOWN_TOOL");
+  }
+
+  async agenda() {
+    return this.script.agenda;
+  }
+
+  watchAgenda() {
+    return () => undefined;
   }
 
   async close(): Promise<void> {}

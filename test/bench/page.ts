@@ -40,7 +40,7 @@ How each is measured:
 - **History**: 525,600 one-minute readings of one plant in SQLite. Windows from 83 hours to the year, 500 buckets each;
   the median of 15 queries is one window's figure. Usual is the median of the windows.
 - **Start**: from the start of the process to the line \`listening on …\`, median of 7; bare is \`node -e 0\` from start to
-  end.
+  end. The agent: to its line that the runtime is away.
 - **Memory**: VmRSS after three seconds in which the program said nothing, median of 3 processes. The agent has run a
   cycle before. After some ten seconds V8 gives back more.
 - **Disk**: \`write_bytes\` of /proc/PID/io, for ten days of readings in commits of ten; each commit is written back before

@@ -28,9 +28,12 @@ export const runtime = (state: string, ...options: readonly string[]): Child =>
     ...options,
   ]);
 
+/** As the first line of agent-client/main.ts has it. */
+const FRUGAL = "--max-semi-space-size=2";
+
 /** The agent without the `tendril` command in front of it, as a service runs it. */
 export const agent = (state: string, ...options: readonly string[]): Child =>
-  new Child([AGENT, "--state", state, ...options]);
+  new Child([FRUGAL, AGENT, "--state", state, "--agent-state", join(state, "agent"), ...options]);
 
 export const echoServer = (): Child => new Child([ECHO]);
 

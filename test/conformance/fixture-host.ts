@@ -77,6 +77,10 @@ export class ConformanceHost implements WireHost {
     return uri === BINARY ? { mimeType: "image/png", blob: PNG } : undefined;
   }
 
+  watchResources() {
+    return () => undefined;
+  }
+
   async photo(): Promise<undefined> {
     return undefined;
   }

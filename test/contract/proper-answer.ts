@@ -26,6 +26,8 @@ export const footprint = (rig: Rig) =>
     rig.get("get_recent_actions", { n: 50 }),
     rig.get("get_recent_thoughts", { n: 50 }),
     rig.get("fetch_notes"),
+    rig.get("list_tasks"),
+    rig.get("list_memories"),
     rig.get("get_recent_photos", { n: 50 }).then(({ count }) => count),
     rig.get("list_messages_from_agent", { include_content: false }, { as: "human" }).then(idsOf),
     rig.get("list_messages_from_human", { include_content: false }, { as: "observer" }).then(idsOf),

@@ -29,6 +29,12 @@ const CONTRACT: Readonly<Record<string, string>> = {
   capture_photo: "include_image?",
   get_camera_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
   get_current_time: "",
+  // the ancestor's, from seeds/001, and what goes with them
+  add_task: "description due",
+  list_tasks: "done? limit? offset?",
+  complete_task: "id",
+  add_memory: "text",
+  list_memories: "n? offset?",
   // our own additions, named in CONTRACT
   turn_off_light: "",
   get_light_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
@@ -42,6 +48,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   list_messages_from_agent: "limit? offset? include_content?",
   set_hold: "hold plant? reason?",
   clear_fault: "plant? reason?",
+  forget_memory: "id",
   stop_all: "",
 };
 
@@ -72,11 +79,14 @@ function parametersOf(name: string): string {
     .join(" ");
 }
 
-t.test("the tools are exactly the contract's 24, the three additions, and those for people", async (t) => {
-  const expected = [...Object.keys(CONTRACT), ...Object.keys(FOR_PEOPLE)].sort();
-  t.same(TOOLS.map(({ name }) => name).sort(), expected);
-  t.equal(Object.keys(CONTRACT).length, 24 + 3);
-});
+t.test(
+  "the tools are exactly the contract's 24, the ancestor's tasks and memories, the three additions, and those for people",
+  async (t) => {
+    const expected = [...Object.keys(CONTRACT), ...Object.keys(FOR_PEOPLE)].sort();
+    t.same(TOOLS.map(({ name }) => name).sort(), expected);
+    t.equal(Object.keys(CONTRACT).length, 24 + 5 + 3);
+  },
+);
 
 for (const [name, parameters] of Object.entries({ ...CONTRACT, ...FOR_PEOPLE })) {
   t.test(`${name} has exactly its parameters`, async (t) => t.equal(parametersOf(name), parameters));

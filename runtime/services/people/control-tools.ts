@@ -88,6 +88,15 @@ const plantOverview = z.object({
   fault: z.record(z.string(), z.unknown()).nullable().describe("the oldest of the faults"),
   faults: z.array(z.record(z.string(), z.unknown())),
   fitted: z.object({ pump: z.boolean(), light: z.boolean(), camera: z.boolean() }),
+  care: z
+    .object({
+      agent: z.string(),
+      instance: z.string().nullable(),
+      status_at: z.string(),
+      until: z.string(),
+    })
+    .nullable()
+    .describe("which agent cares for it, and until when others are turned away"),
   last_status: z.record(z.string(), z.unknown()).nullable(),
 });
 

@@ -1,5 +1,7 @@
+import type { Cancel } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { Listeners } from "../listeners.js";
 
 /** Faults that only a person clears. */
 export type FaultCode = "NO_RESPONSE" | "LEAK";
@@ -49,6 +51,7 @@ export class Control {
   /** Holds and faults that a person is lifting: in force until that is durable, and news if they come again meanwhile. */
   private readonly leaving = new Set<Hold | Fault>();
   private readonly cleared = new Map<string, number>();
+  private readonly lifted = new Listeners();
 
   private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
 
@@ -56,6 +59,11 @@ export class Control {
     const control = new Control(log);
     for await (const entry of log.all()) control.apply(entry);
     return control;
+  }
+
+  /** Told when a hold was lifted or a fault cleared, once that is in force. */
+  watchLifted(listener: () => void): Cancel {
+    return this.lifted.watch(listener);
   }
 
   hold(plant: string): Hold | undefined {
@@ -112,6 +120,7 @@ export class Control {
     } finally {
       for (const each of lifted) this.leaving.delete(each);
     }
+    if (lifted.size > 0) this.lifted.tell();
   }
 
   /** What an entry that lifts is about. */

@@ -1,7 +1,8 @@
-import type { Clock } from "../../../drivers/ports.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
+import { Listeners } from "../listeners.js";
 
 export type Direction = "to_human" | "from_human";
 
@@ -59,10 +60,17 @@ export interface Page {
 
 /** Messages between the person and the agent, each knowing whether it has arrived. */
 export class Messages {
+  private readonly inbox = new Listeners();
+
   constructor(
     private readonly log: RecordLog<MessageEntry, MessageRecord>,
     private readonly clock: Clock,
   ) {}
+
+  /** Told when the person writes. */
+  watchInbox(listener: () => void): Cancel {
+    return this.inbox.watch(listener);
+  }
 
   /** Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
   async send(
@@ -80,6 +88,7 @@ export class Messages {
       in_reply_to: inReplyTo ?? null,
       by,
     });
+    if (direction === "from_human") this.inbox.tell();
     return { timestamp, message_id: String(id) };
   }
 
@@ -93,6 +102,12 @@ export class Messages {
     if (asRecipient)
       for (const line of page) await this.reached(line.id, line.record, withContent ? "read" : "delivered");
     return page.map(({ id, record }) => view(id, record, withContent));
+  }
+
+  /** Those of the newest `among` that nobody has read yet, newest first; they stay unread. */
+  async unread(direction: Direction, among: number): Promise<MessageView[]> {
+    const page = await this.log.newestFirst(among, 0, direction);
+    return page.flatMap(({ id, record }) => (record.read_at === null ? [view(id, record, true)] : []));
   }
 
   private async reached(of: number, record: MessageRecord, reached: "delivered" | "read"): Promise<void> {

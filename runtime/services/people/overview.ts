@@ -2,6 +2,7 @@ import type { Board, InputKind } from "../../../drivers/open-board.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
+import type { CareView } from "../plant-status/care.js";
 import type { PlantStatusService } from "../plant-status/service.js";
 import type { StatusRecord } from "../plant-status/table.js";
 import type { WaterService } from "../water/service.js";
@@ -31,6 +32,8 @@ export interface PlantOverview {
   readonly fault: Record<string, unknown> | null;
   readonly faults: Record<string, unknown>[];
   readonly fitted: FittedParts;
+  /** Who holds the plant's care, and until when; null: nobody. */
+  readonly care: CareView | null;
   readonly last_status: Record<string, unknown> | null;
 }
 
@@ -77,6 +80,7 @@ export function plantOverview(
     fault: copy(control.faults(plant)[0]),
     faults: control.faults(plant).map((fault) => ({ ...fault })),
     fitted: fittedParts(board, plant),
+    care: status.care(plant) ?? null,
     last_status: lastStatus(status.last(plant)),
   };
 }

@@ -7,6 +7,7 @@ import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/statu
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
 import { type Call, mayActAs } from "../tool.js";
+import { Care, type CareView } from "./care.js";
 import type { PlantStatus, StatusRecord } from "./table.js";
 
 /** What the runtime itself knows, asked for at the moment of the check. */
@@ -25,16 +26,22 @@ const NOT_WRITTEN_YET = 0;
 /** Statuses older than the longest cycle open nothing: so many are looked through at start. */
 const REMEMBERED = 500;
 
-/** The gate: kept per plant and agent (its token, never its connection), durable, and over by itself after a while. */
+/**
+ * The gate: kept per plant and agent (its token, and its own name where it gives one; never its connection), durable,
+ * and over by itself after a while. One agent at a time holds a plant's care.
+ */
 export class PlantStatusService {
   private readonly latest = new Map<string, StatusLine>();
+  private readonly carers: Care;
 
   private constructor(
     private readonly log: RecordLog<StatusRecord, StatusRecord>,
     private readonly witnesses: Witnesses,
     private readonly clock: Clock,
     private readonly maxAge: Millis,
-  ) {}
+  ) {
+    this.carers = new Care(clock, maxAge);
+  }
 
   static async open(
     log: RecordLog<StatusRecord, StatusRecord>,
@@ -47,20 +54,28 @@ export class PlantStatusService {
     return service;
   }
 
-  /** Checks a status against the runtime's own figures; a cleared one opens a cycle, a refused one ends the last. */
+  /**
+   * Checks a status against the runtime's own figures; a cleared one opens a cycle, a refused one ends the agent's last.
+   * It takes the plant's care, unless another agent holds that: then it is turned away, and the other's cycle goes on.
+   */
   async write(
     plant: string,
     status: PlantStatus,
     call: Call,
   ): Promise<{ proceed: true } | { proceed: false; reason: string }> {
-    const problems = checkStatus(status, this.witnesses.truth(plant));
+    const { name: agent, role } = call.identity;
+    const who = { agent, ...(call.instance !== undefined && { instance: call.instance }) };
+    const isPerson = mayActAs(role, "human");
+    const turnedAway = isPerson ? undefined : this.carers.turnsAway(plant, who);
+    const problems = turnedAway ? [turnedAway] : checkStatus(status, this.witnesses.truth(plant));
     const reason = problems.length > 0 ? problems.join(" ") : null;
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
     const verdict = {
       timestamp: isoUtc(stamp.wall_ms),
       plant,
-      agent: call.identity.name,
+      ...who,
+      ...(!isPerson && { care: turnedAway ? ("turned_away" as const) : ("taken" as const) }),
       proceed: reason === null,
       reason,
       status,
@@ -75,9 +90,9 @@ export class PlantStatusService {
   }
 
   /** The cleared cycle that has room for the request; undefined for a person, who needs none. Throws the gate's refusal. */
-  cycleFor(plant: string, request: OnRequest, { identity }: Call): number | undefined {
+  cycleFor(plant: string, request: OnRequest, { identity, instance }: Call): number | undefined {
     if (mayActAs(identity.role, "human")) return undefined;
-    const latest = this.latest.get(gateOf(plant, identity.name));
+    const latest = this.latest.get(gateOf(plant, identity.name, instance));
     const decision = decideGate({
       status: latest && cycleOf(latest),
       spent: latest ? this.witnesses.spentIn(latest.id) : { ml: 0, lightMinutes: 0 },
@@ -90,18 +105,27 @@ export class PlantStatusService {
     throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
   }
 
-  /** The last status anybody wrote of the plant. */
+  /** The last status of the plant by anybody who was not turned away. */
   last(plant: string): StatusRecord | undefined {
-    const ofPlant = [...this.latest.values()].filter(({ record }) => record.plant === plant);
+    const ofPlant = [...this.latest.values()].filter(
+      ({ record }) => record.plant === plant && record.care !== "turned_away",
+    );
     return ofPlant.sort((a, b) => a.id - b.id).at(-1)?.record;
   }
 
+  /** Who holds the plant's care, and until when others are turned away. */
+  care(plant: string): CareView | undefined {
+    return this.carers.of(plant);
+  }
+
   private keep(line: StatusLine): void {
-    this.latest.set(gateOf(line.record.plant, line.record.agent), line);
+    const { plant, agent, instance } = line.record;
+    this.latest.set(gateOf(plant, agent, instance), line);
+    this.carers.keep(line.record);
   }
 }
 
-const gateOf = (plant: string, agent: string) => `${plant}/${agent}`;
+const gateOf = (plant: string, agent: string, instance = "") => `${plant}/${agent}/${instance}`;
 
 const cycleOf = ({ id, record }: StatusLine): CycleStatus => ({
   id,

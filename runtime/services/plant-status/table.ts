@@ -26,6 +26,10 @@ export interface StatusRecord {
   readonly timestamp: string;
   readonly plant: string;
   readonly agent: string;
+  /** Which of the agents that share the token, where its client says so. */
+  readonly instance?: string | undefined;
+  /** Whether this agent then held the plant's care, or was turned away by another's. A person does neither. */
+  readonly care?: "taken" | "turned_away" | undefined;
   readonly proceed: boolean;
   readonly reason: string | null;
   readonly status: PlantStatus;

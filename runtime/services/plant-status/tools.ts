@@ -12,7 +12,7 @@ const plannedAction = z.strictObject({
 export const writePlantStatus = defineTool({
   name: "write_plant_status",
   description:
-    "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
+    "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. One agent at a time cares for a plant: a second one is told who does. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
   annotations: { destructiveHint: false, idempotentHint: false },
   role: "agent",
   perPlant: true,

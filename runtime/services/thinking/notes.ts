@@ -1,13 +1,7 @@
 import { z } from "zod";
+import { codePoints } from "../code-points.js";
 import { defineTool } from "../define-tool.js";
 import { isoUtc } from "../iso-time.js";
-
-/** Unicode code points, not UTF-16 units: an emoji is one. */
-const lengthOf = (text: string): number => {
-  let length = 0;
-  for (const _ of text) length += 1;
-  return length;
-};
 
 export const saveNotes = defineTool({
   name: "save_notes",
@@ -22,7 +16,7 @@ export const saveNotes = defineTool({
   output: z.object({ timestamp: z.string(), note_length_chars: z.int() }),
   run: async ({ content, mode }, { services }) => {
     const note = await services.notes.save(content, mode, services.clock.now());
-    return { timestamp: isoUtc(note.timestamp), note_length_chars: lengthOf(note.content) };
+    return { timestamp: isoUtc(note.timestamp), note_length_chars: codePoints(note.content) };
   },
 });
 
@@ -36,6 +30,6 @@ export const fetchNotes = defineTool({
   run: async (_, { services }) => {
     const note = await services.notes.current();
     const timestamp = note.timestamp === null ? null : isoUtc(note.timestamp);
-    return { content: note.content, timestamp, note_length_chars: lengthOf(note.content) };
+    return { content: note.content, timestamp, note_length_chars: codePoints(note.content) };
   },
 });

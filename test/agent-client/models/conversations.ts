@@ -43,6 +43,30 @@ export const CALLED: readonly Message[] = [
   { role: "tool", toolCallId: "call-3", name: "dispense_water", content: '{"error":{}}' },
 ];
 
+/** A reply that took two photos and looked at the soil in between, and the answers. */
+export const PHOTOGRAPHED: readonly Message[] = [
+  ...OPENING,
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [
+      { id: "call-1", name: "capture_photo", arguments: { include_image: true } },
+      { id: "call-2", name: "read_moisture", arguments: {} },
+    ],
+  },
+  {
+    role: "tool",
+    toolCallId: "call-1",
+    name: "capture_photo",
+    content: '{"dark":false}',
+    images: [{ type: "image/jpeg", data: "/9j/4AAQ" }],
+  },
+  { role: "tool", toolCallId: "call-2", name: "read_moisture", content: '{"percent":40}' },
+];
+
+/** What follows the answers where the model does not see. */
+export const UNSEEN = /^\{"dark":false\}\nA picture came with this result\. You cannot see pictures/;
+
 /** What both providers send for TOOLS. */
 export const SENT_TOOLS = TOOLS.map(({ name, description, inputSchema }) => ({
   type: "function",

@@ -42,6 +42,11 @@ const toolCall = ({ id, ...called }: NonNullable<Spoken["calls"]>[number], index
   function: { index, ...called },
 });
 
+/** What a model can do (docs/api.md, "Show Model Information"); servers before 0.6.4 leave it out. */
+export const shows =
+  (capabilities: readonly string[] | undefined): Answering =>
+  () => ({ body: { details: { family: "llama" }, ...(capabilities && { capabilities }) } });
+
 /** An error as Ollama sends it. */
 export const fails =
   (status: number, error: string): Answering =>
@@ -49,7 +54,7 @@ export const fails =
 
 /** Refuses, as Ollama's decoder does, what its request types cannot hold; anything else goes to the script. */
 export const fakeOllama = (t: Test, script: Answering): { server: FakeServer; url: Promise<string> } => {
-  const server = new FakeServer("/api/chat", (body, headers) => {
+  const server = new FakeServer(["/api/chat", "/api/show"], (body, headers) => {
     const wrong = callsIn(body).find(
       ({ arguments: args }) => typeof args !== "object" || Array.isArray(args),
     );
@@ -65,7 +70,7 @@ export const fakeOllama = (t: Test, script: Answering): { server: FakeServer; ur
   return { server, url: server.listen(t) };
 };
 
-export const messagesIn = (body: Json): readonly Json[] => body.messages as Json[];
+export const messagesIn = (body: Json): readonly Json[] => (body.messages ?? []) as Json[];
 
 const callsIn = (body: Json): readonly Json[] =>
   messagesIn(body).flatMap(({ tool_calls = [] }) =>

@@ -8,23 +8,26 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Said {
   readonly status?: number;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Objects are sent as JSON. */
   readonly body: string | Json;
-  /** Announces more than it sends, and hangs up. */
-  readonly cut?: boolean;
+  /** Announces more than it sends, and hangs up; "reset" without the good manners of TCP. */
+  readonly cut?: boolean | "reset";
 }
 
 /** Answers a request, or never does. */
 export type Answering = (body: Json, headers: IncomingMessage["headers"]) => Said | "silence";
 
-/** An HTTP server on loopback that answers every POST to one path, and keeps what it was asked. */
+/** An HTTP server on loopback that answers every POST to one path or some, and keeps what it was asked. */
 export class FakeServer {
   readonly asked: Json[] = [];
+  /** Of the requests in `asked`. */
+  readonly paths: string[] = [];
   private readonly waiting: Array<() => void> = [];
   private readonly http = createServer((request, response) => void this.answer(request, response));
 
   constructor(
-    private readonly path: string,
+    private readonly path: string | readonly string[],
     private readonly answering: Answering,
   ) {}
 
@@ -40,6 +43,10 @@ export class FakeServer {
     await new Promise((resolve) => this.http.close(resolve));
   }
 
+  private serves(path = ""): boolean {
+    return [this.path].flat().includes(path);
+  }
+
   /** Resolves when the next client hangs up without an answer. */
   hungUp(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -47,9 +54,10 @@ export class FakeServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await textOf(request)) as Json;
-    if (request.method !== "POST" || request.url !== this.path)
+    if (request.method !== "POST" || !this.serves(request.url))
       return void response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
     this.asked.push(body);
+    this.paths.push(request.url ?? "");
     const said = this.answering(body, request.headers);
     if (said === "silence") response.on("close", () => this.waiting.shift()?.());
     else send(response, said);
@@ -64,14 +72,16 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 function send(
   response: ServerResponse,
-  { status = 200, type = "application/json; charset=utf-8", body, cut }: Said,
+  { status = 200, type = "application/json; charset=utf-8", headers = {}, body, cut }: Said,
 ): void {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   response.writeHead(status, {
+    ...headers,
     "content-type": type,
     "content-length": Buffer.byteLength(text) + (cut ? 100 : 0),
   });
-  if (cut) response.write(text, () => response.destroy());
+  if (cut === "reset") response.write(text, () => response.socket?.resetAndDestroy());
+  else if (cut) response.write(text, () => response.destroy());
   else response.end(text);
 }
 

@@ -1,9 +1,9 @@
 import t, { type Test } from "tap";
 import { createModel } from "../../../agent-client/models/index.js";
 import type { Message, Reply } from "../../../agent-client/models/model.js";
-import { CALLED, never, OPENING, SENT_TOOLS, TOOLS } from "./conversations.js";
-import { fails, fakeOllama, says } from "./fake-ollama.js";
-import type { Answering } from "./fake-server.js";
+import { CALLED, never, OPENING, PHOTOGRAPHED, SENT_TOOLS, TOOLS, UNSEEN } from "./conversations.js";
+import { fails, fakeOllama, messagesIn, says, shows } from "./fake-ollama.js";
+import { type Answering, inOrder, type Json } from "./fake-server.js";
 
 /** One reply of qwen3 to a conversation, and what the server was asked. */
 async function ask(t: Test, script: Answering, conversation: readonly Message[] = OPENING) {
@@ -121,6 +121,19 @@ t.test("what goes wrong is said in words a person can act on", async (t) => {
       () => ({ status: 502, type: "text/html", body: `<h1>Bad\nGateway</h1>${"x".repeat(5000)}` }),
       /^Ollama at \S+ answered 502: <h1>Bad Gateway<\/h1>x{150,200}…$/,
     ],
+    ["a key that a proxy wants", fails(401, "unauthorized"), /^Ollama at \S+ answered 401: unauthorized$/],
+    [
+      "too much asked at once",
+      () => ({ status: 429, headers: { "retry-after": "7" }, body: { error: "too many requests" } }),
+      /^Ollama at \S+ answered 429: too many requests/,
+    ],
+    ["a busy server", fails(503, "server busy, please try again."), /answered 503: server busy, please try/],
+    [
+      "an error as OpenAI words it",
+      () => ({ status: 500, body: { error: { message: "out of memory", type: "server_error" } } }),
+      /answered 500: out of memory$/,
+    ],
+    ["a page that says all is well", () => ({ type: "text/html", body: "<h1>Hello</h1>" }), /is not JSON/],
     ["JSON that ends early", () => ({ body: '{"message": {"role": "assis' }), /broke off or is not JSON/],
     [
       "a line cut",
@@ -144,6 +157,43 @@ t.test("what goes wrong is said in words a person can act on", async (t) => {
     await t.rejects(ask(t, script), { name: "ModelError", message }, title);
   t.strictSame(printed(), [], "and the package prints nothing of its own");
 });
+
+t.test(
+  "a picture goes to a model that Ollama says can see, after the answers; it is asked once",
+  async (t) => {
+    const { server, url } = fakeOllama(
+      t,
+      inOrder(shows(["completion", "vision", "tools"]), says({ content: "Green." }), says({})),
+    );
+    const model = createModel("ollama:llava", { OLLAMA_HOST: await url });
+    t.match(await model.respond(PHOTOGRAPHED, TOOLS, never), { text: "Green." });
+    await model.respond(PHOTOGRAPHED, TOOLS, never);
+    t.match(server.paths, ["/api/show", "/api/chat", "/api/chat"]);
+    t.strictSame(messagesIn(server.asked[1] as Json).slice(3), [
+      { role: "tool", content: '{"dark":false}', tool_name: "capture_photo" },
+      { role: "tool", content: '{"percent":40}', tool_name: "read_moisture" },
+      { role: "user", content: "The picture of capture_photo:", images: ["/9j/4AAQ"] },
+    ]);
+  },
+);
+
+t.test(
+  "a model that does not see is told that there was a picture; --vision spares the question",
+  async (t) => {
+    for (const [capabilities, traits, paths] of [
+      [["completion", "tools"], {}, ["/api/show", "/api/chat"]],
+      [undefined, {}, ["/api/show", "/api/chat"]],
+      [undefined, { sees: false }, ["/api/chat"]],
+    ] as const) {
+      const answers = paths.map((path) => (path === "/api/show" ? shows(capabilities) : says({})));
+      const { server, url } = fakeOllama(t, inOrder(...answers));
+      await createModel("ollama:q", { OLLAMA_HOST: await url }, traits).respond(PHOTOGRAPHED, TOOLS, never);
+      t.strictSame(server.paths, paths);
+      t.match(messagesIn(server.asked.at(-1) as Json)[3], { role: "tool", content: UNSEEN });
+      t.notMatch(JSON.stringify(server.asked), "/9j/4AAQ");
+    }
+  },
+);
 
 t.test("an Ollama that does not run is told apart from one that fails", async (t) => {
   const { server, url } = fakeOllama(t, says({}));

@@ -1,9 +1,9 @@
 import t, { type Test } from "tap";
 import { createModel } from "../../../agent-client/models/index.js";
 import type { Message, Reply } from "../../../agent-client/models/model.js";
-import { CALLED, never, OPENING, SENT_TOOLS, TOOLS } from "./conversations.js";
+import { CALLED, never, OPENING, PHOTOGRAPHED, SENT_TOOLS, TOOLS, UNSEEN } from "./conversations.js";
 import { completes, fails, fakeOpenAi, KEY } from "./fake-openai.js";
-import { type Answering, inOrder } from "./fake-server.js";
+import { type Answering, inOrder, type Json } from "./fake-server.js";
 
 /** One reply of gpt to a conversation, and what the server was asked. */
 async function ask(t: Test, script: Answering, conversation: readonly Message[] = OPENING, key = KEY) {
@@ -130,6 +130,18 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
     ],
     ["JSON that ends early", () => ({ body: '{"choices": [' }), /broke off or is not JSON/],
     ["a line cut", () => ({ body: '{"choices": [', cut: true }), /broke off or is not JSON/],
+    ["a line reset", () => ({ body: '{"choices": [', cut: "reset" }), /broke off or is not JSON/],
+    ["a server that is starting", fails(503, "Loading model"), /answered 503: Loading model$/],
+    [
+      "too much asked at once",
+      () => ({ status: 429, headers: { "retry-after": "20" }, body: { error: { message: "Slow down." } } }),
+      /takes no more for now: look at your limits and credit there \(Slow down\.\)$/,
+    ],
+    [
+      "a proxy's page with a status",
+      () => ({ status: 502, type: "text/html", body: "<h1>Bad Gateway</h1>" }),
+      /answered 502: /,
+    ],
     ["no choice", () => ({ body: { choices: [] } }), /does not answer with a chat completion: check/],
     [
       "a reply cut off",
@@ -139,6 +151,22 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
   ];
   for (const [title, script, message] of table)
     await t.rejects(ask(t, inOrder(script)), { name: "ModelError", message }, title);
+});
+
+t.test("a picture goes to a model that is said to see, after all answers; else it is told of", async (t) => {
+  for (const sees of [true, false]) {
+    const { server, url } = fakeOpenAi(t, completes({ content: "Green." }));
+    const env = { OPENAI_BASE_URL: await url, OPENAI_API_KEY: KEY };
+    await createModel("openai:gpt", env, sees ? { sees } : {}).respond(PHOTOGRAPHED, TOOLS, never);
+    const [, , , photo, , ...after] = (server.asked[0] as { messages: Json[] }).messages;
+    const image_url = { url: "data:image/jpeg;base64,/9j/4AAQ" };
+    const parts = [
+      { type: "text", text: "The picture of capture_photo:" },
+      { type: "image_url", image_url },
+    ];
+    t.strictSame(after, sees ? [{ role: "user", content: parts }] : []);
+    t.match(photo, { role: "tool", content: sees ? '{"dark":false}' : UNSEEN });
+  }
 });
 
 t.test("a server that is away is told apart from one that fails", async (t) => {

@@ -24,3 +24,14 @@ t.test("status names what is wet or empty, every fault of a plant, and nothing t
   ]);
   t.ok((await lines()).includes('  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet'));
 });
+
+t.test("status names the agent that cares for a plant, and until when", async (t) => {
+  const rig = await rigFor(t);
+  const shown = async () => {
+    const overview = await rig.get("get_overview", {}, { as: "human" });
+    return describe(overview as unknown as Parameters<typeof describe>[0]);
+  };
+  t.notMatch(await shown(), /care /);
+  await rig.status([], {}, { instance: "attic" });
+  t.match(await shown(), /^ {2}care {6}agent \(attic\) until 2026-06-01 08:30$/m);
+});

@@ -37,6 +37,7 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 export class FixtureHost implements WireHost {
   readonly calls: CallRequest[] = [];
   readonly offs: string[] = [];
+  readonly watchers = new Set<(uri: string) => void>();
   private readonly waiting: (() => void)[] = [];
   private onCall: (() => void) | undefined;
 
@@ -67,6 +68,16 @@ export class FixtureHost implements WireHost {
   async readResource(uri: string): Promise<ResourceContent | undefined> {
     if (uri !== PHOTO.uri) return undefined;
     return { mimeType: "image/jpeg", blob: Buffer.from(PHOTO.bytes).toString("base64") };
+  }
+
+  watchResources(changed: (uri: string) => void) {
+    this.watchers.add(changed);
+    return () => void this.watchers.delete(changed);
+  }
+
+  /** Says that a resource has changed. */
+  changed(uri: string): void {
+    for (const tell of this.watchers) tell(uri);
   }
 
   async photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {

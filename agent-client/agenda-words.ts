@@ -1,0 +1,35 @@
+import type { Agenda } from "./agenda.js";
+
+type PlantAgenda = Agenda["plants"][number];
+
+/** A plant's part of the agenda; the first where it has no id, for then there is one. */
+export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
+  id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
+
+/** Tasks that are due for this plant or for all; empty where none are. */
+export function dueTasks({ due }: Agenda, plant: string | undefined): string {
+  const ours = due.filter((task) => task.plant === null || task.plant === plant);
+  const lines = ours.map((task) => `- ${oneLine(task.description)} (id ${task.id}, due ${task.due})`);
+  return section("Tasks that are due; call complete_task with the id of what is done:", lines);
+}
+
+/** What the person wrote and nobody has read; empty where there is nothing. */
+export function unreadMessages({ unread: { messages } }: Agenda): string {
+  const lines = messages.map(
+    ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
+  );
+  return section("Unread messages of the person; list_messages_from_human shows them whole:", lines);
+}
+
+/** The plant's hold and faults; empty where nothing stands. */
+export function standing({ hold, faults }: PlantAgenda): string {
+  const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
+  const locked = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
+  return section("Only a person can lift these:", [...held, ...locked]);
+}
+
+const section = (heading: string, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : [heading, ...lines].join("\n");
+
+/** A text of several lines must not look like lines of the prompt. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -1,0 +1,87 @@
+import { Command, Option } from "commander";
+import { cronPattern } from "./agent-config.js";
+import type { Environment } from "./models/address.js";
+import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
+import type { Model } from "./models/model.js";
+import { checked, duration, limit, rounds } from "./option-values.js";
+import { type GivenOfLog, logOptions } from "./run-log/options.js";
+import { type Millis, minutes } from "./units.js";
+
+/** As the flags have it; `undefined` is what nobody gave. */
+export interface Given extends GivenOfLog {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly state: string;
+  readonly config?: string;
+  readonly agentState?: string;
+  readonly model: Model;
+  readonly fallback?: "caretaker";
+  readonly once?: boolean;
+  readonly every: Millis;
+  readonly cron?: string;
+  readonly maxRounds: number;
+  readonly maxCalls?: number;
+  readonly maxTokens?: number;
+  readonly vision?: boolean;
+  readonly playback?: string;
+}
+
+export function agentCommand(env: Environment): Command {
+  const command = new Command("tendril agent").description("Connect to a runtime and care for its plants.");
+  for (const option of [...whereTo(env), ...whoDecides(env), ...when(), ...howMuch(), ...logOptions()])
+    command.addOption(option);
+  return command.addHelpText("after", AFTERWORD);
+}
+
+const whereTo = (env: Environment): Option[] => [
+  new Option(
+    "--url <url>",
+    "the runtime's address, ws://host:8731/mcp; by default the one in the state folder",
+  ),
+  new Option(
+    "--token-file <file>",
+    "file with the bearer token; by default tokens/agent in the state folder",
+  ),
+  new Option("--state <dir>", "the runtime's state folder, if it is on this machine").default(
+    env.TENDRIL_STATE ?? "./.tendril",
+  ),
+  new Option("--config <file>", "the agent's own configuration, YAML; flags win over it"),
+  new Option("--agent-state <dir>", "where the agent counts; by default tendril-agent in XDG_STATE_HOME"),
+];
+
+const whoDecides = (env: Environment): Option[] => [
+  new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
+    .argParser(checked((name) => createModel(name, env)))
+    .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
+  new Option("--vision", "the model sees pictures; Ollama is asked by itself"),
+  new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
+    DEFAULT_MODEL,
+  ]),
+];
+
+const when = (): Option[] => [
+  new Option("--once", "run one cycle for every plant and stop").conflicts("cron"),
+  new Option("--every <time>", "from cycle to cycle, in the plant's time: 90s, 30m, 2h")
+    .argParser(checked(duration))
+    .default(minutes(30), "30m"),
+  new Option(
+    "--cron <pattern>",
+    'in place of --every: five fields, in the plant\'s time, UTC: "0 7,19 * * *"',
+  )
+    .argParser(checked(cronPattern))
+    .conflicts("every"),
+];
+
+const howMuch = (): Option[] => [
+  new Option("--max-rounds <n>", "replies a model may give in a cycle")
+    .argParser(checked(rounds))
+    .default(24),
+  new Option("--max-calls <n>", "calls to the model in a day of the plant's").argParser(checked(limit)),
+  new Option("--max-tokens <n>", "tokens read and written in a day of the plant's").argParser(checked(limit)),
+];
+
+const AFTERWORD = `
+Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
+OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
+3 the runtime cannot be reached; 4 the runtime refuses the token.`;

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { cronProblem } from "./cron.js";
+import { duration, rounds } from "./option-values.js";
+import { PROMPT_TOKENS } from "./tokens.js";
+import { minutes } from "./units.js";
+
+/** A text that `read` takes; what it throws is the complaint. */
+const text = <T>(read: (given: string) => T) =>
+  z.string().transform((given, context): T => {
+    try {
+      return read(given);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+
+const amount = z.number().min(0);
+const price = z.strictObject({ input: amount, output: amount });
+const count = z.int().min(1);
+
+const limits = z
+  .strictObject({
+    calls: count.optional(),
+    tokens: count.optional(),
+    minutes: z.number().positive().optional(),
+    money: z.number().positive().optional(),
+  })
+  .transform(({ minutes: time, ...rest }) => ({
+    ...rest,
+    ...(time !== undefined && { time: minutes(time) }),
+  }));
+
+/** The agent's own configuration file. Flags win over it. */
+export const agentConfig = z.strictObject({
+  url: z.string().optional(),
+  token_file: z.string().optional(),
+  agent_state: z.string().optional(),
+  model: z.string().optional(),
+  fallback: z.literal("caretaker").optional(),
+  every: text(duration).optional(),
+  cron: text(cronPattern).optional(),
+  max_rounds: z
+    .int()
+    .transform((given) => rounds(String(given)))
+    .optional(),
+  /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
+  failed_cycles: count.max(100).default(3),
+  prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),
+  limits: limits.default({}),
+  prices: z.record(z.string(), price).default({}),
+});
+
+export type AgentConfig = z.output<typeof agentConfig>;
+
+/** Throws for what is no pattern of five fields. */
+export function cronPattern(given: string): string {
+  const problem = cronProblem(given);
+  if (problem === undefined) return given;
+  throw new Error(`is no cron pattern of five fields (${problem}), such as "0 7,19 * * *"`);
+}

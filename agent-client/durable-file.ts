@@ -1,0 +1,54 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { z } from "zod";
+import { parseJson } from "./tool-result.js";
+
+/** What a file held: nothing yet, something that cannot be understood, or a value. */
+export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };
+
+/**
+ * A small JSON file that is either the old one or the new one, whenever the power goes. Synchronous, so that nothing
+ * comes between reading and writing: two agents that share it lose nothing of each other's.
+ */
+export class DurableFile<T> {
+  constructor(
+    readonly path: string,
+    private readonly schema: z.ZodType<T>,
+  ) {}
+
+  read(): Held<T> {
+    const text = this.text();
+    if (text === undefined) return { is: "absent" };
+    const read = this.schema.safeParse(parseJson(text));
+    return read.success ? { is: "value", value: read.data } : { is: "unreadable" };
+  }
+
+  /** On disk when it returns. Throws the system's error. */
+  write(value: T): void {
+    const folder = dirname(this.path);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const fresh = `${this.path}.${process.pid}.tmp`;
+    flushed(fresh, "w", (file) => writeFileSync(file, `${JSON.stringify(value)}\n`));
+    renameSync(fresh, this.path);
+    if (process.platform !== "win32") flushed(folder, "r", () => undefined); // Windows opens no folders
+  }
+
+  private text(): string | undefined {
+    try {
+      return readFileSync(this.path, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      return "";
+    }
+  }
+}
+
+function flushed(path: string, flags: "w" | "r", write: (file: number) => void): void {
+  const file = openSync(path, flags, 0o600);
+  try {
+    write(file);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

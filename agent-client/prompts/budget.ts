@@ -1,0 +1,67 @@
+import { tokensIn } from "../tokens.js";
+import type { PromptValues, Template } from "./template.js";
+
+/** A part of the history, its oldest item first. */
+export interface Section {
+  readonly title: string;
+  readonly items: readonly string[];
+  /** The tool that has all of it: such a section may be shortened. Without one it is always whole. */
+  readonly more?: string;
+}
+
+export type PromptParts = Omit<PromptValues, "plant_history"> & { readonly history: readonly Section[] };
+
+/**
+ * The system prompt in about `budget` tokens: as long as it is larger, the longest section that may be shortened loses
+ * its oldest item, and says so. What is always whole may go beyond the budget.
+ */
+export function systemPrompt(template: Template, parts: PromptParts, budget: number): string {
+  const { history, ...values } = parts;
+  const before = tokensIn(template({ ...values, plant_history: "" }));
+  const sections = history.map((section) => new Shortened(section));
+  while (before + sum(sections) > budget) {
+    const longest = longestOf(sections);
+    if (!longest) break;
+    longest.shorten();
+  }
+  return template({ ...values, plant_history: sections.map(String).join("\n\n") });
+}
+
+class Shortened {
+  size: number;
+  private leftOut = 0;
+
+  constructor(private readonly section: Section) {
+    this.size = section.items.reduce((size, item) => size + sizeOf(item), sizeOf(section.title));
+  }
+
+  get canGive(): boolean {
+    return this.section.more !== undefined && this.leftOut < this.section.items.length;
+  }
+
+  shorten(): void {
+    if (this.leftOut === 0) this.size += sizeOf(this.notice);
+    this.size -= sizeOf(this.section.items[this.leftOut] ?? "");
+    this.leftOut += 1;
+  }
+
+  toString(): string {
+    const { title, items } = this.section;
+    const notice = this.leftOut === 0 ? [] : [this.notice];
+    return [`${title}:`, ...notice, ...items.slice(this.leftOut)].join("\n");
+  }
+
+  private get notice(): string {
+    const { more, items } = this.section;
+    return `(the oldest ${this.leftOut} of ${items.length} are left out for want of room: ${more} has them)`;
+  }
+}
+
+const sizeOf = (line: string): number => tokensIn(`${line}\n`);
+
+const sum = (sections: readonly Shortened[]): number => sections.reduce((total, { size }) => total + size, 0);
+
+function longestOf(sections: readonly Shortened[]): Shortened | undefined {
+  const able = sections.filter(({ canGive }) => canGive);
+  return able.toSorted((a, b) => b.size - a.size)[0];
+}

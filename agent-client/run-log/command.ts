@@ -1,0 +1,32 @@
+import { Command } from "commander";
+import type { Environment } from "../models/address.js";
+import { checked } from "../option-values.js";
+import { runsIn, stateFolder } from "../state-folder.js";
+
+export interface Given {
+  readonly last?: boolean;
+  readonly cycle?: number;
+  readonly json?: boolean;
+  readonly follow?: boolean;
+  readonly logDir: string;
+}
+
+const AFTERWORD = `
+Every run of \`tendril agent\` leaves its lines on the computer it runs on, one JSON object a line.
+Exit codes: 0 done; 1 it failed; 2 wrong use, or no run was found.`;
+
+export const logCommand = (env: Environment): Command =>
+  new Command("tendril log")
+    .description("Show a run of the agent as a story: what it saw, thought, did, and was refused.")
+    .argument("[file]", "a run's file; by default the newest run")
+    .option("--last", "the newest run")
+    .option("--cycle <n>", "one cycle of it", checked(cycleNumber))
+    .option("--json", "its lines as they are, one JSON object each")
+    .option("--follow", "go on as the agent does; ends with Ctrl-C")
+    .option("--log-dir <dir>", "where the agent keeps its runs", runsIn(stateFolder(env)))
+    .addHelpText("after", AFTERWORD);
+
+function cycleNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Error("must be a whole number from 1 on");
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { replyJson } from "../models/reply-json.js";
+
+/** ISO 8601, by the agent's computer. */
+const at = z.string();
+/** Milliseconds. */
+const took_ms = z.number();
+
+/** For a million tokens. */
+const price = z.object({ input: z.number(), output: z.number() });
+
+const run = z.object({
+  kind: z.literal("run"),
+  at,
+  version: z.string(),
+  model: z.string(),
+  /** Of the runtime, without anything that could be a secret. */
+  url: z.string(),
+  options: z.looseObject({ price: price.optional() }),
+});
+
+/** Tokens are estimated. */
+const size = z.object({ characters: z.number(), tokens: z.number() });
+
+const cycle = z.object({
+  kind: z.literal("cycle"),
+  at,
+  cycle: z.number(),
+  plant: z.string().optional(),
+  model: z.string(),
+  /** Of the system prompt. */
+  prompt: size,
+});
+
+/** The runtime's tools, at first and whenever they have changed. */
+const tools = z.object({ kind: z.literal("tools"), at, tools: z.array(z.string()) });
+
+const reply = z.object({
+  kind: z.literal("reply"),
+  at,
+  model: z.string(),
+  /** Counted from 1 in each cycle. */
+  round: z.number(),
+  /** What came of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */
+  told: z.array(z.string()),
+  /** Of the request: the conversation and the tools. */
+  asked: size,
+  took_ms,
+  reply: replyJson.optional(),
+  /** No reply came, for this reason. */
+  failed: z.string().optional(),
+});
+
+const image = z.object({
+  type: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Base64, with --log-images. */
+  data: z.string().optional(),
+});
+
+const toolError = z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() });
+
+const call = z.object({
+  kind: z.literal("call"),
+  at,
+  tool: z.string(),
+  /** As the model gave them, where they are none that could be read. */
+  arguments: z.unknown(),
+  took_ms,
+  result: z.unknown().optional(),
+  error: toolError.optional(),
+  images: z.array(image).optional(),
+});
+
+/** How a cycle ended: its outcome, whatever belongs to it. */
+const end = z.looseObject({
+  kind: z.literal("end"),
+  at,
+  completed: z.boolean(),
+  reason: z.string(),
+  rounds: z.number(),
+  calls: z.number(),
+  doses: z.number(),
+  tokens: z.object({ input: z.number(), output: z.number() }),
+  took: z.number(),
+});
+
+/** What was said beside the cycles: a wait for the runtime, a model that is away. */
+const note = z.object({ kind: z.literal("note"), at, label: z.string(), text: z.string() });
+
+/** Lines that could not be written. */
+const lost = z.object({ kind: z.literal("lost"), at, lines: z.number() });
+
+/** One line of a run log. Rotation repeats the first, so every file can be read alone. */
+export const runLine = z.discriminatedUnion("kind", [run, cycle, tools, reply, call, end, note, lost]);
+
+export type RunLine = z.output<typeof runLine>;
+export type RunStart = z.output<typeof run>;
+export type CycleLine = z.output<typeof cycle>;
+export type ReplyLine = z.output<typeof reply>;
+export type CallLine = z.output<typeof call>;
+export type EndLine = z.output<typeof end>;
+
+type WithoutTime<L> = L extends unknown ? Omit<L, "at"> : never;
+/** A line before it is stamped. */
+export type Event = WithoutTime<RunLine>;

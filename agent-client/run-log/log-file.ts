@@ -1,0 +1,133 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { partName, prune } from "./log-folder.js";
+
+/** Takes lines without their line break. */
+export interface Sink {
+  write(line: string): void;
+}
+
+export interface LogLimits {
+  /** A file that has grown beyond this many bytes is followed by the next. */
+  readonly file: number;
+  /** What all run files of the folder may hold together, in bytes. */
+  readonly total: number;
+}
+
+/** Told once of what keeps the log from being written. */
+export type Trouble = (problem: string) => void;
+
+/** Owner alone: what a plant is told may be nobody else's business. */
+const MODE = 0o600;
+
+/**
+ * Lines in files that are kept open; each line is the system's as soon as it is written. Never throws: a full disk or
+ * a folder that cannot be written costs lines, which are counted and told of in the file once it takes lines again.
+ */
+export class LogFile implements Sink {
+  private fd: number | undefined;
+  private bytes = 0;
+  private lost = 0;
+  private torn = false;
+  private said = false;
+
+  /** `path` must not exist yet; the folders above it are made. `lostLine` words how many lines are missing. */
+  constructor(
+    private readonly path: string,
+    private readonly lostLine: (lines: number) => string,
+    private readonly onTrouble: Trouble,
+  ) {}
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  write(line: string): void {
+    try {
+      const before = this.lost > 0 ? `${this.lostLine(this.lost)}\n` : "";
+      this.append(`${this.torn ? "\n" : ""}${before}${line}\n`);
+      this.lost = 0;
+    } catch (error) {
+      this.lost += 1;
+      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${reasonOf(error)}`);
+      this.said = true;
+    }
+  }
+
+  close(): void {
+    if (this.fd !== undefined) closeSync(this.fd);
+    this.fd = undefined;
+  }
+
+  /** A disk that fills up takes a part of a line: the next one then starts anew. */
+  private append(text: string): void {
+    const data = Buffer.from(text);
+    this.fd ??= this.open();
+    for (let written = 0; written < data.length; ) {
+      const wrote = writeSync(this.fd, data, written);
+      written += wrote;
+      this.bytes += wrote;
+      this.torn = written < data.length;
+    }
+  }
+
+  private open(): number {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    return openSync(this.path, "ax", MODE);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
+export class RotatedLog implements Sink {
+  private part = 1;
+  private said = false;
+  private current: LogFile;
+
+  /** `heading` is the line that every further file begins with. */
+  constructor(
+    private readonly folder: string,
+    private readonly first: string,
+    private readonly limits: LogLimits,
+    private readonly heading: string,
+    private readonly lostLine: (lines: number) => string,
+    private readonly onTrouble: Trouble,
+  ) {
+    this.current = this.begin(1);
+  }
+
+  write(line: string): void {
+    if (this.current.size > this.limits.file) this.rotate();
+    this.current.write(line);
+  }
+
+  private rotate(): void {
+    this.current.close();
+    this.part += 1;
+    this.current = this.begin(this.part);
+  }
+
+  private begin(part: number): LogFile {
+    const path = join(this.folder, partName(this.first, part));
+    const file = new LogFile(path, this.lostLine, (problem) => this.trouble(problem));
+    file.write(this.heading);
+    this.prune(path);
+    return file;
+  }
+
+  /** Each file would say it anew. */
+  private trouble(problem: string): void {
+    if (!this.said) this.onTrouble(problem);
+    this.said = true;
+  }
+
+  private prune(writing: string): void {
+    try {
+      prune(this.folder, this.limits.total, writing);
+    } catch (error) {
+      this.trouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
+    }
+  }
+}

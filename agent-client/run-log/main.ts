@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { SystemClock } from "../clock.js";
+import { Log } from "../log.js";
+import { UsageError } from "../usage-error.js";
+import { type Given, logCommand } from "./command.js";
+import { follow } from "./follow.js";
+import type { RunLine } from "./lines.js";
+import { lastRun, readRun, runAt } from "./read-run.js";
+import { Story } from "./story.js";
+import { inWords, summaryOf } from "./summary.js";
+
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+const log = new Log(process.stdout, process.env);
+
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const command = logCommand(process.env).exitOverride();
+  command.parse([...args], { from: "user" });
+  const given = command.opts<Given>();
+  const [file] = command.args;
+  if (file !== undefined && given.last)
+    throw new UsageError("--last is the newest run: name no file with it");
+  if (given.follow && given.cycle !== undefined)
+    throw new UsageError("--follow shows a run from its beginning: leave out --cycle");
+  const files = () => (file === undefined ? lastRun(given.logDir) : runAt(file));
+  if (given.follow) await watch(files, given, signal);
+  else show(files(), given);
+  return EXIT.done;
+}
+
+function show(paths: readonly string[], given: Given): void {
+  const { lines, unread } = readRun(paths);
+  const chosen = given.cycle === undefined ? lines : cycleIn(lines, given.cycle);
+  if (given.json) for (const line of chosen) asItIs(line);
+  else tellAll(chosen);
+  if (!given.json && given.cycle === undefined) closing(lines, unread, paths);
+}
+
+function tellAll(lines: readonly RunLine[]): void {
+  const story = new Story(log);
+  for (const line of lines) story.tell(line);
+  story.finish();
+}
+
+async function watch(files: () => readonly string[], given: Given, signal: AbortSignal): Promise<void> {
+  readRun(files());
+  const story = new Story(log);
+  const tell = given.json ? asItIs : (line: RunLine) => story.tell(line);
+  try {
+    for await (const line of follow(files, new SystemClock(), signal)) tell(line);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+const asItIs = (line: RunLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** Throws a UsageError for a cycle that the run does not have. */
+function cycleIn(lines: readonly RunLine[], number: number): readonly RunLine[] {
+  let current: number | undefined;
+  const found = lines.filter((line) => {
+    if (line.kind === "cycle") current = line.cycle;
+    return current === number;
+  });
+  if (found.length > 0) return found;
+  const all = lines.flatMap((line) => (line.kind === "cycle" ? [line.cycle] : []));
+  const has = all.length === 0 ? "none yet" : `${all[0]} to ${all.at(-1)}`;
+  throw new UsageError(`the run has no cycle ${number}: it has ${has}`);
+}
+
+function closing(lines: readonly RunLine[], unread: number, paths: readonly string[]): void {
+  log.text("");
+  for (const [label, text] of inWords(summaryOf(lines))) log.line(label, text, "bold");
+  if (unread > 0) log.line("set aside", `${unread} lines that are torn or of another version`, "yellow");
+  log.line("from", paths.join(" "), "dim");
+}
+
+/** Says what went wrong; commander has said so already of its own errors. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const expected = error instanceof UsageError;
+  const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
+  process.stderr.write(`tendril log: ${said}\n`);
+  return expected ? EXIT.usage : EXIT.failed;
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+// the program that started this one may be killed without a word
+process.once("disconnect", () => stop.abort());
+process.channel?.unref();
+// a reader such as `head` that has seen enough
+process.stdout.on("error", () => process.exit(EXIT.done));
+process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);

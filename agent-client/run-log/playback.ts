@@ -1,0 +1,108 @@
+import type { ToolInfo } from "../connect.js";
+import type { Message, Model, Reply } from "../models/model.js";
+import { replyIn } from "../models/reply-json.js";
+import { UsageError } from "../usage-error.js";
+import type { ReplyLine, RunLine } from "./lines.js";
+import { readRun, runAt } from "./read-run.js";
+import { roundOf, toldSince } from "./told.js";
+
+/** A playback does not go on; the message says why. */
+export class PlaybackEnded extends Error {
+  override readonly name = "PlaybackEnded";
+
+  constructor(
+    message: string,
+    /** Every recorded reply was given, and a new cycle asked for one more. */
+    readonly atItsEnd: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** The replies of a run's file, and of those in which it goes on. Throws a UsageError for a file without any. */
+export function playbackOf(file: string, onEnd: (end: PlaybackEnded) => void): Playback {
+  const { lines } = readRun(runAt(file));
+  if (lines.some(({ kind }) => kind === "reply")) return new Playback(file, lines, onEnd);
+  throw new UsageError(`${file} holds no reply of a model: there is nothing to play back`);
+}
+
+/** A recorded reply, with the tools that there were. */
+interface Recorded extends ReplyLine {
+  /** Undefined where the file begins in the middle of a run. */
+  readonly tools: readonly string[] | undefined;
+}
+
+/**
+ * Gives the replies of a run log in place of a model. It asks nobody: where the conversation goes another way than
+ * the recorded one, by the tools, the place in the cycle or what came of the calls, it ends.
+ */
+export class Playback implements Model {
+  readonly name: string;
+  private readonly replies: readonly Recorded[];
+  private next = 0;
+
+  /** `onEnd` is told first: a cycle would take the rejection for a failure of its own and go on. */
+  constructor(
+    private readonly file: string,
+    lines: readonly RunLine[],
+    private readonly onEnd: (end: PlaybackEnded) => void,
+  ) {
+    this.replies = recordedIn(lines);
+    const models = new Set(this.replies.map(({ model }) => model));
+    this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
+  }
+
+  async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
+    const recorded = this.replies[this.next];
+    const round = roundOf(conversation);
+    if (!recorded) throw this.stopped(this.usedUp(round), round === 1);
+    this.next += 1;
+    const difference =
+      toolsApart(recorded.tools, tools) ?? placeApart(recorded, round) ?? apart(recorded, conversation);
+    if (difference !== undefined) throw this.stopped(`reply ${this.next} does not fit: ${difference}`, false);
+    if (recorded.reply) return replyIn(recorded.reply);
+    throw new Error(recorded.failed ?? "no reply came");
+  }
+
+  private usedUp(round: number): string {
+    const all = `all ${this.replies.length} recorded replies are given`;
+    return round === 1 ? all : `${all}, and the cycle asks for another in round ${round}`;
+  }
+
+  private stopped(why: string, atItsEnd: boolean): PlaybackEnded {
+    const end = new PlaybackEnded(`playback of ${this.file}: ${why}`, atItsEnd);
+    this.onEnd(end);
+    return end;
+  }
+}
+
+function recordedIn(lines: readonly RunLine[]): readonly Recorded[] {
+  let tools: readonly string[] | undefined;
+  return lines.flatMap((line) => {
+    if (line.kind === "tools") tools = line.tools;
+    return line.kind === "reply" ? [{ ...line, tools }] : [];
+  });
+}
+
+function toolsApart(recorded: readonly string[] | undefined, tools: readonly ToolInfo[]): string | undefined {
+  if (!recorded) return undefined;
+  const now = tools.map(({ name }) => name);
+  const gone = recorded.filter((name) => !now.includes(name));
+  const come = now.filter((name) => !recorded.includes(name));
+  if (gone.length === 0 && come.length === 0) return undefined;
+  return `the runtime has other tools${listed(", without", gone)}${listed(", with", come)}`;
+}
+
+const listed = (word: string, names: readonly string[]): string =>
+  names.length === 0 ? "" : `${word} ${names.join(", ")}`;
+
+const placeApart = (recorded: Recorded, round: number): string | undefined =>
+  recorded.round === round ? undefined : `it was given in round ${recorded.round}, this is round ${round}`;
+
+function apart({ told }: Recorded, conversation: readonly Message[]): string | undefined {
+  const now = toldSince(conversation);
+  const length = Math.max(told.length, now.length);
+  const index = Array.from({ length }, (_, at) => at).find((at) => told[at] !== now[at]);
+  if (index === undefined) return undefined;
+  return `call ${index + 1} came to "${now[index] ?? "nothing"}", and in the recording to "${told[index] ?? "nothing"}"`;
+}

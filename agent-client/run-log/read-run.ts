@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { parseJson } from "../tool-result.js";
+import { UsageError } from "../usage-error.js";
+import { type RunLine, runLine } from "./lines.js";
+import { type RunFile, runFiles } from "./log-folder.js";
+
+/** What a run's files hold. */
+export interface RunRead {
+  readonly lines: readonly RunLine[];
+  /** Lines that are none, such as one that a crash cut short: set aside. */
+  readonly unread: number;
+}
+
+/** All files of the newest run. Throws a UsageError that says where it looked. */
+export function lastRun(folder: string): readonly string[] {
+  const files = runFiles(folder);
+  const newest = files.at(-1)?.run;
+  if (newest !== undefined) return pathsOf(files, newest);
+  throw new UsageError(
+    `there is no run in ${folder}: \`tendril agent\` leaves one there, or name a file or --log-dir`,
+  );
+}
+
+/** A file, and those in which its run goes on. Throws a UsageError for one that is not there. */
+export function runAt(path: string): readonly string[] {
+  if (!existsSync(path)) throw new UsageError(`there is no run in ${path}: the file is not there`);
+  const files = runFiles(dirname(path));
+  const own = files.find((file) => basename(file.path) === basename(path));
+  return own?.part === 1 ? pathsOf(files, own.run) : [path];
+}
+
+const pathsOf = (files: readonly RunFile[], run: string): readonly string[] =>
+  files.filter((file) => file.run === run).map(({ path }) => path);
+
+/** Throws a UsageError for files that hold no line of a run, or cannot be read. */
+export function readRun(paths: readonly string[]): RunRead {
+  const read = paths.map((path) => parseLines(textOf(path)));
+  const lines = read.flatMap(({ lines }) => lines);
+  if (lines.length > 0) return { lines, unread: read.reduce((sum, { unread }) => sum + unread, 0) };
+  throw new UsageError(`${paths.join(", ")} holds no run of an agent`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new UsageError(`${path} cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** Whole or torn, in whatever version of Tendril: what is no line of ours is counted. */
+export function parseLines(text: string): RunRead {
+  const texts = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = texts.flatMap((line) => runLine.safeParse(parseJson(line)).data ?? []);
+  return { lines, unread: texts.length - lines.length };
+}

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import type { AttentiveModel } from "../agent.js";
+import type { Calendar, Clock } from "../clock.js";
+import type { ToolInfo } from "../connect.js";
+import type { CallTiming, CycleLog } from "../cycle.js";
+import type { Message, Model, Picture, Reply } from "../models/model.js";
+import type { ToolResult } from "../tool-result.js";
+import { type Arguments, readArguments } from "../tool-runner.js";
+import type { Event, ReplyLine, RunStart } from "./lines.js";
+import type { Sink } from "./log-file.js";
+import { roundOf, sizeOf, sizeOfText, toldSince } from "./told.js";
+
+export interface RunLogParts {
+  readonly sinks: readonly Sink[];
+  readonly clock: Clock & Calendar;
+  /** Takes secrets out of JSON text. */
+  readonly clean: (json: string) => string;
+  /** Keep pictures whole. */
+  readonly images: boolean;
+}
+
+interface Request {
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+  readonly signal: AbortSignal;
+}
+
+/** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
+export class RunLog {
+  private toolNames = "";
+
+  constructor(private readonly parts: RunLogParts) {}
+
+  /** The log of one cycle. */
+  cycle(number: number, plant: string | undefined): CycleLog {
+    const which = { cycle: number, ...(plant !== undefined && { plant }) };
+    return {
+      began: ({ model, prompt }) =>
+        this.write({ kind: "cycle", ...which, model, prompt: sizeOfText(prompt) }),
+      replied: () => undefined, // `around` has written it down, with what it answers
+      progress: () => undefined,
+      answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
+      ended: (outcome) => this.write({ kind: "end", ...outcome }),
+    };
+  }
+
+  /** Something beside the cycles, as the person is told of it. */
+  line(label: string, text: string): void {
+    this.write({ kind: "note", label, text });
+  }
+
+  /** The same model; what it is asked and how it replies, or fails to, is written down. */
+  around(model: AttentiveModel): AttentiveModel {
+    return {
+      get name() {
+        return model.name;
+      },
+      ended: async (outcome) => model.ended?.(outcome),
+      respond: (conversation, tools, signal) => this.asked(model, { conversation, tools, signal }),
+    };
+  }
+
+  private async asked(model: Model, { conversation, tools, signal }: Request): Promise<Reply> {
+    this.listed(tools);
+    const { clock } = this.parts;
+    const began = clock.monotonic();
+    const request = {
+      round: roundOf(conversation),
+      told: toldSince(conversation),
+      asked: sizeOf(conversation, tools),
+    };
+    const write = (came: Pick<ReplyLine, "reply" | "failed">) =>
+      this.write({
+        kind: "reply",
+        model: model.name,
+        ...request,
+        took_ms: clock.monotonic() - began,
+        ...came,
+      });
+    try {
+      const reply = await model.respond(conversation, tools, signal);
+      write({ reply: kept(reply) });
+      return reply;
+    } catch (error) {
+      if (!signal.aborted) write({ failed: messageOf(error) });
+      throw error;
+    }
+  }
+
+  private listed(tools: readonly ToolInfo[]): void {
+    const names = tools.map(({ name }) => name);
+    if (names.join() === this.toolNames) return;
+    this.toolNames = names.join();
+    this.write({ kind: "tools", tools: names });
+  }
+
+  private called(tool: string, args: Arguments, result: ToolResult, { call, took }: CallTiming): void {
+    const given = readArguments(call.arguments) ? args : call.arguments;
+    this.write({ kind: "call", tool, arguments: given, took_ms: took, ...this.answer(result) });
+  }
+
+  private answer(result: ToolResult) {
+    if (!result.ok) return { error: result.error };
+    const images = result.images?.map((image) => imageOf(image, this.parts.images));
+    return { result: result.value, ...(images && { images }) };
+  }
+
+  private write(event: Event): void {
+    const { sinks, clock, clean } = this.parts;
+    const line = clean(stamped(event, clock));
+    for (const sink of sinks) sink.write(line);
+  }
+}
+
+/** The text of a line. */
+const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
+  JSON.stringify({ kind, at: new Date(clock.now()).toISOString(), ...rest }, rounded);
+
+/** The clock's nanoseconds are of no use to anybody. */
+const rounded = (key: string, value: unknown): unknown =>
+  typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
+
+/** The line that a run begins with. */
+export const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
+  stamped({ kind: "run", ...start }, clock);
+
+/** The line in place of those that could not be written. */
+export const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
+
+const kept = ({ toolCalls, ...reply }: Reply) => ({ ...reply, toolCalls: [...toolCalls] });
+
+const imageOf = ({ type, data }: Picture, whole: boolean) => {
+  const bytes = Buffer.from(data, "base64");
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,63 @@
+import { priceOf } from "../spending/limits.js";
+import type { CallLine, RunLine } from "./lines.js";
+import { tokensInWords } from "./words.js";
+
+/** A run in figures. */
+export interface Summary {
+  readonly cycles: number;
+  readonly completed: number;
+  readonly calls: number;
+  readonly doses: number;
+  /** How often each code was met. */
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly replies: number;
+  readonly failedReplies: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly cost: number;
+}
+
+export function summaryOf(lines: readonly RunLine[]): Summary {
+  const ends = lines.flatMap((line) => (line.kind === "end" ? [line] : []));
+  const calls = lines.flatMap((line) => (line.kind === "call" ? [line] : []));
+  const replies = lines.flatMap((line) => (line.kind === "reply" ? [line] : []));
+  const price = lines.find((line) => line.kind === "run")?.options.price;
+  const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
+  return {
+    cycles: lines.filter(({ kind }) => kind === "cycle").length,
+    completed: ends.filter(({ completed }) => completed).length,
+    calls: calls.length,
+    doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
+    refusals: refusalsIn(calls),
+    replies: replies.filter(({ reply }) => reply).length,
+    failedReplies: replies.filter(({ reply }) => !reply).length,
+    tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
+    cost: sum(({ tokens }) => priceOf(tokens, price)),
+  };
+}
+
+function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
+  const codes = calls.flatMap((call) => codeOf(call) ?? []);
+  const counts: Record<string, number> = {};
+  for (const code of codes.toSorted()) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+/** A status that is not cleared comes as a result. */
+function codeOf({ tool, result, error }: CallLine): string | undefined {
+  if (error) return error.code;
+  if (tool !== "write_plant_status" || typeof result !== "object" || result === null) return undefined;
+  return "proceed" in result && result.proceed === false ? "STATUS_REFUSED" : undefined;
+}
+
+/** In a few lines, each a label and a text. */
+export function inWords(summary: Summary): readonly (readonly [string, string])[] {
+  const { cycles, completed, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
+  const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);
+  return [
+    ["cycles", `${cycles}, of which ${completed} completed`],
+    ["calls", `${calls}, of which ${doses} doses`],
+    ["refusals", refused.join(", ") || "none"],
+    ["replies", `${replies}${failedReplies > 0 ? `, and ${failedReplies} failures` : ""}`],
+    ["tokens", tokensInWords(tokens, cost)],
+  ];
+}

@@ -1,0 +1,12 @@
+/** 12345.678 is "12 345.68". */
+export const grouped = (n: number): string =>
+  String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
+
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** With what they cost, where that is known: in the currency of the agent's price table. */
+export const tokensInWords = ({ input, output }: Tokens, cost: number): string =>
+  `${grouped(input)} in, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

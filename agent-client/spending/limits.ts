@@ -1,0 +1,66 @@
+import type { Millis, Money } from "../units.js";
+
+/** What a model may be asked for in a day; what is left out has no limit. */
+export interface Limits {
+  readonly calls?: number | undefined;
+  /** Read and written together. */
+  readonly tokens?: number | undefined;
+  /** Between asking and the reply. */
+  readonly time?: Millis | undefined;
+  readonly money?: Money | undefined;
+}
+
+/** For a million tokens. */
+export interface Price {
+  readonly input: Money;
+  readonly output: Money;
+}
+
+export interface Spent {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly time: Millis;
+  readonly money: Money;
+}
+
+export const NOTHING: Spent = { calls: 0, tokens: 0, time: 0, money: 0 };
+
+export const plus = (a: Spent, b: Spent): Spent => ({
+  calls: a.calls + b.calls,
+  tokens: a.tokens + b.tokens,
+  time: a.time + b.time,
+  money: a.money + b.money,
+});
+
+export const minus = (a: Spent, b: Spent): Spent => ({
+  calls: a.calls - b.calls,
+  tokens: a.tokens - b.tokens,
+  time: a.time - b.time,
+  money: a.money - b.money,
+});
+
+export const priceOf = (
+  { input, output }: { readonly input: number; readonly output: number },
+  price: Price | undefined,
+): Money => (price ? (input * price.input + output * price.output) / 1_000_000 : 0);
+
+const SHOWN: Readonly<Record<keyof Limits, (limit: number) => string>> = {
+  calls: (limit) => `${limit} calls to the model`,
+  tokens: (limit) => `${limit} tokens`,
+  time: (limit) => `${Math.round(limit / 6000) / 10} minutes of the model's time`,
+  money: (limit) => `${limit} in money`,
+};
+
+const KEYS = ["calls", "tokens", "time", "money"] as const;
+
+/** The first limit that `spent` and then `more` would go beyond, in words. Time is known only afterwards: it is used up when it is reached. */
+export function limitReached(limits: Limits, spent: Spent, more: Spent): string | undefined {
+  const reached = KEYS.find((key) => isBeyond(limits[key], spent[key], more[key]));
+  return reached && SHOWN[reached](limits[reached] ?? 0);
+}
+
+const isBeyond = (limit: number | undefined, spent: number, more: number): boolean =>
+  limit !== undefined && (spent >= limit || spent + more > limit);
+
+/** Any limit at all. */
+export const areSet = (limits: Limits): boolean => KEYS.some((key) => limits[key] !== undefined);

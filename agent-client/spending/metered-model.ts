@@ -1,0 +1,74 @@
+import type { Clock } from "../clock.js";
+import type { ToolInfo } from "../connect.js";
+import type { Message, Model, Reply } from "../models/model.js";
+import { ModelError } from "../models/model-error.js";
+import { tokensIn } from "../tokens.js";
+import type { Millis } from "../units.js";
+import { type Price, priceOf, type Spent } from "./limits.js";
+import type { Charge, Spending } from "./spending.js";
+
+export interface Meter {
+  readonly spending: Spending;
+  /** Undefined: free. */
+  readonly price: Price | undefined;
+  /** The plant's day, as 2026-06-01; undefined where the runtime cannot tell. */
+  readonly today: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly clock: Clock;
+}
+
+type Tokens = NonNullable<Reply["usage"]>;
+
+/** Counts what a model costs before it is asked, by estimate, and after its reply, by the provider's own counts. */
+export class MeteredModel implements Model {
+  readonly name: string;
+
+  constructor(
+    private readonly model: Model,
+    private readonly meter: Meter,
+  ) {
+    this.name = model.name;
+  }
+
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const { spending, today, clock } = this.meter;
+    const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
+    const charge = spending.charge(await today(signal), this.costOf(asked, 0));
+    const began = clock.monotonic();
+    try {
+      const reply = await this.model.respond(conversation, tools, signal);
+      charge.settle(this.costOf(counted(reply, asked.input), clock.monotonic() - began));
+      return reply;
+    } catch (error) {
+      this.failed(charge, error, asked, clock.monotonic() - began);
+      throw error;
+    }
+  }
+
+  /** What no server has worked on costs no tokens; of anything else nobody knows, so the estimate stays. */
+  private failed(charge: Charge, error: unknown, asked: Tokens, took: Millis): void {
+    const free = error instanceof ModelError && (error.kind === "away" || error.kind === "person");
+    charge.settle(this.costOf(free ? { input: 0, output: 0 } : asked, took));
+  }
+
+  private costOf(tokens: Tokens, time: Millis): Spent {
+    return {
+      calls: 1,
+      tokens: tokens.input + tokens.output,
+      time,
+      money: priceOf(tokens, this.meter.price),
+    };
+  }
+}
+
+/** A provider that counts none, or nothing but zeros, leaves the estimate. */
+function counted({ usage, text = "", thinking = "", toolCalls }: Reply, asked: number): Tokens {
+  return {
+    input: usage?.input || asked,
+    output:
+      usage?.output || tokensIn(text + thinking + (toolCalls.length > 0 ? JSON.stringify(toolCalls) : "")),
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * Bytes of UTF-8 to a token. OpenAI counts about four characters of English to one (help.openai.com, "What are tokens
+ * and how to count them?"); figures, timestamps and JSON take more. Three is a choice on the safe side.
+ */
+const BYTES = 3;
+
+/** About how many tokens a model takes a text for: an estimate, since every model has a tokenizer of its own. */
+export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES);
+
+/**
+ * Of a system prompt, unless the configuration says otherwise. A choice: beside some 4400 for the tools and as much again
+ * for the cycle's answers it fits into the 16,384 that Ollama is asked for.
+ */
+export const PROMPT_TOKENS = 4000;

@@ -1,0 +1,108 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { AGENDA_URI, type Agenda, type AgendaNews, newsSince, readAgenda } from "./agenda.js";
+import type { Clock } from "./clock.js";
+import { growingWaits } from "./growing-waits.js";
+
+export type Cancel = () => void;
+
+/** The way to a runtime, opened anew when it breaks. */
+export interface AgendaLink {
+  ready(): Promise<Client>;
+  /** Resolves once this connection is over. */
+  closed(client: Client): Promise<unknown>;
+}
+
+export interface AgendaWatchParts {
+  readonly link: AgendaLink;
+  readonly clock: Clock;
+  /** [0, 1), for the jitter of the waits. */
+  readonly random: () => number;
+  readonly onNews: (news: AgendaNews) => void;
+}
+
+/**
+ * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins, and
+ * what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
+ */
+export function watchAgenda(parts: AgendaWatchParts): Cancel {
+  const watch = new AgendaWatch(parts);
+  void watch.run();
+  return () => watch.stop();
+}
+
+class AgendaWatch {
+  private readonly over = new AbortController();
+  /** Ends what is followed now. */
+  private leave: () => void = () => undefined;
+  private seen: Agenda | undefined;
+  /** Looks at the agenda follow one another: an older one must not pass for news. */
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: AgendaWatchParts) {}
+
+  stop(): void {
+    this.over.abort();
+    this.leave();
+  }
+
+  /** Follows one connection after the other. */
+  async run(): Promise<void> {
+    const { clock, random } = this.parts;
+    const { signal } = this.over;
+    let waits = growingWaits(random);
+    while (!signal.aborted) {
+      const followed = await this.follow().catch(() => false);
+      if (followed) waits = growingWaits(random);
+      await clock.sleep(waits.next().value, signal).catch(() => undefined);
+    }
+  }
+
+  /** Until the connection or the subscription ends. Looks only after subscribing: nothing falls between the two. */
+  private async follow(): Promise<true> {
+    const { link } = this.parts;
+    const client = await link.ready();
+    client.setNotificationHandler("notifications/resources/updated", () => this.look(client));
+    const subscription = await subscribe(client);
+    const left = new Promise<void>((resolve) => {
+      this.leave = resolve;
+    });
+    await this.look(client);
+    if (!this.over.signal.aborted) await Promise.race([link.closed(client), subscription.ended, left]);
+    await subscription.end().catch(() => undefined); // the connection is gone, and with it the subscription
+    return true;
+  }
+
+  private look(client: Client): Promise<void> {
+    const look = this.looking.catch(() => undefined).then(() => this.compare(client));
+    this.looking = look;
+    return look;
+  }
+
+  private async compare(client: Client): Promise<void> {
+    const agenda = await readAgenda(client);
+    if (!agenda || this.over.signal.aborted) return;
+    const reasons = newsSince(this.seen, agenda);
+    this.seen = agenda;
+    if (reasons.length > 0) this.parts.onNews({ reasons, agenda });
+  }
+}
+
+interface Subscription {
+  /** Resolves where it ends before the connection does. */
+  readonly ended: Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+/** As the connection's protocol has it: one stream for all that is listened to since 2026, one resource at a time before. */
+async function subscribe(client: Client): Promise<Subscription> {
+  if (client.getServerCapabilities()?.resources?.subscribe !== true)
+    return { ended: never(), end: async () => undefined };
+  if (client.getProtocolEra() === "modern") {
+    const { closed, close } = await client.listen({ resourceSubscriptions: [AGENDA_URI] });
+    return { ended: closed, end: close };
+  }
+  await client.subscribeResource({ uri: AGENDA_URI });
+  return { ended: never(), end: () => client.unsubscribeResource({ uri: AGENDA_URI }) };
+}
+
+const never = () => new Promise<never>(() => undefined);

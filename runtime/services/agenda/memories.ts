@@ -1,0 +1,73 @@
+import { Turns } from "../../../drivers/cameras/turns.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { TendrilError } from "../../errors.js";
+import type { Stored } from "../../store/log-definition.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../iso-time.js";
+import type { MemoryEntry, MemoryRecord } from "./table.js";
+
+/** A choice: a model that loops must not fill the disk, and no prompt holds more. */
+export const MOST_REMEMBERED = 500;
+
+export type Memory = Stored<MemoryRecord>;
+
+/** What the agent wants to know again next time. */
+export class Memories {
+  /** Not forgotten, the oldest first. */
+  private readonly known = new Map<number, Memory>();
+  private readonly turns = new Turns();
+
+  private constructor(
+    private readonly log: RecordLog<MemoryEntry, MemoryRecord>,
+    private readonly clock: Clock,
+  ) {}
+
+  static async open(log: RecordLog<MemoryEntry, MemoryRecord>, clock: Clock): Promise<Memories> {
+    const memories = new Memories(log, clock);
+    for await (const memory of log.stored()) memories.keep(memory);
+    return memories;
+  }
+
+  /** The same text is not remembered twice. Throws TOO_MANY_MEMORIES. */
+  add(text: string, by: string): Promise<{ memory: Memory; known: boolean }> {
+    return this.turns.run(async () => {
+      const known = [...this.known.values()].find(({ record }) => record.text === text);
+      if (known) return { memory: known, known: true };
+      if (this.known.size >= MOST_REMEMBERED)
+        throw new TendrilError("TOO_MANY_MEMORIES", `${MOST_REMEMBERED} memories are kept already`);
+      return {
+        memory: this.keep(await this.log.append({ timestamp: this.timestamp(), text, by })),
+        known: false,
+      };
+    });
+  }
+
+  /** Throws UNKNOWN_MEMORY. */
+  forget(id: number, by: string): Promise<void> {
+    return this.turns.run(async () => {
+      if (!this.known.has(id)) throw new TendrilError("UNKNOWN_MEMORY", `there is no memory ${id}`);
+      this.keep(await this.log.append({ timestamp: this.timestamp(), by, of: id, forgotten: true }));
+    });
+  }
+
+  /** A page from the end, the newest last; past the end it is empty. */
+  recent(n: number, offset: number): readonly Memory[] {
+    const all = [...this.known.values()];
+    const end = Math.max(0, all.length - offset);
+    return all.slice(Math.max(0, end - n), end);
+  }
+
+  get count(): number {
+    return this.known.size;
+  }
+
+  private keep(memory: Memory): Memory {
+    if (memory.record.forgotten_at === null) this.known.set(memory.id, memory);
+    else this.known.delete(memory.id);
+    return memory;
+  }
+
+  private timestamp(): string {
+    return isoUtc(this.clock.now());
+  }
+}

@@ -1,0 +1,51 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import t, { type Test } from "tap";
+import { spawnNode } from "../spawn-node.js";
+import { FixtureServer, TOKEN } from "./fixture-server.js";
+import { endOf } from "./run-log/ended.js";
+
+/** What has to be compiled, or comes with what has to be. */
+const NATIVE = new Set(["sqlite3", "i2c-bus", "onoff", "epoll", "pigpio"]);
+
+/** Tendril as it is on a computer where nothing native was installed; `folders` of it alone. */
+function installation(t: Test, folders: readonly string[]): string {
+  const root = mkdtempSync(join(tmpdir(), "tendril-alone-"));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, "node_modules"));
+  for (const name of readdirSync("node_modules").filter((name) => !NATIVE.has(name)))
+    symlinkSync(resolve("node_modules", name), join(root, "node_modules", name));
+  cpSync("package.json", join(root, "package.json"));
+  for (const folder of folders) cpSync(join("dist", folder), join(root, "dist", folder), { recursive: true });
+  rmSync(join(root, "dist/agent-client/harness"), { recursive: true });
+  return root;
+}
+
+async function care(t: Test, root: string, program: readonly string[]) {
+  const server = new FixtureServer();
+  const url = await server.listen();
+  t.teardown(() => server.close());
+  const token = join(t.testdir({ token: TOKEN }), "token");
+  const [main = "", ...args] = program;
+  const once = ["--url", url, "--token-file", token, "--once", "--log-dir", join(root, "runs")];
+  return endOf(spawnNode([join(root, main), ...args, ...once]));
+}
+
+t.test("the agent cares without runtime, drivers and anything native, as a folder of its own", async (t) => {
+  const { code, out, err } = await care(t, installation(t, ["agent-client"]), ["dist/agent-client/main.js"]);
+  t.equal(code, 0, err);
+  t.match(out, /completed/);
+});
+
+t.test("tendril agent and tendril log start where nothing native is installed", async (t) => {
+  const root = installation(t, ["agent-client", "runtime", "drivers"]);
+  const { code, err } = await care(t, root, ["dist/runtime/cli/tendril.js", "agent"]);
+  t.equal(code, 0, err);
+  const log = ["dist/runtime/cli/tendril.js", "log", "--log-dir", join(root, "runs")];
+  const [program = "", ...args] = log;
+  t.match(await endOf(spawnNode([join(root, program), ...args])), {
+    code: 0,
+    out: /1, of which 1 completed/,
+  });
+});

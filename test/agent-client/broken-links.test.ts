@@ -1,0 +1,200 @@
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { SystemClock } from "../../agent-client/clock.js";
+import { connect } from "../../agent-client/connect.js";
+import { RuntimeProcess } from "../process.js";
+import { endOf, type Ran } from "../run-tendril.js";
+import { spawnNode } from "../spawn-node.js";
+import { TcpProxy } from "../tcp-proxy.js";
+import { fakeOllama, messagesIn, says } from "./models/fake-ollama.js";
+import { type Answering, inOrder, type Json } from "./models/fake-server.js";
+
+const MAIN = join(process.cwd(), "dist/agent-client/main.js");
+/** A dose of 20 ml takes 13 s of the plant's time: long enough to be in its middle. */
+const SPEED = 10;
+const clock = new SystemClock();
+
+const portOf = (url: string) => Number(new URL(url).port);
+const LOOKS = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
+
+function told(body: Json, tool: string): Json {
+  const answer = messagesIn(body).findLast(({ tool_name }) => tool_name === tool);
+  return JSON.parse(String(answer?.content)) as Json;
+}
+
+const looks = says({ calls: LOOKS.map((name) => ({ name, arguments: {} })) });
+
+const decides: Answering = (body, headers) => {
+  const status = {
+    timestamp: told(body, "get_current_time").timestamp,
+    sensor_reading: told(body, "read_moisture").value,
+    water_24h: told(body, "get_water_usage_24h").used_ml,
+    light_today: told(body, "get_light_status").light_today,
+    plant_state: "healthy",
+    next_action_sequence: [{ order: 1, action: "water", value: 20 }],
+    reasoning: "A little dry.",
+  };
+  return says({ calls: [{ name: "write_plant_status", arguments: status }] })(body, headers);
+};
+
+const waters = says({ calls: [{ name: "dispense_water", arguments: { ml: 20 } }] });
+const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
+
+interface Scene {
+  readonly proxy: TcpProxy;
+  readonly ran: Ran;
+  /** What the model was told of its dose. */
+  readonly outcome: Json;
+  readonly used: { readonly used_ml: number; readonly events: number };
+}
+
+interface Play {
+  readonly proxy: TcpProxy;
+  runtime: RuntimeProcess;
+  /** Ends the runtime, and starts another in its place. */
+  restart(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A whole cycle of a real agent process against a real runtime process; `trouble` begins when the model asks for water. */
+async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
+  const state = t.testdir();
+  const play: Play = await staged(t, state);
+  let outcome: Json = {};
+  const watersInTrouble: Answering = (body, headers) => {
+    trouble(play);
+    return waters(body, headers);
+  };
+  const hears: Answering = (body, headers) => {
+    outcome = told(body, "dispense_water");
+    play.proxy.latency = 0;
+    return logs(body, headers);
+  };
+  const { url } = fakeOllama(t, inOrder(looks, decides, watersInTrouble, hears, says({ content: "Done." })));
+  const link = `ws://127.0.0.1:${await play.proxy.listen()}/mcp`;
+  const args = [
+    "--url",
+    link,
+    "--token-file",
+    join(state, "tokens", "agent"),
+    "--once",
+    "--model",
+    "ollama:x",
+  ];
+  const own = { OLLAMA_HOST: await url, XDG_STATE_HOME: join(state, "own") };
+  const child = spawnNode([MAIN, ...args], own);
+  t.teardown(() => child.kill("SIGKILL"));
+  const ran = await endOf(child);
+  return { proxy: play.proxy, ran, outcome, used: await usage(play.runtime) };
+}
+
+async function staged(t: Test, state: string): Promise<Play> {
+  const start = () => RuntimeProcess.start({ state, speed: SPEED });
+  const play: Play = {
+    runtime: await start(),
+    proxy: new TcpProxy(0),
+    restart: async (signal) => {
+      await play.runtime.stop(signal);
+      play.runtime = await start();
+      play.proxy.targetPort = portOf(play.runtime.url);
+    },
+  };
+  play.proxy.targetPort = portOf(play.runtime.url);
+  t.teardown(() => play.proxy.close());
+  t.teardown(() => play.runtime.stop());
+  return play;
+}
+
+async function usage(runtime: RuntimeProcess): Promise<Scene["used"]> {
+  const direct = await connect({
+    url: runtime.url,
+    token: await runtime.token("agent"),
+    signal: new AbortController().signal,
+    clock,
+    random: Math.random,
+    patience: { toConnect: 0, toReconnect: 0 },
+    onWait: () => undefined,
+  });
+  const result = await direct.call("get_water_usage_24h", {});
+  await direct.close();
+  return (result.ok ? result.value : result) as Scene["used"];
+}
+
+/** How much of the piece passes before the reset, once a piece holds `mark`. */
+const resetAt =
+  (mark: string, share: number): TcpProxy["resetIn"] =>
+  (piece) =>
+    piece.includes(mark) ? Math.floor(piece.length * share) : undefined;
+
+/** Does it the first time only. */
+const once = (reset: TcpProxy["resetIn"]): TcpProxy["resetIn"] => {
+  let done = false;
+  return (piece, to) => {
+    const bytes = done ? undefined : reset(piece, to);
+    done ||= bytes !== undefined;
+    return bytes;
+  };
+};
+
+t.test("a link cut in the middle of a dose: poured once, and the model learns that it was", async (t) => {
+  const { ran, outcome, used, proxy } = await cycle(t, ({ proxy }) => {
+    proxy.resetIn = once(resetAt("notifications/progress", 1));
+  });
+  t.match(outcome, { dispensed: 20 });
+  t.match(used, { used_ml: 20, events: 1 });
+  t.equal(proxy.connections, 2);
+  t.match(ran.out, /did +dispense_water 20 ml/);
+});
+
+t.test(
+  "a reset in the middle of the frame with the result: poured once, and the result comes again",
+  async (t) => {
+    const { outcome, used, proxy } = await cycle(t, ({ proxy }) => {
+      proxy.resetIn = once(resetAt("dispensed", 0.5));
+    });
+    t.match(outcome, { dispensed: 20 });
+    t.match(used, { used_ml: 20, events: 1 });
+    t.equal(proxy.connections, 2);
+  },
+);
+
+t.test("a reset in the middle of the frame with the call: it is sent again, and poured once", async (t) => {
+  const { outcome, used, proxy } = await cycle(t, ({ proxy }) => {
+    proxy.resetIn = once((piece, to) => (to === "up" ? Math.floor(piece.length / 2) : undefined));
+  });
+  t.match(outcome, { dispensed: 20 });
+  t.match(used, { used_ml: 20, events: 1 });
+  t.equal(proxy.connections, 2);
+});
+
+t.test("a link that takes two seconds is waited for, and nothing is sent twice", async (t) => {
+  const { outcome, used, proxy } = await cycle(t, ({ proxy }) => {
+    proxy.latency = 2000;
+  });
+  t.match(outcome, { dispensed: 20 });
+  t.match(used, { used_ml: 20, events: 1 });
+  t.equal(proxy.connections, 1);
+});
+
+t.test("a runtime restarted between two calls: the cycle goes on where it was", async (t) => {
+  const { ran, outcome, used } = await cycle(t, ({ restart }) => {
+    void restart("SIGTERM");
+  });
+  t.match(outcome, { dispensed: 20 });
+  t.match(used, { used_ml: 20, events: 1 });
+  t.match(ran.out, /waiting +ws:/);
+});
+
+t.test(
+  "a power cut in the middle of a dose: it counts in full, is not poured again, and the model is told",
+  async (t) => {
+    const { outcome, used } = await cycle(t, ({ proxy, restart }) => {
+      proxy.resetIn = once((piece) => {
+        if (!piece.includes("notifications/progress")) return undefined;
+        void restart("SIGKILL");
+        return piece.length;
+      });
+    });
+    t.match(outcome, { error: { code: "OUTCOME_UNKNOWN" } });
+    t.match(used, { used_ml: 20, events: 1 });
+  },
+);

@@ -1,0 +1,164 @@
+import t from "tap";
+import { runCycle } from "../../agent-client/cycle.js";
+import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { call, ScriptedModel } from "./scripted-model.js";
+import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
+
+const nothing = () => undefined;
+const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
+
+async function run(model: Model, script: Script = {}) {
+  const runtime = new ScriptedRuntime(script);
+  let keys = 0;
+  const outcome = await runCycle({
+    runtime,
+    model,
+    prompt: "Care.",
+    maxRounds: 24,
+    clock: new SimulatedClock(),
+    log: silent,
+    signal: new AbortController().signal,
+    newKey: () => `key-${++keys}`,
+  });
+  return { runtime, outcome };
+}
+
+const read = call("read_moisture");
+const dose = call("dispense_water", { ml: 20 });
+
+t.test(
+  "a read that answers the same twice is not asked a third time, and the model is told so",
+  async (t) => {
+    const model = new ScriptedModel([[read], [{ ...read, arguments: "{}" }], [read]]);
+    const { runtime } = await run(model);
+    t.equal(runtime.calls.length, 2);
+    t.match(model.answers[2], {
+      error: { code: "REPEATED", message: /2 times.*the same.*go on/, retryable: false },
+    });
+  },
+);
+
+t.test("the same answer at another time is the same; other figures or arguments are not", async (t) => {
+  const at = (second: number, value = 17_812) => ok({ value, timestamp: `2026-06-01T12:30:0${second}.000Z` });
+  const later = new ScriptedModel([[read], [read], [read]]);
+  t.equal(
+    (await run(later, { answers: { read_moisture: inTurn(at(0), at(1), at(2)) } })).runtime.calls.length,
+    2,
+  );
+  const moving = new ScriptedModel([[read], [read], [read]]);
+  const answers = { read_moisture: inTurn(at(0), at(1, 17_800), at(2, 17_790)) };
+  t.equal((await run(moving, { answers })).runtime.calls.length, 3);
+  const other = new ScriptedModel([1, 2, 3].map((n) => [call("get_recent_actions", { n })]));
+  t.equal((await run(other)).runtime.calls.length, 3);
+  const argumentsInAnotherOrder = [
+    { n: 1, offset: 0 },
+    { offset: 0, n: 1 },
+    { n: 1, offset: 0 },
+  ];
+  const same = new ScriptedModel(argumentsInAnotherOrder.map((args) => [call("get_recent_actions", args)]));
+  t.equal((await run(same)).runtime.calls.length, 2);
+});
+
+t.test("what was read may be read again once something was done", async (t) => {
+  const { runtime } = await run(new ScriptedModel([[read], [read], [dose], [read], [read], [read]]));
+  t.equal(runtime.argsOf("read_moisture").length, 4);
+});
+
+t.test(
+  "equal doses that succeed are all carried out, each under its own key, and never silently",
+  async (t) => {
+    const model = new ScriptedModel([[dose], [dose], [dose]]);
+    const { runtime, outcome } = await run(model);
+    t.strictSame(
+      runtime.calls.map(({ key }) => key),
+      ["key-1", "key-2", "key-3"],
+    );
+    t.equal(outcome.doses, 3);
+    t.notOk("note" in (model.answers[0] as object));
+    t.match(model.answers[1], { dispensed: 20, note: "carried out: identical call number 2 of this cycle" });
+  },
+);
+
+t.test("an acting call that was refused twice for the same reason is not tried a third time", async (t) => {
+  const answers = { dispense_water: () => fail("BUDGET_EXCEEDED") };
+  const model = new ScriptedModel([[dose], [dose], [dose]]);
+  const { runtime } = await run(model, { answers });
+  t.equal(runtime.calls.length, 2);
+  t.match(model.answers[2], { error: { code: "REPEATED" } });
+});
+
+t.test("a refusal that passes by itself may be tried again", async (t) => {
+  const busy = {
+    ...fail("PUMP_BUSY"),
+    error: { code: "PUMP_BUSY", message: "busy", retryable: true },
+  } as const;
+  const answers = { dispense_water: inTurn(busy, busy, busy, ok({ dispensed: 20 })) };
+  const { outcome } = await run(new ScriptedModel([[dose], [dose], [dose], [dose]]), { answers });
+  t.equal(outcome.doses, 1);
+});
+
+t.test("a model that only repeats itself is stopped long before its rounds are used up", async (t) => {
+  const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [read] }) };
+  const { outcome } = await run(endless);
+  t.match(outcome, { completed: false, reason: /round in circles/, rounds: 5 });
+});
+
+/** Says these texts one after the other, and calls nothing. */
+class Talker implements Model {
+  readonly name = "talker";
+  readonly heard: Message[] = [];
+
+  constructor(private readonly texts: readonly (string | readonly ToolCall[])[]) {}
+
+  async respond(conversation: readonly Message[]): Promise<Reply> {
+    this.heard.push(...conversation.slice(this.heard.length));
+    const said = this.texts[conversation.filter(({ role }) => role === "assistant").length] ?? "";
+    return typeof said === "string" ? { text: said, toolCalls: [] } : { toolCalls: said };
+  }
+}
+
+const FORMS = [
+  '<tool_call>\n{"name": "dispense_water", "arguments": {"ml": 25}}\n</tool_call>',
+  '[TOOL_CALLS] [{"name": "dispense_water", "arguments": {"ml": 25}}]',
+  "<|python_tag|>dispense_water.call(ml=25)",
+  '<function=dispense_water>{"ml": 25}</function>',
+  "```tool_code\nprint(dispense_water(ml=25))\n```",
+  'I will water.\n```json\n{"tool": "dispense_water", "args": {"ml": 25}}\n```',
+  '{"function": "dispense_water", "parameters": {"ml": 25}}',
+  "First:\n`dispense_water(ml=25)`\nThen done.",
+];
+
+t.test(
+  "calls written as text are never carried out; the model is told once, then the person has to",
+  async (t) => {
+    for (const form of FORMS) {
+      const model = new Talker([form, form, form]);
+      const { runtime, outcome } = await run(model);
+      t.strictSame(runtime.calls, [], form);
+      t.match(model.heard.at(-1), { role: "user", content: /Nothing of it was carried out/ });
+      t.match(outcome, {
+        completed: false,
+        rounds: 2,
+        reason: /talker writes calls of tools as text: take a model that can call tools/,
+        failure: { kind: "person" },
+      });
+    }
+  },
+);
+
+t.test("a model that calls tools after the reminder goes on", async (t) => {
+  const done = [call("log_thought"), call("write_plant_status")];
+  const { outcome } = await run(new Talker([FORMS[0] ?? "", done, "Done."]));
+  t.equal(outcome.completed, true);
+});
+
+t.test("prose about tools is no call", async (t) => {
+  const texts = [
+    "I would call dispense_water with 20 ml, but the soil is wet.",
+    'The name is "dispense_water" (a tool).',
+    '{"name": "Basil", "state": "fine"}',
+    "",
+  ];
+  for (const text of texts) t.equal((await run(new Talker([text]))).outcome.rounds, 1, text);
+});

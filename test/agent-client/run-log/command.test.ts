@@ -1,0 +1,74 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { spawnNode } from "../../spawn-node.js";
+import { endOf } from "./ended.js";
+import { written } from "./written.js";
+
+const TENDRIL = join(process.cwd(), "dist/runtime/cli/tendril.js");
+const NAME = (day: number) => `2026-06-0${day}T12-00-00.000Z-scripted.jsonl`;
+
+const show = (...args: readonly string[]) => endOf(spawnNode([TENDRIL, "log", ...args]));
+
+async function runs(t: Test): Promise<string> {
+  const look = { id: "1", name: "read_moisture", arguments: {} };
+  const text = await written({ replies: [{ thinking: "Dry?", toolCalls: [look] }], turns: 2 });
+  return t.testdir({ [NAME(1)]: "", [NAME(2)]: text, "notes.txt": "mine" });
+}
+
+t.test("tendril log shows the newest run of the folder, and a summary of it", async (t) => {
+  const folder = await runs(t);
+  const { code, out, err } = await show("--log-dir", folder);
+  t.equal(code, 0, err);
+  t.match(out, /^08:00 {2}cycle 1 {3}moisture 60\.0 %.*\n {7}thought {11}Dry\?\n {7}incomplete/);
+  t.match(out, / cycles {12}2, of which 0 completed\n/);
+  t.match(out, NAME(2));
+  t.equal((await show("--last", "--log-dir", folder)).out, out);
+  t.equal((await show(join(folder, NAME(2)))).out, out);
+});
+
+t.test("--cycle shows one cycle, --json the lines as they are", async (t) => {
+  const file = join(await runs(t), NAME(2));
+  const [second, lines, none] = await Promise.all([
+    show(file, "--cycle", "2"),
+    show(file, "--json"),
+    show(file, "--cycle", "7"),
+  ]);
+  t.match(second.out, /^08:00 {2}cycle 2\n {7}incomplete.*\n$/);
+  t.equal(lines.out, readFileSync(file, "utf8"));
+  t.match(none, { code: 2, err: /^tendril log: the run has no cycle 7: it has 1 to 2\n$/ });
+});
+
+t.test("where there is no run, it says where it looked; wrong use exits 2", async (t) => {
+  const folder = t.testdir({ "x.txt": "no run\n" });
+  const table: [readonly string[], RegExp][] = [
+    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: .tendril agent. leaves one there`)],
+    [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file is not there/],
+    [[join(folder, "x.txt")], /x\.txt holds no run of an agent/],
+    [["--cycle", "0"], /--cycle <n>.*whole number from 1 on/s],
+    [["--last", "x"], /--last is the newest run: name no file with it/],
+    [["--follow", "--cycle", "1"], /--follow shows a run from its beginning/],
+  ];
+  const ended = await Promise.all(table.map(([args]) => show(...args)));
+  for (const [index, [args, err]] of table.entries()) t.match(ended[index], { code: 2, err }, args.join(" "));
+});
+
+t.test("--follow tells what is added, whole lines alone, until it is stopped", async (t) => {
+  const file = join(await runs(t), NAME(2));
+  const child = spawnNode([TENDRIL, "log", "--follow", file]);
+  const note = JSON.stringify({
+    kind: "note",
+    at: "2026-06-02T12:00:00.000Z",
+    label: "waiting",
+    text: "for rain",
+  });
+  let out = "";
+  child.stdout.on("data", (data) => {
+    const first = out === "";
+    out += String(data);
+    if (first) appendFileSync(file, `${note}\n{"kind":"note","at`);
+    if (out.includes("for rain")) child.kill("SIGTERM");
+  });
+  t.equal((await endOf(child)).code, 0);
+  t.match(out, /cycle 2\n.*\n(?:\n2026-06-02\n)? {7}waiting {11}12:00 for rain\n$/);
+});

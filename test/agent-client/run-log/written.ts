@@ -1,0 +1,87 @@
+import { Agent } from "../../../agent-client/agent.js";
+import { Log } from "../../../agent-client/log.js";
+import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
+import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { parseLines } from "../../../agent-client/run-log/read-run.js";
+import { RunLog } from "../../../agent-client/run-log/run-log.js";
+import { withoutSecrets } from "../../../agent-client/run-log/secrets.js";
+import { Story } from "../../../agent-client/run-log/story.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millis } from "../../../drivers/units.js";
+import { type Script, ScriptedRuntime } from "../scripted-runtime.js";
+
+/** Replies in turn, an error by rejecting, then stops; each reply takes 1.5 s. */
+export const scripted = (clock: SimulatedClock, ...replies: readonly (Reply | Error)[]): Model => {
+  const left = [...replies];
+  return {
+    name: "scripted",
+    respond: async (_: readonly Message[]) => {
+      await clock.advance(millis(1500));
+      const next = left.shift() ?? { toolCalls: [] };
+      if (next instanceof Error) throw next;
+      return next;
+    },
+  };
+};
+
+export interface Written {
+  readonly script?: Script;
+  readonly replies?: readonly (Reply | Error)[];
+  readonly turns?: number;
+  readonly secrets?: readonly string[];
+  readonly images?: boolean;
+}
+
+/** The log of an agent at work in a scripted runtime, as text. */
+export async function written({ script, replies = [], turns = 1, secrets = [], images = false }: Written) {
+  const clock = new SimulatedClock();
+  return logOf(scripted(clock, ...replies), { clock, script, turns, secrets, images });
+}
+
+export async function logOf(
+  model: Model,
+  {
+    clock = new SimulatedClock(),
+    script = {},
+    turns = 1,
+    secrets = [],
+    images = false,
+    signal = new AbortController().signal,
+  }: {
+    clock?: SimulatedClock;
+    script?: Script | undefined;
+    turns?: number;
+    secrets?: readonly string[];
+    images?: boolean;
+    signal?: AbortSignal;
+  } = {},
+): Promise<string> {
+  const lines: string[] = [];
+  const sink = { write: (line: string) => lines.push(line) };
+  const log = new RunLog({ sinks: [sink], clock, clean: withoutSecrets(secrets), images });
+  let keys = 0;
+  const agent = new Agent({
+    runtime: new ScriptedRuntime(script),
+    model: log.around(model),
+    template: compileTemplate("Care for {{plant_info}}."),
+    promptTokens: 10_000,
+    maxRounds: 10,
+    clock,
+    log,
+    signal,
+    newKey: () => `key-${++keys}`,
+  });
+  for (let turn = 0; turn < turns; turn += 1) await agent.turn();
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+export const linesOf = (text: string) => parseLines(text).lines;
+
+/** As `tendril log` shows it. */
+export function storyOf(text: string): string {
+  const shown: string[] = [];
+  const story = new Story(new Log({ write: (part: string) => shown.push(part) }, {}));
+  for (const line of linesOf(text)) story.tell(line);
+  story.finish();
+  return shown.join("");
+}

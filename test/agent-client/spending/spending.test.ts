@@ -1,0 +1,221 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { DurableFile } from "../../../agent-client/durable-file.js";
+import type { Reply } from "../../../agent-client/models/model.js";
+import { ModelError } from "../../../agent-client/models/model-error.js";
+import type { Limits } from "../../../agent-client/spending/limits.js";
+import { MeteredModel } from "../../../agent-client/spending/metered-model.js";
+import { Spending, spendingBook } from "../../../agent-client/spending/spending.js";
+import { tokensIn } from "../../../agent-client/tokens.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { minutes } from "../../../drivers/units.js";
+import { never, OPENING } from "../models/conversations.js";
+import { DONE, failure, Spoken } from "../models/spoken.js";
+
+const PRICE = { input: 1, output: 10 };
+const ASKED = tokensIn(JSON.stringify([OPENING, []]));
+
+/** A metered model over a folder; `day` is the plant's. */
+class Desk {
+  day: string | undefined = "2026-06-01";
+  readonly warnings: string[] = [];
+  readonly clock = new SimulatedClock();
+  readonly path: string;
+
+  constructor(folder: string) {
+    this.path = join(folder, "deep", "spending.json");
+  }
+
+  get file() {
+    return new DurableFile(this.path, spendingBook);
+  }
+
+  /** As after a start of the agent. */
+  model(spoken: Spoken, limits: Limits): MeteredModel {
+    const spending = new Spending(this.file, limits, (text) => this.warnings.push(text));
+    return new MeteredModel(spoken, {
+      spending,
+      price: PRICE,
+      today: async () => this.day,
+      clock: this.clock,
+    });
+  }
+
+  ask(limits: Limits, ...replies: ConstructorParameters<typeof Spoken>[1]): Promise<Reply> {
+    return this.model(new Spoken("m", replies), limits).respond(OPENING, [], never);
+  }
+
+  get spent() {
+    const held = this.file.read();
+    return held.is === "value" ? held.value.days[this.day ?? ""] : held.is;
+  }
+}
+
+const deskIn = (t: Test) => new Desk(t.testdir({}));
+const usage = (input: number, output: number): Reply => ({ toolCalls: [], usage: { input, output } });
+
+t.test("each reply costs a call, its tokens by the provider's counts, its time and its price", async (t) => {
+  const desk = deskIn(t);
+  const slow = () => desk.clock.advance(minutes(2)).then(() => usage(1000, 200));
+  await desk.ask({ calls: 10 }, slow);
+  t.strictSame(desk.spent, { calls: 1, tokens: 1200, time: 120_000, money: 0.003 });
+});
+
+t.test("each limit of the four ends a day, and says which it was", async (t) => {
+  const table: [Limits, RegExp][] = [
+    [{ calls: 2 }, /limit of 2 calls to the model a day is reached on 2026-06-01/],
+    [{ tokens: 2400 }, /limit of 2400 tokens/],
+    [{ time: minutes(4) }, /limit of 4 minutes of the model's time/],
+    [{ money: 0.006 }, /limit of 0\.006 in money/],
+  ];
+  for (const [limits, message] of table) {
+    const desk = deskIn(t);
+    const spoken = new Spoken("m", [() => desk.clock.advance(minutes(2)).then(() => usage(1000, 200))]);
+    for (let n = 0; n < 2; n += 1) await desk.model(spoken, limits).respond(OPENING, [], never);
+    await t.rejects(desk.model(spoken, limits).respond(OPENING, [], never), { kind: "limit", message });
+    t.equal(spoken.asked, 2, "the model was not asked");
+    desk.day = "2026-06-02";
+    await desk.model(spoken, limits).respond(OPENING, [], never);
+    t.equal(spoken.asked, 3, "the next day it is");
+  }
+});
+
+t.test("a call is on disk before the model is asked: a crash makes none free", async (t) => {
+  const desk = deskIn(t);
+  let during: unknown;
+  await desk.ask({ calls: 5 }, async () => {
+    during = desk.spent;
+    return DONE;
+  });
+  t.strictSame(during, { calls: 1, tokens: ASKED, time: 0, money: ASKED / 1_000_000 });
+});
+
+t.test(
+  "what no server worked on costs no tokens; what may have been worked on costs the estimate",
+  async (t) => {
+    for (const [kind, tokens] of [
+      ["away", 0],
+      ["person", 0],
+      ["broken", ASKED],
+      ["cycle", ASKED],
+    ] as const) {
+      const desk = deskIn(t);
+      await t.rejects(desk.ask({ calls: 5 }, failure(kind)), { name: "ModelError", kind });
+      t.match(desk.spent, { calls: 1, tokens }, kind);
+    }
+  },
+);
+
+t.test("a provider that counts nothing, or zeros, is counted by estimate", async (t) => {
+  for (const reply of [
+    { text: "abcdef", toolCalls: [] },
+    { text: "abcdef", ...usage(0, 0) },
+  ]) {
+    const desk = deskIn(t);
+    await desk.ask({ calls: 5 }, reply);
+    t.match(desk.spent, { tokens: ASKED + 2 });
+  }
+});
+
+t.test("two agents that share a folder share its limits", async (t) => {
+  const desk = deskIn(t);
+  const [a, b] = [
+    desk.model(new Spoken("a", [DONE]), { calls: 2 }),
+    desk.model(new Spoken("b", [DONE]), { calls: 2 }),
+  ];
+  await a.respond(OPENING, [], never);
+  await b.respond(OPENING, [], never);
+  await t.rejects(a.respond(OPENING, [], never), { name: "ModelError", kind: "limit" });
+});
+
+t.test(
+  "a file that cannot be read counts its day as used up, says so once, and the next day begins anew",
+  async (t) => {
+    const desk = deskIn(t);
+    await desk.ask({ money: 5 }, DONE);
+    writeFileSync(desk.path, '{"version": 1, "days": {');
+    for (let n = 0; n < 2; n += 1)
+      await t.rejects(desk.ask({ money: 5 }, DONE), {
+        kind: "limit",
+        message: /is not known.*could not be read/,
+      });
+    t.equal(desk.warnings.length, 1);
+    t.match(desk.warnings[0], /2026-06-01 counts as used up.*delete the file/);
+    desk.day = "2026-06-02";
+    t.equal(await desk.ask({ money: 5 }, DONE), DONE);
+  },
+);
+
+t.test("a file that a person deleted begins from nothing, also in the middle of a call", async (t) => {
+  const desk = deskIn(t);
+  await desk.ask({ calls: 1 }, DONE);
+  rmSync(desk.path);
+  const deleting = async () => {
+    rmSync(desk.path);
+    return DONE;
+  };
+  t.equal(await desk.ask({ calls: 1 }, deleting), DONE);
+  t.match(desk.spent, { calls: 0 });
+});
+
+t.test("what cannot be written down is not asked for", async (t) => {
+  const desk = deskIn(t);
+  mkdirSync(desk.path, { recursive: true });
+  const spoken = new Spoken("m", [DONE]);
+  await t.rejects(desk.model(spoken, { calls: 5 }).respond(OPENING, [], never), {
+    kind: "person",
+    message: /cannot be written down.*--agent-state/,
+  });
+  t.equal(spoken.asked, 0);
+});
+
+t.test("a plant's clock that jumps for a while does not open the day again", async (t) => {
+  const desk = deskIn(t);
+  await desk.ask({ calls: 1 }, DONE);
+  desk.day = "1970-01-01";
+  await desk.ask({ calls: 1 }, DONE);
+  desk.day = "2026-06-01";
+  await t.rejects(desk.ask({ calls: 1 }, DONE), { name: "ModelError", kind: "limit" });
+  desk.day = undefined;
+  await t.rejects(
+    desk.ask({ calls: 1 }, DONE),
+    { name: "ModelError", kind: "limit" },
+    "nor does one that cannot be asked",
+  );
+});
+
+t.test("the folder keeps a few days, and no half-written file", async (t) => {
+  const desk = deskIn(t);
+  for (let day = 1; day < 10; day += 1) {
+    desk.day = `2026-06-0${day}`;
+    await desk.ask({ calls: 1 }, DONE);
+  }
+  const held = desk.file.read();
+  t.strictSame(held.is === "value" && Object.keys(held.value.days), [
+    "2026-06-06",
+    "2026-06-07",
+    "2026-06-08",
+    "2026-06-09",
+  ]);
+  t.strictSame(readdirSync(join(desk.path, "..")), ["spending.json"]);
+});
+
+t.test("a disk that fails during a reply does not cost the reply", async (t) => {
+  const desk = deskIn(t);
+  const breaking = async () => {
+    rmSync(desk.path);
+    mkdirSync(desk.path);
+    return DONE;
+  };
+  t.equal(await desk.ask({ calls: 5 }, breaking), DONE);
+  t.match(desk.warnings.at(-1), /cannot be written down/);
+});
+
+t.test("its refusals are a model's failures", async (t) => {
+  t.ok(
+    (await deskIn(t)
+      .ask({ tokens: 1 }, DONE)
+      .catch((error: unknown) => error)) instanceof ModelError,
+  );
+});
