@@ -167,6 +167,30 @@ Only a person can lift these:
   t.notMatch(await context("fern"), /check_plant:basil/);
 });
 
+t.test(
+  "of many tasks and messages the prompt shows the first, and says how many there are more",
+  async (t) => {
+    const due = Array.from({ length: 23 }, (_, id) => ({
+      id,
+      description: `t${id}`,
+      due: SINCE,
+      plant: null,
+    }));
+    const messages = Array.from({ length: 7 }, (_, id) => ({
+      message_id: String(id),
+      timestamp: SINCE,
+      in_reply_to: null,
+      excerpt: `m${id}`,
+      length: 2,
+    }));
+    const runtime = new ScriptedRuntime({ agenda: { ...AGENDA, due, unread: { count: 7, messages } } });
+    const { additional_context: context } = await promptValues(runtime, { index: 1, id: "fern" });
+    t.match(context, /- t19 .*\n- and 3 more: list_tasks\n/);
+    t.match(context, /- m4 .*\n- and 2 more: list_messages_from_human\n/);
+    t.notMatch(context, /- t20|- m5/);
+  },
+);
+
 t.test("the prompt shows what is remembered, and says how much more there is", async (t) => {
   const memories = [{ id: 7, timestamp: SINCE, text: "likes\nrain", by: "agent" }];
   const answers = { list_memories: () => ok({ count: 4, memories }) };
