@@ -1,5 +1,9 @@
 import type { Agenda } from "./agenda.js";
 
+/** Choices: what is more is counted, and a tool tells it. */
+const TASKS_SHOWN = 20;
+const MESSAGES_SHOWN = 5;
+
 type PlantAgenda = Agenda["plants"][number];
 
 /** A plant's part of the agenda; the first where it has no id, for then there is one. */
@@ -10,7 +14,8 @@ export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgend
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
   const lines = ours.map((task) => `- ${oneLine(task.description)} (id ${task.id}, due ${task.due})`);
-  return section("Tasks that are due; call complete_task with the id of what is done:", lines);
+  const shown = firstOf(lines, TASKS_SHOWN, "list_tasks");
+  return section("Tasks that are due; call complete_task with the id of what is done:", shown);
 }
 
 /** What the person wrote and nobody has read; empty where there is nothing. */
@@ -18,7 +23,8 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
   const lines = messages.map(
     ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
   );
-  return section("Unread messages of the person; list_messages_from_human shows them whole:", lines);
+  const shown = firstOf(lines, MESSAGES_SHOWN, "list_messages_from_human");
+  return section("Unread messages of the person; list_messages_from_human shows them whole:", shown);
 }
 
 /** The plant's hold and faults; empty where nothing stands. */
@@ -26,6 +32,11 @@ export function standing({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
   const locked = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
   return section("Only a person can lift these:", [...held, ...locked]);
+}
+
+function firstOf(lines: readonly string[], most: number, tool: string): readonly string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `- and ${more} more: ${tool}`] : lines;
 }
 
 const section = (heading: string, lines: readonly string[]): string =>

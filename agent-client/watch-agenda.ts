@@ -66,10 +66,13 @@ class AgendaWatch {
     const left = new Promise<void>((resolve) => {
       this.leave = resolve;
     });
-    await this.look(client);
-    if (!this.over.signal.aborted) await Promise.race([link.closed(client), subscription.ended, left]);
-    await subscription.end().catch(() => undefined); // the connection is gone, and with it the subscription
-    return true;
+    try {
+      await this.look(client);
+      if (!this.over.signal.aborted) await Promise.race([link.closed(client), subscription.ended, left]);
+      return true;
+    } finally {
+      await subscription.end().catch(() => undefined); // where the connection is gone, it has ended already
+    }
   }
 
   private look(client: Client): Promise<void> {

@@ -44,6 +44,8 @@ class Simulation {
   private readonly agent: Agent | undefined;
   private readonly end: EpochMillis;
   private agentIsAway = false;
+  /** Due tasks that a cycle has begun for. */
+  private heeded: ReadonlySet<number> = new Set();
   private keys = 0;
 
   constructor(
@@ -114,6 +116,16 @@ class Simulation {
     this.agenda.regularly(start, SAMPLE_EVERY, () => this.world.core.sample());
     this.agenda.regularly(start, HOUR, () => this.passHour());
     this.agenda.regularly(start, every, () => this.care());
+    // the wire, which would wake the agent at once, is left out
+    this.agenda.regularly(start, SAMPLE_EVERY, () => this.heedTasks());
+  }
+
+  private async heedTasks(): Promise<void> {
+    if (this.dueTasks().some((id) => !this.heeded.has(id))) await this.care();
+  }
+
+  private dueTasks(): number[] {
+    return this.world.core.services.tasks.due().map(({ id }) => id);
   }
 
   private async passHour(): Promise<void> {
@@ -127,6 +139,7 @@ class Simulation {
 
   private async care(): Promise<void> {
     if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
+    this.heeded = new Set(this.dueTasks());
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });

@@ -28,6 +28,12 @@ t.test("a second agent is told who cares for the plant, and the first one's cycl
   t.match(await rig.water(20, ATTIC), { dispensed: 20 });
 });
 
+t.test("of two statuses at the same instant one takes the care", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  const answers = await Promise.all([rig.status([], {}, ATTIC), rig.status([], {}, CELLAR)]);
+  t.same(answers.map(({ proceed }) => proceed).sort(), [false, true]);
+});
+
 t.test("an agent with the same token and another name waters on no plan but its own", async (t) => {
   const rig = await rigFor(t, { hydration: 30 });
   await rig.status(PLAN, {}, ATTIC);
