@@ -124,6 +124,7 @@ class LinkedRuntime implements Runtime {
         return await ask(client);
       } catch (error) {
         if (left === 0 || !linkBroke(error)) throw error;
+        await this.link.leave(client);
       }
     }
   }

@@ -48,6 +48,12 @@ export class Link {
     await this.closings.get(client);
   }
 
+  /** Resolves once a client that failed is out of the way: its socket may take a moment to know that it is closed. */
+  async leave(client: Client): Promise<void> {
+    await client.close().catch(() => undefined);
+    await this.closed(client);
+  }
+
   async close(): Promise<void> {
     const client = await this.current?.catch(() => undefined);
     await client?.close();

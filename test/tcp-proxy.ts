@@ -10,6 +10,8 @@ export class TcpProxy {
   latency = 0;
   /** Looks at every piece that is to be passed on; what it returns is how many bytes of it still are, then the link is reset. */
   resetIn: (piece: Buffer, to: Direction) => number | undefined = () => undefined;
+  /** Nobody is there: whoever comes is reset. */
+  away = false;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly server: Server = createServer((agent) => this.join(agent));
 
@@ -34,6 +36,7 @@ export class TcpProxy {
   }
 
   private join(agent: Socket): void {
+    if (this.away) return void agent.resetAndDestroy();
     this.connections += 1;
     const runtime = tcpConnect(this.targetPort, "127.0.0.1");
     const pair = [agent, runtime] as const;

@@ -51,8 +51,9 @@ interface Scene {
 interface Play {
   readonly proxy: TcpProxy;
   runtime: RuntimeProcess;
-  /** Ends the runtime, and starts another in its place. */
-  restart(signal: NodeJS.Signals): Promise<void>;
+  /** Ends the runtime, and starts another in its place; the link is down meanwhile. */
+  restart(signal: NodeJS.Signals): void;
+  restarted: Promise<void>;
 }
 
 /** A whole cycle of a real agent process against a real runtime process; `trouble` begins when the model asks for water. */
@@ -84,23 +85,34 @@ async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
   const child = spawnNode([MAIN, ...args], own);
   t.teardown(() => child.kill("SIGKILL"));
   const ran = await endOf(child);
+  await play.restarted;
   return { proxy: play.proxy, ran, outcome, used: await usage(play.runtime) };
 }
 
 async function staged(t: Test, state: string): Promise<Play> {
   const start = () => RuntimeProcess.start({ state, speed: SPEED });
+  const runtime = await start();
+  const proxy = new TcpProxy(portOf(runtime.url));
   const play: Play = {
-    runtime: await start(),
-    proxy: new TcpProxy(0),
-    restart: async (signal) => {
-      await play.runtime.stop(signal);
-      play.runtime = await start();
-      play.proxy.targetPort = portOf(play.runtime.url);
+    runtime,
+    proxy,
+    restarted: Promise.resolve(),
+    restart: (signal) => {
+      proxy.away = true;
+      proxy.cut();
+      play.restarted = (async () => {
+        await play.runtime.stop(signal);
+        play.runtime = await start();
+        proxy.targetPort = portOf(play.runtime.url);
+        proxy.away = false;
+      })();
     },
   };
-  play.proxy.targetPort = portOf(play.runtime.url);
-  t.teardown(() => play.proxy.close());
-  t.teardown(() => play.runtime.stop());
+  t.teardown(async () => {
+    await proxy.close();
+    await play.restarted;
+    await play.runtime.stop();
+  });
   return play;
 }
 
@@ -175,14 +187,17 @@ t.test("a link that takes two seconds is waited for, and nothing is sent twice",
   t.equal(proxy.connections, 1);
 });
 
-t.test("a runtime restarted between two calls: the cycle goes on where it was", async (t) => {
-  const { ran, outcome, used } = await cycle(t, ({ restart }) => {
-    void restart("SIGTERM");
-  });
-  t.match(outcome, { dispensed: 20 });
-  t.match(used, { used_ml: 20, events: 1 });
-  t.match(ran.out, /waiting +ws:/);
-});
+t.test(
+  "a runtime restarted between two calls is waited for, and the cycle goes on where it was",
+  async (t) => {
+    const { ran, outcome, used } = await cycle(t, ({ restart }) => {
+      restart("SIGTERM");
+    });
+    t.match(outcome, { dispensed: 20 });
+    t.match(used, { used_ml: 20, events: 1 });
+    t.match(ran.out, /waiting +ws:/);
+  },
+);
 
 t.test(
   "a power cut in the middle of a dose: it counts in full, is not poured again, and the model is told",
@@ -190,7 +205,7 @@ t.test(
     const { outcome, used } = await cycle(t, ({ proxy, restart }) => {
       proxy.resetIn = once((piece) => {
         if (!piece.includes("notifications/progress")) return undefined;
-        void restart("SIGKILL");
+        restart("SIGKILL");
         return piece.length;
       });
     });
