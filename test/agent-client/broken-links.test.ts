@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
@@ -58,7 +60,7 @@ interface Play {
 
 /** A whole cycle of a real agent process against a real runtime process; `trouble` begins when the model asks for water. */
 async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
-  const state = t.testdir();
+  const state = await mkdtemp(join(tmpdir(), "tendril-links-"));
   const play: Play = await staged(t, state);
   let outcome: Json = {};
   const watersInTrouble: Answering = (body, headers) => {
@@ -112,6 +114,7 @@ async function staged(t: Test, state: string): Promise<Play> {
     await proxy.close();
     await play.restarted;
     await play.runtime.stop();
+    await rm(state, { recursive: true, force: true });
   });
   return play;
 }
