@@ -114,9 +114,9 @@ t.test(
   "a plain pin without the owner's word is refused, and so is an overlay that says something else",
   async (t) => {
     const start = (output: OutputWiring) => HolderProcess.start(t, { output, pulses: [] });
-    await t.rejects(start({ ...PLAIN, acceptSoftwareCutoff: false }), /the holder is gone/);
-    await t.rejects(start({ ...LED, activeLow: true }), /the holder is gone/);
-    await t.rejects(start({ ...LED, gpio: 18 }), /the holder is gone/);
+    await t.rejects(start({ ...PLAIN, acceptSoftwareCutoff: false }), /OUTPUT_UNSAFE/);
+    await t.rejects(start({ ...LED, activeLow: true }), /OUTPUT_MISMATCH/);
+    await t.rejects(start({ ...LED, gpio: 18 }), /OUTPUT_MISMATCH/);
   },
 );
 
