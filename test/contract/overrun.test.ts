@@ -119,8 +119,9 @@ t.test("an overrun that a full disk cannot note counts all the same", async (t) 
 });
 
 /** Everything dies in the middle of a dose of 20 ml at 1.5 ml/s. */
-async function killedAmid(t: Test, latestEnd: (duration: Millis) => Millis, config?: string): Promise<Rig> {
-  const rig = await rigFor(t, config === undefined ? {} : { config });
+async function killedAmid(t: Test, latestEnd: (duration: Millis) => Millis): Promise<Rig> {
+  const rig = await rigFor(t);
+  await rig.passSampling(minutes(20));
   const pump = pumpOf(t, rig, { flow: 1.5, latestEnd });
   rig.call("dispense_water", { ml: 20 }, HUMAN).catch(() => undefined);
   await pump.on;
