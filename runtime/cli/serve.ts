@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   await untilOver(runtime, log);
-  await runtime.stop();
+  if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
 }
 
