@@ -22,6 +22,7 @@ export const DRIVER_ERRORS = {
   PULSE_INHIBITED: { retryable: true, fix: "see to the named input; nothing was switched" },
   GUARD_LOST: { retryable: true, fix: "wait until the guard is back; the log says why it went" },
   GUARD_BUSY: { retryable: false, fix: "stop the other Tendril that drives these relays" },
+  OFF_LIST_FAILED: { retryable: false, fix: "check the disk's space and the folder's permissions" },
   PIN_FAILED: { retryable: true, fix: "check that nothing else uses the pin and that we may" },
   PIN_UNKNOWN: { retryable: false, fix: "use a BCM number of the header, 0 to 27" },
   GPIO_MISSING: {

@@ -1,4 +1,3 @@
-import { openBench } from "./bench/bench-board.js";
 import type { Bench, Board, BoardConfig, BoardOptions, SimulatedBoard } from "./board.js";
 
 export type {
@@ -17,7 +16,7 @@ export type { CameraWiring } from "./cameras/camera-wiring.js";
 
 /**
  * Opens the hardware of all plants, everything off. Rejects with FLOW_TOO_LOW; on a Pi with OUTPUT_UNSAFE, OUTPUT_MISMATCH,
- * PIN_UNKNOWN, GPIO_MISSING, PIN_FAILED, GUARD_BUSY, GUARD_LOST, PACKAGE_UNAVAILABLE, BUS_MISSING or BUS_FORBIDDEN; on the bench with
+ * PIN_UNKNOWN, GPIO_MISSING, PIN_FAILED, GUARD_BUSY, GUARD_LOST, OFF_LIST_FAILED, PACKAGE_UNAVAILABLE, BUS_MISSING or BUS_FORBIDDEN; on the bench with
  * BENCH_OPTION_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or REPLAY_INVALID.
  */
 export function openBoard(
@@ -26,9 +25,9 @@ export function openBoard(
 ): Promise<SimulatedBoard>;
 export function openBoard(config: BoardConfig, options: BoardOptions): Promise<Board>;
 export async function openBoard(config: BoardConfig, options: BoardOptions): Promise<Board> {
-  if (config.kind === "bench") return openBench(config, options);
-  const { openPi } = await import("./pi/pi-board.js"); // what a bench never needs is not loaded there
-  return openPi(config, options);
+  // what a bench never needs is not loaded there, nor a bench on a Pi
+  if (config.kind === "bench") return (await import("./bench/bench-board.js")).openBench(config, options);
+  return (await import("./pi/pi-board.js")).openPi(config, options);
 }
 
 /** What only simulated hardware can show. Throws a RangeError for a real board. */

@@ -73,6 +73,11 @@ export interface PulsedOutput {
    * with PULSE_INHIBITED while an input keeps the output off.
    */
   pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport>;
+  /**
+   * How long after its beginning the hardware has ended a pulse of `duration` at the latest although every process is
+   * dead; infinite where nothing does.
+   */
+  latestEnd(duration: Millis): Millis;
   /** Switches off at once. Always allowed, also when nothing is on. */
   end(): Promise<void>;
   /** Whether the output is on now. */

@@ -20,8 +20,8 @@ export interface RunningRuntime {
   readonly board: Board;
   /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
   readonly ended: Promise<string>;
-  /** Relays off first, then everything else. */
-  stop(): Promise<void>;
+  /** Relays off first, then everything else; whether all of it could be done. What could not is in the log. */
+  stop(): Promise<boolean>;
 }
 
 /** Every hour, on the hour: what the clocks read goes into the water ledger. */
@@ -31,7 +31,9 @@ const MARKS = "0 * * * *";
 export async function startRuntime(options: RuntimeOptions): Promise<RunningRuntime> {
   const closers: Array<() => unknown> = [];
   const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await attempt(close, options.log);
+    const done: boolean[] = [];
+    for (const close of closers.splice(0).reverse()) done.push(await attempt(close, options.log));
+    return done.every(Boolean);
   };
   try {
     return { ...(await start(options, (close) => closers.push(close))), stop };
@@ -104,11 +106,13 @@ function keepRounds(
   void sample();
 }
 
-/** Goes on whatever happens, and says what did. */
-async function attempt(step: () => unknown, log: Log): Promise<void> {
+/** Goes on whatever happens, and logs what did. */
+async function attempt(step: () => unknown, log: Log): Promise<boolean> {
   try {
     await step();
+    return true;
   } catch (error) {
     log("error", error instanceof Error ? error.message : String(error));
+    return false;
   }
 }

@@ -48,6 +48,24 @@ function foreign(source: Source, allowed: readonly string[]): string[] {
   return importsOf(source).filter((name) => name.endsWith(".ts") && !allowed.includes(layerOf(name) ?? ""));
 }
 
+t.test(
+  "the bench and what is wired to a Pi know nothing of each other, and each is loaded alone",
+  async (t) => {
+    for (const [from, to] of [
+      ["bench", "pi"],
+      ["pi", "bench"],
+    ].map((pair) => pair.map((name) => `drivers/${name}/`)))
+      for (const source of sources.filter(({ path }) => path.startsWith(from ?? "")))
+        t.same(
+          importsOf(source).filter((name) => name.startsWith(to ?? "")),
+          [],
+          source.path,
+        );
+    const statically = /^import .*"\.\/(bench|pi)\//m;
+    t.notMatch(readFileSync("drivers/open-board.ts", "utf8"), statically);
+  },
+);
+
 t.test("every import is of a file that is there", async (t) => {
   for (const source of sources) {
     for (const file of importsOf(source).filter((name) => name.endsWith(".ts"))) t.ok(existsSync(file), file);

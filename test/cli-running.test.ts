@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../agent-client/clock.js";
@@ -36,6 +36,26 @@ t.test(
     t.match(await says("status"), /Basil/);
   },
 );
+
+t.test("a start that another runtime stands in the way of switches nothing of that one's", async (t) => {
+  const { state } = await running(t);
+  const relay = join(state, "relay");
+  writeFileSync(relay, "1");
+  writeFileSync(join(state, "relays.off"), `0 ${relay}\n`);
+  failsClearly(t, await tendril(["serve", "--bench", "--state", state, "--port", "0"]), /STATE_IN_USE/);
+  t.equal(readFileSync(relay, "utf8"), "1");
+});
+
+t.test("a port that is taken keeps nothing on that a crash has left on", async (t) => {
+  const { state, runtime } = await running(t);
+  const [another, relay] = [join(state, "another"), join(state, "relay")];
+  mkdirSync(another);
+  writeFileSync(relay, "1");
+  writeFileSync(join(another, "relays.off"), `0 ${relay}\n`);
+  const port = new URL(runtime.http).port;
+  failsClearly(t, await tendril(["serve", "--bench", "--state", another, "--port", port]), /LISTEN_FAILED/);
+  t.equal(readFileSync(relay, "utf8"), "0");
+});
 
 t.test("status, tools and history show what is there", async (t) => {
   const { says } = await running(t);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { failsClearly, tendril } from "./run-tendril.js";
 
@@ -43,6 +43,38 @@ t.test("real hardware keeps real time: the bench's options are refused with it",
     ["--replay", "soil.csv"],
   ])
     failsClearly(t, await tendril(["serve", "--state", state, ...option]), /add --bench/);
+});
+
+/** A state folder whose last run died with a relay on. */
+function crashed(t: Test, files: Record<string, string | object> = {}) {
+  const state = t.testdir({ relay: "1", ...files });
+  const relay = join(state, "relay");
+  writeFileSync(join(state, "relays.off"), `0 ${relay}\n`);
+  return { serve: ["serve", "--state", state, "--port", "0"], relay: () => readFileSync(relay, "utf8") };
+}
+
+const REFUSALS: readonly [string, Record<string, string | object>, RegExp][] = [
+  ["a mistake in the configuration", { "tendril.yaml": "bord: pi\n" }, /CONFIG_INVALID/],
+  ["hardware that nobody asked for", {}, /say so with --bench/],
+  ["tokens that are no folder", { "tendril.yaml": "board: pi\n", tokens: "" }, /EEXIST|ENOTDIR|tokens/],
+  ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /./],
+  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/],
+];
+for (const [what, files, message] of REFUSALS) {
+  t.test(`what a crash has left on goes off although the start fails: ${what}`, async (t) => {
+    const { serve, relay } = crashed(t, files);
+    const ran = await tendril(serve);
+    t.match(ran.err, message);
+    t.not(ran.code, 0);
+    t.equal(relay(), "0");
+  });
+}
+
+t.test("a relay that will not go off is told, and does not hide why the start fails", async (t) => {
+  const state = t.testdir({ relay: {} });
+  writeFileSync(join(state, "relays.off"), `0 ${join(state, "relay")}\n`);
+  const ran = await tendril(["serve", "--state", state]);
+  failsClearly(t, ran, /not switched off: EISDIR[\s\S]*say so with --bench/);
 });
 
 const CONFIGS: readonly [string, string, readonly RegExp[]][] = [

@@ -9,9 +9,9 @@ import type {
 } from "../board.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
+import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
-import { openProbes } from "../pi/probes.js";
 import type { Cancel, Clock } from "../ports.js";
 import { millis } from "../units.js";
 import { BenchCamera } from "./bench-camera.js";

@@ -57,6 +57,10 @@ export class BenchPulse implements PulsedOutput {
     return over.finally(cancel);
   }
 
+  latestEnd(duration: Millis): Millis {
+    return duration;
+  }
+
   async end(): Promise<void> {
     this.settle();
     if (this.running) this.switchOff(this.running, this.clock.monotonic(), "ended");

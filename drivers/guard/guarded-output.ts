@@ -35,6 +35,8 @@ export class GuardedOutput implements PulsedOutput {
     readonly ceiling: Millis,
     private readonly link: Link,
     private readonly clock: Clock,
+    /** Of the line that the plan has for it. */
+    readonly latestEnd: (duration: Millis) => Millis,
   ) {
     link.onReport((report) => this.heard(report));
     link.onLost(() => this.lost());

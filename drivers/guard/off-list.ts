@@ -9,14 +9,23 @@ export const offWrites = ({ outputs }: GuardPlan): OffWrite[] =>
   outputs.flatMap(({ line }) => offWrite(line));
 
 /** One "VALUE PATH" a line: what systemd/relays-off reads. */
-export const offList = (plan: GuardPlan): string =>
-  offWrites(plan)
-    .map(([value, path]) => `${value} ${path}\n`)
-    .join("");
+export const offList = (plan: GuardPlan): string => formatOffList(offWrites(plan));
+
+export const formatOffList = (writes: readonly OffWrite[]): string =>
+  writes.map(([value, path]) => `${value} ${path}\n`).join("");
 
 /** Reads such a list. */
 export const readOffList = (list: string): OffWrite[] =>
   [...list.matchAll(/^(\S+) (.+)$/gm)].map(([, value = "", path = ""]) => [value, path]);
+
+/** Of an earlier list, what a new plan says nothing about. A pin that is an input by now must not be driven. */
+export function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {
+  const paths = [
+    ...offWrites(plan).map(([, path]) => path),
+    ...plan.inputs.map((each) => directionOf(each.number)),
+  ];
+  return earlier.filter(([, path]) => !paths.includes(path));
+}
 
 /** Off by our own hand, when there is no guard. Returns what could not be written; a file that is not there switches nothing. */
 export function switchOffDirectly(writes: readonly OffWrite[]): Error[] {
@@ -34,7 +43,10 @@ export function switchOffDirectly(writes: readonly OffWrite[]): Error[] {
 function offWrite(line: LinePlan): OffWrite[] {
   if (line.via === "led") return [["0", `${line.path}/brightness`]];
   if (line.via === "pigpio") return [];
-  return [[line.activeLow ? "high" : "low", `/sys/class/gpio/gpio${line.number}/direction`]];
+  return [[line.activeLow ? "high" : "low", directionOf(line.number)]];
 }
+
+/** `number`: the kernel's own. */
+const directionOf = (number: number): string => `/sys/class/gpio/gpio${number}/direction`;
 
 const isMissing = (error: Error): boolean => "code" in error && error.code === "ENOENT";

@@ -3,10 +3,10 @@ import { DriverError } from "../errors.js";
 import type { DebounceTimes } from "../pins/debounce.js";
 import { LedLine } from "../pins/led-line.js";
 import { loadOnoff } from "../pins/load-onoff.js";
+import { pinReason } from "../pins/pin-reason.js";
 import { SysfsInput } from "../pins/sysfs-input.js";
 import { SysfsLine } from "../pins/sysfs-line.js";
 import type { Clock } from "../ports.js";
-import { hasCode } from "../system-error.js";
 import { millis, seconds } from "../units.js";
 import type { GuardParts } from "./guard.js";
 import type { GuardPlan, InputPlan, LinePlan, OutputPlan } from "./plan.js";
@@ -54,14 +54,6 @@ async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {
     return await open();
   } catch (cause) {
     if (cause instanceof DriverError) throw cause;
-    throw new DriverError("PIN_FAILED", `${name} could not be opened (${reasonOf(cause)})`, { cause });
+    throw new DriverError("PIN_FAILED", `${name} could not be opened (${pinReason(cause)})`, { cause });
   }
-}
-
-/** The two that people meet while they wire up, in their words; anything else as the system says it. */
-function reasonOf(cause: unknown): string {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  if (hasCode(cause, "EBUSY")) return `EBUSY: its pin is taken, by an overlay or another program`;
-  if (hasCode(cause, "EACCES")) return `${said}; docs/hardware.md has the groups and the udev rule`;
-  return said;
 }

@@ -7,7 +7,8 @@ import type { Load } from "../inhibits.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { latestEnd } from "../pins/kernel-timer.js";
 import { ledNode } from "../pins/led-node.js";
-import { type Millis, minutes, seconds } from "../units.js";
+import { DMA_MARGIN } from "../pins/pigpio-line.js";
+import { type Millis, millis, minutes, plus, seconds } from "../units.js";
 
 /** Where the kernel shows its LEDs and GPIO lines. */
 export interface KernelFolders {
@@ -39,6 +40,13 @@ export function chooseOutput(
   const { line, how } = choose(name, load, wiring, kernel);
   const plan = { name, ceiling: CEILING[load], line };
   return { plan, explanation: `${name}: ${pinOf(wiring)} ${how}` };
+}
+
+/** How long after its beginning the line itself has ended a pulse at the latest; infinite where only a process does. */
+export function latestEndBy({ via }: LinePlan): (duration: Millis) => Millis {
+  if (via === "led") return latestEnd;
+  if (via === "pigpio") return (duration) => plus(duration, DMA_MARGIN);
+  return () => millis(Number.POSITIVE_INFINITY);
 }
 
 interface Choice {

@@ -6,7 +6,7 @@ import type { GuardPlan } from "../guard/plan.js";
 import type { Load } from "../inhibits.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { GuardedInputs, inputPlan } from "./guarded-inputs.js";
-import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders } from "./outputs.js";
+import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders, latestEndBy } from "./outputs.js";
 
 export interface SwitchOptions {
   readonly kernel?: KernelFolders;
@@ -31,7 +31,10 @@ export class Switches {
   ) {
     this.inputs = new GuardedInputs(wirings, link);
     this.outputs = new Map(
-      plan.outputs.map(({ name, ceiling }) => [name, new GuardedOutput(name, ceiling, link, clock)]),
+      plan.outputs.map(({ name, ceiling, line }) => [
+        name,
+        new GuardedOutput(name, ceiling, link, clock, latestEndBy(line)),
+      ]),
     );
     link.onTrouble((trouble) => {
       for (const watcher of this.watchers) watcher(trouble);

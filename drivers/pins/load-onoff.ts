@@ -1,13 +1,17 @@
 import type { Gpio } from "onoff";
 import { DriverError } from "../errors.js";
 
-/** The package `onoff`, loaded only where a pin needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE. */
-export async function loadOnoff(): Promise<typeof Gpio> {
+/**
+ * The package `onoff`, loaded only where a pin needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.
+ * @param load in place of the import
+ */
+export async function loadOnoff(
+  load: () => Promise<{ readonly Gpio: typeof Gpio }> = () => import("onoff"),
+): Promise<typeof Gpio> {
   try {
-    return (await import("onoff")).Gpio;
+    return (await load()).Gpio;
   } catch (cause) {
-    throw new DriverError("PACKAGE_UNAVAILABLE", "the package onoff is not installed or was not built", {
-      cause,
-    });
+    const what = "the optional package onoff is not installed, or the native part of its epoll was not built";
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
   }
 }

@@ -1,16 +1,13 @@
 import type { Gpio } from "onoff";
 import { DriverError } from "../errors.js";
 import type { OutputPin } from "../ports.js";
-
-/** What of the package `onoff` is used. */
-export type LoadOnoff = () => Promise<{
-  readonly Gpio: new (gpio: number, direction: "low") => Pick<Gpio, "write" | "unexport">;
-}>;
+import { loadOnoff } from "./load-onoff.js";
+import { pinReason } from "./pin-reason.js";
 
 /** An output of the kernel's sysfs interface, driven low when it is opened. */
 export class SysfsOutput implements OutputPin {
   private constructor(
-    private readonly gpio: Pick<Gpio, "write" | "unexport">,
+    private readonly gpio: Gpio,
     private readonly name: string,
   ) {}
 
@@ -19,18 +16,12 @@ export class SysfsOutput implements OutputPin {
    * @param load in place of the package `onoff`
    * Rejects with PACKAGE_UNAVAILABLE or PIN_FAILED.
    */
-  static async open(
-    globalNumber: number,
-    name: string,
-    load: LoadOnoff = () => import("onoff"),
-  ): Promise<SysfsOutput> {
-    const { Gpio } = await load().catch((cause: unknown) => {
-      const what =
-        "the optional package onoff is not installed, or the native part of its epoll was not built";
-      throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
-    });
+  static async open(globalNumber: number, name: string, load = () => loadOnoff()): Promise<SysfsOutput> {
+    const onoff = await load();
     try {
-      return new SysfsOutput(new Gpio(globalNumber, "low"), name);
+      const gpio = new onoff(globalNumber, "low", "none", { activeLow: false });
+      assertOpened(gpio, globalNumber);
+      return new SysfsOutput(gpio, name);
     } catch (cause) {
       throw failed(name, "cannot be taken as an output", cause);
     }
@@ -51,7 +42,12 @@ export class SysfsOutput implements OutputPin {
   }
 }
 
-function failed(name: string, what: string, cause: unknown): DriverError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DriverError("PIN_FAILED", `${name} ${what} (${reason})`, { cause });
+/** onoff keeps quiet about a line that it could not set up because it was exported before. */
+function assertOpened(gpio: Gpio, number: number): void {
+  gpio.writeSync(0);
+  if (gpio.direction() === "out" && !gpio.activeLow() && gpio.readSync() === 0) return;
+  throw new Error(`line ${number} could not be set up as an output that is low`);
 }
+
+const failed = (name: string, what: string, cause: unknown): DriverError =>
+  new DriverError("PIN_FAILED", `${name} ${what} (${pinReason(cause)})`, { cause });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { type Config, defaultConfig } from "../config/schema.js";
+import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
 import { CommandError } from "./failure.js";
@@ -24,12 +25,13 @@ const A_LITTLE_DRY = 36;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const written = withOverrides(await configFor(options), options);
-  refuseMisunderstandings(written, options);
   const log = atLeast(
     options.logLevel,
     lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
   );
+  await switchOffLeftovers(options.state, log);
+  const written = withOverrides(await configFor(options), options);
+  refuseMisunderstandings(written, options);
   if (written.board === "pi" && options.bench) {
     log(
       "warn",
@@ -48,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   await untilOver(runtime, log);
-  await runtime.stop();
+  if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
 }
 

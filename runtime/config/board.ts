@@ -3,7 +3,7 @@ import { type MlPerSecond, seconds } from "../../drivers/units.js";
 import type { CameraConfig } from "./camera.js";
 import { probeConfig } from "./probe.js";
 import type { Config, PlantConfig } from "./schema.js";
-import type { InputConfig, OutputConfig } from "./wiring.js";
+import { type InputConfig, inputName, ledName, type OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */
 export const boardConfig = (config: Config): BoardConfig => ({
@@ -26,9 +26,9 @@ const hardware = ({
   probe: probeConfig(probe),
   pump: {
     flow: pump.flow_ml_per_s as MlPerSecond,
-    ...(pump.output && { output: outputWiring(pump.output, `${id}-pump`) }),
+    ...(pump.output && { output: outputWiring(pump.output, ledName(pump.output, id, "pump")) }),
   },
-  ...(light && { light: { output: outputWiring(light.output, `${id}-light`) } }),
+  ...(light && { light: { output: outputWiring(light.output, ledName(light.output, id, "light")) } }),
   ...(camera && { camera: cameraWiring(camera) }),
 });
 
@@ -37,17 +37,17 @@ const cameraWiring = ({ timeout_seconds, ...camera }: CameraConfig): CameraWirin
   patience: seconds(timeout_seconds),
 });
 
-const outputWiring = (output: OutputConfig, defaultLed: string): OutputWiring => ({
+const outputWiring = (output: OutputConfig, led: string): OutputWiring => ({
   gpio: output.gpio,
   activeLow: output.active_low,
   via: output.via,
-  led: output.led ?? defaultLed,
+  led,
   acceptSoftwareCutoff: output.i_accept_software_cutoff,
 });
 
 const inputWiring = (input: InputConfig, { plants }: Config): InputWiring => ({
   kind: input.kind,
-  name: input.name ?? `${input.kind} input at GPIO ${input.gpio}`,
+  name: inputName(input),
   gpio: input.gpio,
   activeLow: input.active_low,
   plants: input.plants ?? plants.map(({ id }) => id),

@@ -16,12 +16,18 @@ const power = {
     .describe("from switching the probe on until it gives its level"),
 };
 
+/** In hexadecimal, as datasheets and i2cdetect write addresses; the first is the default. */
+function address(first: string, last: string) {
+  const error = `must be ${first} to ${last}`;
+  return z.int({ error }).min(Number(first), { error }).max(Number(last), { error }).default(Number(first));
+}
+
 const level = z.number().min(0).max(4.096);
 
 const analogue = z
   .strictObject({
     chip: z.enum(["ads1115", "ads1015"]).describe("the ADC, or the sensor's own chip"),
-    address: z.int().min(0x48).max(0x4b).default(0x48).describe("I²C address"),
+    address: address("0x48", "0x4b").describe("I²C address"),
     channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
     dry_volts: level.default(2.75).describe("the probe's voltage in dry air or bone-dry soil"),
     wet_volts: level.default(1.2).describe("the probe's voltage in water or soaked soil"),
@@ -41,7 +47,7 @@ const count = z.int().min(0).max(4095);
 const seesaw = z
   .strictObject({
     chip: z.literal("seesaw"),
-    address: z.int().min(0x36).max(0x39).default(0x36),
+    address: address("0x36", "0x39"),
     dry_counts: count.default(200).describe("the sensor's count in dry air or bone-dry soil"),
     wet_counts: count.default(2000).describe("the sensor's count in water or soaked soil"),
     ...power,
@@ -68,7 +74,9 @@ const isObject = (value: unknown): value is object =>
 
 /** What no two probes may share. */
 export const probeInput = (probe: ProbeConfig): string =>
-  probe.chip === "seesaw" ? String(probe.address) : `${probe.address}/${probe.channel}`;
+  probe.chip === "seesaw" ? hex(probe.address) : `${hex(probe.address)}/${probe.channel}`;
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /** In the units of the drivers. */
 export function probeConfig(probe: ProbeConfig): ProbeHardware {

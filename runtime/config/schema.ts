@@ -4,7 +4,7 @@ import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
 import { camera } from "./camera.js";
 import { probe, probeInput } from "./probe.js";
-import { input, output, refuseSharedPins } from "./wiring.js";
+import { input, lightOutput, output, refuseSharedPins } from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
 export const MOST_PLANTS = 16;
@@ -29,7 +29,7 @@ const plant = z.strictObject({
   species: z.string().min(1).max(60).optional(),
   probe: probe.prefault({}),
   pump: pump.prefault({}),
-  light: z.strictObject({ output }).optional().describe("the grow light's relay, on a Pi"),
+  light: z.strictObject({ output: lightOutput }).optional().describe("the grow light's relay, on a Pi"),
   camera: camera
     .optional()
     .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),

@@ -6,9 +6,8 @@ export const gpio = z
   .min(4, { error: "must be 4 to 27: GPIO 0 to 3 belong to the HAT's memory and the I²C bus" })
   .max(27, { error: "must be 4 to 27, a BCM number of the header (not the number of the pin)" });
 
-/** The pin that switches a relay. */
-export const output = z
-  .strictObject({
+const outputKeys = z.strictObject(
+  {
     gpio: gpio.describe("BCM number of the pin that switches the relay"),
     active_low: z.boolean().default(false).describe("whether the relay is on while the pin is low"),
     via: z
@@ -24,8 +23,18 @@ export const output = z
       .boolean()
       .default(false)
       .describe("take a pin whose end nothing but a process guarantees"),
-  })
-  .describe("the relay's pin, on a Pi");
+  },
+  { error: ({ code }) => (code === "invalid_type" ? "must be a mapping: output: { gpio: 17 }" : undefined) },
+);
+
+/** The pin that switches a relay. */
+export const output = outputKeys.superRefine(refuseIdleOptions).describe("the relay's pin, on a Pi");
+
+/** pigpio's longest wave lasts 268 s (docs/hardware.md), a light's pulse two hours. */
+export const lightOutput = output.refine(({ via }) => via !== "pigpio", {
+  path: ["via"],
+  error: "pigpio ends no pulse of two hours: use via: led for a light",
+});
 
 export const input = z.strictObject({
   kind: z
@@ -40,6 +49,23 @@ export const input = z.strictObject({
 export type OutputConfig = z.output<typeof output>;
 export type InputConfig = z.output<typeof input>;
 
+/** How messages call an input, and what the guard knows it by. */
+export const inputName = ({ name, kind, gpio }: InputConfig): string =>
+  name ?? `${kind} input at GPIO ${gpio}`;
+
+export const ledName = ({ led }: OutputConfig, plant: string, load: "pump" | "light"): string =>
+  led ?? `${plant}-${load}`;
+
+/** An option that changes nothing is a misunderstanding of how the relay is driven. */
+function refuseIdleOptions(output: z.output<typeof outputKeys>, ctx: z.core.$RefinementCtx): void {
+  const { via, led, i_accept_software_cutoff: accepted } = output;
+  const refuse = (key: string, message: string) => ctx.addIssue({ code: "custom", path: [key], message });
+  if (led !== undefined && (via === "sysfs" || via === "pigpio"))
+    refuse("led", `does nothing with via: ${via}, which has no LED`);
+  if (accepted && (via === "led" || via === "pigpio"))
+    refuse("i_accept_software_cutoff", `does nothing with via: ${via}, whose pulses the hardware ends`);
+}
+
 interface Wired {
   readonly plants: ReadonlyArray<{
     readonly id: string;
@@ -50,12 +76,12 @@ interface Wired {
   readonly inputs: readonly InputConfig[];
 }
 
-/** `shared`: others who claim it for the same may have it too. */
+/** `shared`: others who claim it for the same may have it too; two default names are equal only where ids or pins are. */
 type Claim = readonly [
   what: string,
   name: string | number | undefined,
   path: PropertyKey[],
-  shared?: "probe supply",
+  shared?: "probe supply" | "default name",
 ];
 
 /** A pin, an LED or an input's name serves one purpose, but several probes one supply; an input concerns plants that are there. */
@@ -72,26 +98,52 @@ export function refuseSharedPins(config: Wired, ctx: z.core.$RefinementCtx): voi
     }
     seen.set(key, first ?? claim);
   }
+  refuseSecondPigpio(config, ctx);
   refuseUnknownPlants(config, ctx);
 }
 
 function claimsOf({ plants, inputs }: Wired): Claim[] {
-  const outputs = plants.flatMap(({ probe, pump, light }, at): Claim[] => [
+  const outputs = plants.flatMap(({ id, probe, pump, light }, at): Claim[] => [
     ["GPIO", probe.power_gpio, ["plants", at, "probe", "power_gpio"], "probe supply"],
-    ...claimsOfOutput(pump.output, ["plants", at, "pump", "output"]),
-    ...claimsOfOutput(light?.output, ["plants", at, "light", "output"]),
+    ...claimsOfOutput(pump.output, id, "pump", ["plants", at, "pump", "output"]),
+    ...claimsOfOutput(light?.output, id, "light", ["plants", at, "light", "output"]),
   ]);
-  const sensors = inputs.flatMap(({ gpio, name }, at): Claim[] => [
-    ["GPIO", gpio, ["inputs", at, "gpio"]],
-    ["input", name, ["inputs", at, "name"]],
+  const sensors = inputs.flatMap((input, at): Claim[] => [
+    ["GPIO", input.gpio, ["inputs", at, "gpio"]],
+    named("input", inputName(input), ["inputs", at], "name", input),
   ]);
   return [...outputs, ...sensors];
 }
 
-const claimsOfOutput = (output: OutputConfig | undefined, path: PropertyKey[]): Claim[] => [
-  ["GPIO", output?.gpio, [...path, "gpio"]],
-  ["LED", output?.led, [...path, "led"]],
-];
+function claimsOfOutput(
+  output: OutputConfig | undefined,
+  plant: string,
+  load: "pump" | "light",
+  path: PropertyKey[],
+): Claim[] {
+  if (!output) return [];
+  const pin: Claim = ["GPIO", output.gpio, [...path, "gpio"]];
+  if (output.via === "sysfs" || output.via === "pigpio") return [pin];
+  return [pin, named("LED", ledName(output, plant, load), path, "led", output)];
+}
+
+/** A name that the configuration says at `key`, or that goes without saying. */
+const named = <K extends string>(
+  what: string,
+  name: string,
+  path: PropertyKey[],
+  key: K,
+  from: { readonly [_ in K]?: string | undefined },
+): Claim => (from[key] === undefined ? [what, name, path, "default name"] : [what, name, [...path, key]]);
+
+/** A second wave takes the place of the first, and with it the first one's end [abyz.me.uk, gpioWaveTxSend]. */
+function refuseSecondPigpio({ plants }: Wired, ctx: z.core.$RefinementCtx): void {
+  const [first, ...others] = plants.flatMap(({ pump }, at) => (pump.output?.via === "pigpio" ? [at] : []));
+  for (const at of others) {
+    const message = `pigpio times one pulse at once, and plants[${first}] has it: use via: led`;
+    ctx.addIssue({ code: "custom", path: ["plants", at, "pump", "output", "via"], message });
+  }
+}
 
 function refuseUnknownPlants({ plants, inputs }: Wired, ctx: z.core.$RefinementCtx): void {
   const ids = new Set(plants.map(({ id }) => id));

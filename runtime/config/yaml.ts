@@ -2,6 +2,12 @@ import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 
+/** Where a value stands in the file, and a scalar as it stands there. */
+interface Written {
+  readonly range?: readonly [number, number, number];
+  readonly source?: string;
+}
+
 /** Makes the error to throw from one line a mistake: file, line, key, what is wrong with which value. */
 export type Complain = (problems: readonly string[]) => Error;
 
@@ -17,12 +23,15 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
   const checked = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
   if (checked.success) return checked.data;
+  const nodeAt = (path: readonly PropertyKey[]) =>
+    (path.length === 0 ? document.contents : document.getIn(path, true)) as Written | undefined;
   const lineOf = (path: readonly PropertyKey[]) => {
-    const node = path.length === 0 ? document.contents : document.getIn(path, true);
-    const offset = (node as { range?: [number, number, number] } | undefined)?.range?.[0];
+    const offset = nodeAt(path)?.range?.[0];
     return offset === undefined ? file : `${file}:${lines.linePos(offset).line}`;
   };
-  throw complain(checked.error.issues.flatMap((issue) => describe(issue, lineOf)));
+  throw complain(
+    checked.error.issues.flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
+  );
 }
 
 function readText(file: string, complain: Complain): string {
@@ -33,7 +42,12 @@ function readText(file: string, complain: Complain): string {
   }
 }
 
-function describe(issue: z.core.$ZodIssue, lineOf: (path: readonly PropertyKey[]) => string): string[] {
+/** `source`: a number is told as it was written, 0x36 and not 54. */
+function describe(
+  issue: z.core.$ZodIssue,
+  lineOf: (path: readonly PropertyKey[]) => string,
+  source: string | undefined,
+): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map(
       (key) => `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key`,
@@ -42,7 +56,7 @@ function describe(issue: z.core.$ZodIssue, lineOf: (path: readonly PropertyKey[]
   const got =
     issue.input === undefined || typeof issue.input === "object"
       ? ""
-      : ` (got ${JSON.stringify(issue.input)})`;
+      : ` (got ${(typeof issue.input === "number" && source) || JSON.stringify(issue.input)})`;
   return [`${lineOf(issue.path)}: ${keyName(issue.path)}: ${issue.message}${got}`];
 }
 

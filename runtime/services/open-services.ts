@@ -40,7 +40,7 @@ export interface OpenServices {
   sample(): Promise<void>;
   /** Notes in the water ledger what the clocks read. */
   mark(): Promise<void>;
-  /** Resolves once all that buttons and sensors have told so far has had its consequences. */
+  /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
   heeded(): Promise<void>;
   /** Heeds buttons, sensors, troubles and the time of tasks no longer; the board itself still does. */
   ignoreBoard(): Promise<void>;
@@ -74,18 +74,22 @@ async function heedBoard(
   complain: Complain,
 ): Promise<Pick<OpenServices, "heeded" | "ignoreBoard">> {
   for (const line of board.explanation) log("info", line);
-  const common = { board, messages, clock, complain };
-  const unwatch = new TroubleWatch({ ...common, log }).begin();
+  const common = { board, control, messages, clock, complain };
+  const troubles = new TroubleWatch({ ...common, log });
+  const unwatch = troubles.begin();
   const stopWater = (plant: string) => water.stop(plant);
-  const inputs = new InputWatch({ ...common, control, stopEverything, stopWater });
+  const inputs = new InputWatch({ ...common, stopEverything, stopWater });
   const ignore = await inputs.begin();
+  const heeded = async () => {
+    await Promise.all([inputs.settled(), troubles.settled()]);
+  };
   const ignoreBoard = () => {
     unwatch();
     ignore();
     tasks.close();
-    return inputs.settled();
+    return heeded();
   };
-  return { heeded: () => inputs.settled(), ignoreBoard };
+  return { heeded, ignoreBoard };
 }
 
 function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {

@@ -3,15 +3,21 @@ import type { Board } from "../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { hours, type Millis } from "../../drivers/units.js";
 import type { Log } from "../log.js";
+import { isoUtc } from "./iso-time.js";
+import type { Control } from "./people/control.js";
 import type { Messages } from "./people/messages.js";
+import { settleAll } from "./settle-all.js";
 
 /** What a person has to know of: it may come again, or keep everything from being switched. */
 const TOLD: ReadonlySet<DriverErrorCode> = new Set(["GUARD_LOST", "GUARD_BUSY", "PIN_FAILED"]);
 /** A choice: what fails again and again is told of now and then; the log has each. */
 const TOLD_EVERY = hours(1);
+/** Begins the reason of each hold from here: one that stands is enough, whatever else the relay complains of. */
+const MAY_BE_ON = "a relay may be on: ";
 
 export interface TroubleWatchParts {
   readonly board: Pick<Board, "watchTroubles">;
+  readonly control: Control;
   readonly messages: Messages;
   readonly clock: Clock;
   readonly log: Log;
@@ -19,29 +25,61 @@ export interface TroubleWatchParts {
   complain(error: unknown): void;
 }
 
-/** What goes wrong in the hardware beside any call: all of it into the log, what a person has to see to into a message. */
+/**
+ * What goes wrong in the hardware beside any call: all of it into the log, what a person has to see to into a message. A
+ * relay that would not go off puts everything on hold until a person lifts that.
+ */
 export class TroubleWatch {
   private readonly toldAt = new Map<string, Millis>();
+  private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: TroubleWatchParts) {}
 
   begin(): Cancel {
-    const { board, complain } = this.parts;
-    return board.watchTroubles((trouble) => void this.see(trouble).catch(complain));
+    return this.parts.board.watchTroubles((trouble) => this.see(trouble));
   }
 
-  private async see({ code, message }: DriverError): Promise<void> {
-    const { clock, log, messages } = this.parts;
-    log("error", message);
-    const now = clock.monotonic();
+  /** Resolves once all that was seen so far is on disk, or complained of. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private see(trouble: DriverError): void {
+    this.parts.log("error", trouble.message);
+    const seeing = this.answer(trouble).catch(this.parts.complain);
+    this.underWay.add(seeing);
+    void seeing.finally(() => this.underWay.delete(seeing));
+  }
+
+  /** The hold is in force at once, before any disk is waited for; a fresh one is always told of. */
+  private async answer(trouble: DriverError): Promise<void> {
+    const fresh = trouble.code === "PIN_FAILED" && !this.parts.control.isHeldFor(MAY_BE_ON);
+    const held = fresh && this.hold(trouble);
+    const told = (fresh || this.isNews(trouble)) && this.tell(trouble, fresh);
+    await settleAll([Promise.resolve(held), Promise.resolve(told)]);
+  }
+
+  private hold({ what }: DriverError): Promise<void> {
+    const { control, clock } = this.parts;
+    const timestamp = isoUtc(clock.now());
+    return control.record({ timestamp, kind: "hold", by: "runtime", reason: `${MAY_BE_ON}${what}` });
+  }
+
+  private isNews({ code, message }: DriverError): boolean {
     const before = this.toldAt.get(message);
-    if (!TOLD.has(code) || (before !== undefined && now - before < TOLD_EVERY)) return;
-    this.toldAt.set(message, now);
-    await messages
-      .send("to_human", `The hardware reports: ${message}`, undefined, "runtime")
-      .catch((error) => {
-        this.toldAt.delete(message);
-        throw error;
-      });
+    return TOLD.has(code) && (before === undefined || this.parts.clock.monotonic() - before >= TOLD_EVERY);
+  }
+
+  private async tell({ message }: DriverError, held: boolean): Promise<void> {
+    const { clock, messages } = this.parts;
+    this.toldAt.set(message, clock.monotonic());
+    const letter = `The hardware reports: ${message}${held ? `. ${ON_HOLD}` : ""}`;
+    await messages.send("to_human", letter, undefined, "runtime").catch((error) => {
+      this.toldAt.delete(message);
+      throw error;
+    });
   }
 }
+
+const ON_HOLD =
+  "Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume";

@@ -1,25 +1,11 @@
-import t, { type Test } from "tap";
-import { GrowLight } from "../../drivers/devices/grow-light.js";
-import { Pump } from "../../drivers/devices/pump.js";
+import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
-import type { PlantHardware } from "../../drivers/open-board.js";
 import type { PulsedOutput } from "../../drivers/ports.js";
-import { type MlPerSecond, millis, minutes, seconds } from "../../drivers/units.js";
-import { TroubleWatch } from "../../runtime/services/trouble-watch.js";
-import { type Rig, rigFor } from "../rig.js";
+import { millis, seconds } from "../../drivers/units.js";
+import { rigFor } from "../rig.js";
+import { refit, withOutput } from "./refit.js";
 
 const HUMAN = { as: "human" } as const;
-const FLOW = 1.5 as MlPerSecond;
-
-/** Gives basil other hardware than the bench has for it, as a real board may; the bench gets its own back at the end. */
-function refit(t: Test, rig: Rig, change: (all: PlantHardware) => PlantHardware): () => void {
-  const plants = rig.core.board.plants as Map<string, PlantHardware>;
-  const all = plants.get("basil") as PlantHardware;
-  plants.set("basil", change(all));
-  const restore = () => void plants.set("basil", all);
-  t.teardown(restore);
-  return restore;
-}
 
 /** An output whose pulses are rejected, before they began or after. */
 const failing = (code: DriverErrorCode, begun: boolean): PulsedOutput => ({
@@ -30,10 +16,8 @@ const failing = (code: DriverErrorCode, begun: boolean): PulsedOutput => ({
   },
   end: async () => undefined,
   isOn: () => false,
+  latestEnd: (duration) => duration,
 });
-
-const withOutput = (t: Test, rig: Rig, output: PulsedOutput) =>
-  refit(t, rig, (all) => ({ ...all, pump: new Pump(output, FLOW), light: new GrowLight(output) }));
 
 const BEFORE: readonly DriverErrorCode[] = [
   "PULSE_INHIBITED",
@@ -145,48 +129,3 @@ t.test("how the board ends its outputs is in the log from the start", async (t) 
     ),
   );
 });
-
-t.test(
-  "a trouble of the board is logged each time, and the person told once an hour of each kind",
-  async (t) => {
-    const rig = await rigFor(t);
-    const { messages } = rig.core.services;
-    let tell = (_: DriverError) => {};
-    const watchTroubles = (listener: typeof tell) => {
-      tell = listener;
-      return () => undefined;
-    };
-    const rethrow = (error: unknown) => {
-      throw error;
-    };
-    const logged: string[] = [];
-    const log = (_: string, message: string) => void logged.push(message);
-    new TroubleWatch({
-      board: { watchTroubles },
-      messages,
-      clock: rig.clock,
-      log,
-      complain: rethrow,
-    }).begin();
-    const told = async () => {
-      const { messages: all } = await rig.get("list_messages_from_agent", { limit: 50 }, HUMAN);
-      return (all as { content: string }[]).map(({ content }) => /[A-Z]+_[A-Z]+/.exec(content)?.[0]);
-    };
-    const trouble = async (code: DriverErrorCode) => {
-      tell(new DriverError(code, "the relays"));
-      await messages.send("from_human", "a later letter", undefined, "human");
-    };
-    await trouble("GUARD_LOST");
-    await trouble("GUARD_LOST");
-    await trouble("PIN_FAILED");
-    await trouble("BUS_FAILED");
-    t.same(await told(), ["PIN_FAILED", "GUARD_LOST"]);
-    t.equal(logged.length, 4);
-    await rig.pass(minutes(59));
-    await trouble("GUARD_LOST");
-    t.equal((await told()).length, 2);
-    await rig.pass(minutes(1));
-    await trouble("GUARD_LOST");
-    t.equal((await told()).length, 3);
-  },
-);

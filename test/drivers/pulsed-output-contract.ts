@@ -42,6 +42,7 @@ export function pulsedOutputContract(t: Test, make: Make): void {
     const report = await pulse;
     t.match(report, { startedAt, outcome: "elapsed" });
     lasted(t, it, report.onFor, beats(it, 5));
+    t.ok(it.output.latestEnd(beats(it, 5)) >= beats(it, 5), "and the hardware alone ends it no sooner");
   });
 
   t.test("end() switches off at once and reports how long it was on", async (t) => {

@@ -70,10 +70,10 @@ export class Control {
     return this.holds.get(EVERY_PLANT) ?? this.holds.get(plant);
   }
 
-  /** Whether all plants are held for this very reason, and nobody is lifting that. */
+  /** Whether all plants are held for a reason that begins so, and nobody is lifting that. */
   isHeldFor(reason: string): boolean {
     const hold = this.holds.get(EVERY_PLANT);
-    return hold?.reason === reason && !this.leaving.has(hold);
+    return hold ? hold.reason.startsWith(reason) && !this.leaving.has(hold) : false;
   }
 
   /** The plant's faults, the oldest first. */

@@ -19,7 +19,8 @@ const PAGE = 200;
 
 /**
  * The durable account of water. A dose is charged in full before the pump moves and with what was delivered once
- * it has stopped; what a crash leaves open keeps its full charge, as of the restart.
+ * it has stopped, also where that is more; what a crash leaves open is charged with the most it can have been, as of the
+ * restart.
  */
 export class WaterLedger {
   private lines: Line[] = [];
@@ -95,6 +96,7 @@ export class WaterLedger {
   }
 
   async settle(of: number, ml: number, outcome: Stopped["outcome"], onFor: number | null): Promise<void> {
+    this.chargeAtLeast(ml, of);
     await this.write({ ...this.heading(), kind: "stopped", of, ml, outcome, on_for_ms: onFor });
   }
 
@@ -105,8 +107,17 @@ export class WaterLedger {
       if (page.length < PAGE || this.reachesBackADay()) break;
     }
     for (const { id, record } of this.lines.filter((line) => line.record.outcome === "pending")) {
-      await this.settle(id, record.ml_requested, "uncertain", null);
+      await this.settle(id, record.ml_at_most ?? record.ml_requested, "uncertain", null);
     }
+  }
+
+  /** Water that flowed counts before it is on disk. */
+  private chargeAtLeast(ml: number, id: number): void {
+    this.lines = this.lines.map((line) =>
+      line.id === id && line.record.ml_dispensed < ml
+        ? { id, record: { ...line.record, ml_dispensed: ml } }
+        : line,
+    );
   }
 
   private reachesBackADay(): boolean {

@@ -12,6 +12,7 @@ import type { MoistureService, Observed } from "../moisture/service.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import type { WaterLedger } from "./ledger.js";
+import type { DoseRecord } from "./table.js";
 
 /** Readings of so long before a dose tell of the soil that it was poured into. */
 const EARLIER = hours(1);
@@ -72,12 +73,12 @@ export class ResponseWatch {
       .filter(
         ({ id, record }) => id > cleared && record.outcome !== "ledger_lost" && record.outcome !== "pending",
       )
-      .map(({ id, record: { ml_dispensed: ml, stamp, pump_ms } }) => ({
+      .map(({ id, record }) => ({
         id,
-        ml,
+        ml: expected(record),
         silent: this.silent.get(plant)?.has(id) ?? false,
-        stamp,
-        ...(pump_ms !== null && { flowed: millis(pump_ms) }),
+        stamp: record.stamp,
+        ...(record.pump_ms !== null && { flowed: millis(record.pump_ms) }),
       }));
   }
 
@@ -95,6 +96,10 @@ export class ResponseWatch {
     });
   }
 }
+
+/** What the soil should answer to: of an uncertain dose, what was asked, however much more may have flowed. */
+const expected = ({ outcome, ml_requested, ml_dispensed }: DoseRecord): number =>
+  outcome === "uncertain" ? Math.min(ml_requested, ml_dispensed) : ml_dispensed;
 
 const letter = (plant: string, reason: string): string =>
   `The pump of ${plant} is locked (NO_RESPONSE): ${reason}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;

@@ -46,8 +46,8 @@ export class WaterService {
   ) {}
 
   /**
-   * Pours `ml`. Throws the refusal of whatever stands against it, CANCELLED if it was stopped on the way, and what the
-   * driver says where that is known to have moved nothing.
+   * Pours `ml`; `dispensed` is more where the line was late to go off. Throws the refusal of whatever stands against it,
+   * CANCELLED if it was stopped on the way, and what the driver says where that is known to have moved nothing.
    */
   async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
     this.pumps.of(plant);
@@ -106,6 +106,7 @@ export class WaterService {
     const order: Order = Object.freeze({
       plant,
       ml,
+      ml_at_most: Math.min(this.pumps.of(plant).most(millilitres(ml)), this.ledger.limit),
       by: call.identity.name,
       ...(cycle !== undefined && { cycle }),
     });
@@ -128,14 +129,14 @@ export class WaterService {
     return { dispensed: dose.ml, remaining_24h: this.ledger.remaining(order.plant), timestamp };
   }
 
-  /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, in full. */
+  /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, or as more. */
   private async settle(order: Order, id: number, dose: Settled): Promise<Settled> {
     try {
       await this.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
       return dose;
     } catch (cause) {
       if (dose.ml === 0) throw cause;
-      return { ...dose, ml: order.ml, outcome: "uncertain", cause };
+      return { ...dose, ml: Math.max(order.ml, dose.ml), outcome: "uncertain", cause };
     }
   }
 
@@ -153,7 +154,7 @@ export class WaterService {
         started = true;
         void this.ledger.started(id).catch(this.onFailure);
       };
-      return settled(order, await this.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
+      return settled(await this.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
     } catch (error) {
       if (!started && switchedNothing(error)) return this.refuse(id, error);
       return { ml: order.ml, outcome: "uncertain", onFor: null, cause: error };
@@ -211,9 +212,11 @@ interface Settled {
 
 const NOTHING_POURED: Settled = { ml: 0, outcome: "stopped", onFor: 0 };
 
-/** What the hardware reports is believed only where it is sure; otherwise the whole dose counts. */
-function settled(order: Order, { ml, onFor, outcome }: Dose): Settled {
-  if (outcome === "elapsed") return { ml: order.ml, outcome: "completed", onFor };
-  if (outcome === "ended") return { ml, outcome: "stopped", onFor };
-  return { ml: order.ml, outcome: "uncertain", onFor: null };
-}
+const OUTCOMES = { elapsed: "completed", ended: "stopped", unknown: "uncertain" } as const;
+
+/** The pump counts what flowed, or may have; how long it was on is believed only where the hardware is sure. */
+const settled = ({ ml, onFor, outcome }: Dose): Settled => ({
+  ml,
+  outcome: OUTCOMES[outcome],
+  onFor: outcome === "unknown" ? null : onFor,
+});

@@ -4,6 +4,8 @@ import type { Stamp } from "../../safety/stamp.js";
 export interface Order {
   readonly plant: string;
   readonly ml: number;
+  /** What can flow of it if every process dies on the way, at most the day's limit; absent in older journals: `ml`. */
+  readonly ml_at_most?: number;
   readonly by: string;
   /** The plant status that opened the cycle; absent for a person's dose. */
   readonly cycle?: number;
@@ -38,6 +40,8 @@ export interface DoseRecord {
   readonly plant?: string;
   readonly ml_requested: number;
   readonly ml_dispensed: number;
+  /** Of a dose whose end is not known yet. */
+  readonly ml_at_most?: number;
   readonly outcome: DoseOutcome | "mark";
   readonly by: string;
   readonly cycle: number | null;
@@ -68,17 +72,13 @@ function opening(entry: DoseEntry): Partial<DoseRecord> {
   if (entry.kind === "ledger_lost")
     return { plant: entry.plant, ml_dispensed: entry.ml, outcome: "ledger_lost" };
   if (entry.kind !== "intent") return {};
-  const { plant, ml, by, cycle = null } = entry;
-  return { plant, ml_requested: ml, ml_dispensed: ml, outcome: "pending", by, cycle };
+  const { plant, ml, ml_at_most = ml, by, cycle = null } = entry;
+  return { plant, ml_requested: ml, ml_dispensed: ml, ml_at_most, outcome: "pending", by, cycle };
 }
 
-const followUp = (dose: DoseRecord, entry: DoseEntry): DoseRecord =>
-  entry.kind === "stopped"
-    ? {
-        ...dose,
-        ml_dispensed: entry.ml,
-        outcome: entry.outcome,
-        pump_ms: entry.on_for_ms,
-        stamp: entry.stamp,
-      }
-    : { ...dose, stamp: entry.stamp };
+function followUp(dose: DoseRecord, entry: DoseEntry): DoseRecord {
+  const { stamp } = entry;
+  if (entry.kind !== "stopped") return { ...dose, stamp };
+  const { ml_at_most: _, ...known } = dose;
+  return { ...known, ml_dispensed: entry.ml, outcome: entry.outcome, pump_ms: entry.on_for_ms, stamp };
+}

@@ -5,6 +5,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
 import type { LinePlan } from "../../../drivers/guard/plan.js";
+import { latestEndBy } from "../../../drivers/pi/outputs.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 
 /** What the pulser is told on its command line, as JSON. */
@@ -43,7 +44,7 @@ const REST = millis(30);
 const { line, stamped, pulses, duration, stall }: Task = JSON.parse(process.argv[2] ?? "");
 const clock = new SystemClock();
 const link = new GuardLink({ outputs: [{ name: "pump", ceiling: CEILING, line }], inputs: [] }, clock);
-const output = new GuardedOutput("pump", CEILING, link, clock);
+const output = new GuardedOutput("pump", CEILING, link, clock, latestEndBy(line));
 const simulated = new BenchPulse({ name: "simulated pump", ceiling: CEILING }, clock);
 
 const alive = setInterval(() => undefined, 1000);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { MAX_PULSE, Pump } from "../../../drivers/devices/pump.js";
 import type { PulsedOutput, PulseReport } from "../../../drivers/ports.js";
-import { type MlPerSecond, millilitres, millis, seconds } from "../../../drivers/units.js";
+import { type Millis, type MlPerSecond, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
 
 /** An output that notes what it was asked for and reports what it is told to. */
 class ScriptedOutput implements PulsedOutput {
@@ -9,7 +9,10 @@ class ScriptedOutput implements PulsedOutput {
   readonly asked: number[] = [];
   ended = 0;
 
-  constructor(private readonly report: Partial<PulseReport> = {}) {}
+  constructor(
+    private readonly report: Partial<PulseReport> = {},
+    readonly latestEnd = (duration: Millis): Millis => duration,
+  ) {}
 
   async pulse(duration: ReturnType<typeof seconds>, onEdge?: (at: ReturnType<typeof seconds>) => void) {
     this.asked.push(duration);
@@ -66,7 +69,7 @@ t.test("a dose that would take longer than 26 s is refused before anything moves
 });
 
 t.test(
-  "a dose that was ended reports what the time gave, rounded up, and never more than was asked",
+  "a dose that was ended in time reports what the time gave, rounded up, and never more than was asked",
   async (t) => {
     const ended = (onFor: number) =>
       new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome: "ended" }), flow(1.5));
@@ -85,9 +88,44 @@ t.test(
   },
 );
 
+const OUTCOMES = ["elapsed", "ended", "unknown"] as const;
+
+/** What 10 ml at 20 ml/s, asked for as 500 ms, are reported as. */
+const reported = async (onFor: number, outcome: PulseReport["outcome"]) =>
+  (await new Pump(new ScriptedOutput({ onFor: millis(onFor), outcome }), flow(20)).dispense(ml(10))).ml;
+
+t.test("a line that stuck gave what its time on gives, however the pulse came to its end", async (t) => {
+  for (const outcome of OUTCOMES) t.equal(await reported(1315.1, outcome), 26.31, outcome);
+});
+
+t.test("an end up to a quarter of a millilitre late is one in time", async (t) => {
+  for (const outcome of OUTCOMES) {
+    t.equal(await reported(512.5, outcome), 10, outcome);
+    t.equal(await reported(512.6, outcome), 10.26, outcome);
+  }
+});
+
 t.test("an unknown outcome is reported as such, with the most it can have been", async (t) => {
   const pump = new Pump(new ScriptedOutput({ onFor: millis(1), outcome: "unknown" }), flow(1.5));
   t.same(await pump.dispense(ml(20)), { ml: 20, onFor: 1, outcome: "unknown" });
+});
+
+t.test("the most that can flow goes by what ends a pulse when every process is dead", async (t) => {
+  const most = (latestEnd: (duration: Millis) => Millis) =>
+    new Pump(new ScriptedOutput({}, latestEnd), flow(1.5)).most(ml(20));
+  t.equal(
+    most((duration) => duration),
+    20,
+    "rounding a pulse to milliseconds makes no more of it",
+  );
+  t.equal(
+    most((duration) => plus(duration, 1000)),
+    21.51,
+  );
+  t.equal(
+    most(() => millis(Number.POSITIVE_INFINITY)),
+    Number.POSITIVE_INFINITY,
+  );
 });
 
 t.test("onStart is called once the pump runs, stop() ends it", async (t) => {

@@ -7,6 +7,7 @@ import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import type { GuardListener } from "../../../drivers/guard/guard-process.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
 import type { Order } from "../../../drivers/guard/protocol.js";
+import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
 /** A guard that does nothing but what the test says. */
@@ -58,7 +59,7 @@ function linked(t: Test) {
   });
   const troubles: DriverError[] = [];
   link.onTrouble((trouble) => troubles.push(trouble));
-  const output = new GuardedOutput("basil-pump", seconds(26), link, clock);
+  const output = new GuardedOutput("basil-pump", seconds(26), link, clock, latestEnd);
   const guard = (at = -1) => {
     const found = guards.at(at);
     if (!found) throw new Error("no guard yet");

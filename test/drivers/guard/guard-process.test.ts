@@ -8,6 +8,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
+import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
 import { HolderProcess } from "./holder-process.js";
@@ -46,7 +47,7 @@ t.test("keeps the contract of a pulsed output, as a process of its own", async (
     const ceiling = millis(1800);
     const line = { via: "led", path: led.path } as const;
     const link = new GuardLink({ outputs: [{ name: "basil-pump", ceiling, line }], inputs: [] }, clock);
-    const output = new GuardedOutput("basil-pump", ceiling, link, clock);
+    const output = new GuardedOutput("basil-pump", ceiling, link, clock, latestEnd);
     await link.start();
     t.teardown(() => link.stop());
     return { output, pass: (time) => clock.sleep(time), beat: millis(300), slack: SLACK };
@@ -114,7 +115,7 @@ t.test("a guard that died is there again, with everything off first", async (t) 
     { outputs: [{ name: "basil-pump", ceiling: seconds(26), line }], inputs: [] },
     clock,
   );
-  const output = new GuardedOutput("basil-pump", seconds(26), link, clock);
+  const output = new GuardedOutput("basil-pump", seconds(26), link, clock, latestEnd);
   const pids: number[] = [];
   const again = new Promise<void>((resolve) => {
     link.onReport((report) => {

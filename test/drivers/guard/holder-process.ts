@@ -44,8 +44,8 @@ export class HolderProcess {
       if (done) throw new Error("the holder is gone");
       return JSON.parse(value);
     };
-    const { guard, plan } = await next();
-    if (guard === undefined || plan === undefined) throw new Error("the holder has no guard");
+    const { guard, plan, refused } = await next();
+    if (guard === undefined || plan === undefined) throw new Error(`the holder has no guard: ${refused}`);
     return new HolderProcess(child, next, guard, plan);
   }
 

@@ -31,7 +31,12 @@ const say = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`);
 
 const probe = { address: 0x48, channel: 0, calibration: { dry: volts(2.75), wet: volts(1.2) } } as const;
 const basil = { id: "basil", probe, pump: { flow: 1.5 as MlPerSecond, output } };
-const switches = await Switches.open({ kind: "pi", plants: [basil], inputs }, clock, { kernel });
+const switches = await Switches.open({ kind: "pi", plants: [basil], inputs }, clock, { kernel }).catch(
+  ({ code, message }) => {
+    say({ refused: code, message });
+    process.exit(1);
+  },
+);
 switches.watchTroubles(({ code, message }) => say({ trouble: code, message, at: clock.monotonic() }));
 switches.inputs.watch((input) => say({ input }));
 say({ guard: switches.pid, plan: switches.plan, explanation: switches.explanation });

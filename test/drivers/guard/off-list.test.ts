@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { offList, offWrites, readOffList, switchOffDirectly } from "../../../drivers/guard/off-list.js";
 import type { GuardPlan, LinePlan } from "../../../drivers/guard/plan.js";
 import { seconds } from "../../../drivers/units.js";
@@ -65,8 +65,60 @@ t.test("the stop step goes on after what it cannot write, and says that it could
   t.equal(brightness(folder, "good"), "0");
 });
 
-t.test("without a list there is nothing to switch off", async (t) => {
-  t.doesNotThrow(() => execFileSync(SCRIPT, [join(t.testdir(), "relays.off")]));
+/** How the stop step ends with such a list, beside a relay that is on. */
+function stopStep(t: Test, listOf: (relay: string) => string) {
+  const folder = t.testdir();
+  leds(folder, "one");
+  const list = join(folder, "relays.off");
+  writeFileSync(list, listOf(join(folder, "one", "brightness")));
+  const { status, stdout, stderr } = spawnSync(SCRIPT, [list], { encoding: "utf8" });
+  return {
+    status,
+    stdout,
+    stderr,
+    brightness: brightness(folder, "one"),
+    relay: join(folder, "one", "brightness"),
+  };
+}
+
+t.test("the stop step says what it has switched off, a line each", async (t) => {
+  const { status, stdout, stderr, relay } = stopStep(t, (relay) => `0 ${relay}\nlow /not/there\n`);
+  t.same({ status, stdout, stderr }, { status: 0, stdout: `0 > ${relay}\n`, stderr: "" });
+});
+
+t.test("a last line without its end, or ends of lines from elsewhere, still switch off", async (t) => {
+  t.match(
+    stopStep(t, (relay) => `0 ${relay}`),
+    { status: 0, brightness: "0" },
+  );
+  t.match(
+    stopStep(t, (relay) => `\r\n0 ${relay}\r\n`),
+    { status: 0, brightness: "0" },
+  );
+});
+
+for (const line of ["/sys/class/leds/basil-pump/brightness", "0", "1 /sys/class/leds/x/brightness", "0 here"])
+  t.test(`a line that is none ("${line}") is an error, and the others count`, async (t) => {
+    const { status, stderr, brightness } = stopStep(t, (relay) => `${line}\n0 ${relay}\n`);
+    t.same({ status, brightness }, { status: 1, brightness: "0" });
+    t.match(stderr, line);
+  });
+
+t.test("a list that is not there, or is a folder, is an error: nothing was switched off", async (t) => {
+  const folder = t.testdir({ a: {} });
+  for (const list of [join(folder, "relays.off"), join(folder, "a")])
+    t.match(spawnSync(SCRIPT, [list], { encoding: "utf8" }), {
+      status: 1,
+      stderr: /no file that can be read/,
+    });
+});
+
+t.test("nobody has to listen: the stop step ends its work where its words go nowhere", async (t) => {
+  const folder = t.testdir();
+  const list = join(folder, "relays.off");
+  writeFileSync(list, offList(planOf(...leds(folder, "one", "two"))));
+  spawnSync("sh", ["-c", `{ sleep 0.1; "$0" "$1"; } | true`, SCRIPT, list]);
+  t.same([brightness(folder, "one"), brightness(folder, "two")], ["0", "0"]);
 });
 
 t.test("whoever lost the guard switches off by hand, and tells what cannot be", async (t) => {

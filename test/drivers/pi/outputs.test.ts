@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import type { OutputWiring } from "../../../drivers/board.js";
-import { chooseOutput } from "../../../drivers/pi/outputs.js";
-import { minutes, seconds } from "../../../drivers/units.js";
+import { chooseOutput, latestEndBy } from "../../../drivers/pi/outputs.js";
+import { millis, minutes, seconds } from "../../../drivers/units.js";
 
 const PUMP: OutputWiring = {
   gpio: 17,
@@ -120,4 +120,12 @@ t.test("a light may be on for two hours, no longer", async (t) => {
   const wiring = { ...PUMP, led: "basil-light" };
   const { plan } = chooseOutput("basil", "light", wiring, kernel(t, led("basil-light", 17, false)));
   t.equal(plan.ceiling, minutes(120));
+});
+
+t.test("with every process dead a pulse is over when its line ends it, on a plain pin never", async (t) => {
+  const ten = seconds(10);
+  t.equal(latestEndBy({ via: "led", path: "/nowhere" })(ten), 11_552, "10.25 s and an eighth");
+  t.equal(latestEndBy({ via: "pigpio", gpio: 17, activeLow: false })(ten), 10_100);
+  const plain = { via: "sysfs", number: 529, activeLow: false } as const;
+  t.equal(latestEndBy(plain)(millis(1)), Number.POSITIVE_INFINITY);
 });

@@ -1,14 +1,28 @@
+import type { Gpio } from "onoff";
 import t from "tap";
-import { type LoadOnoff, SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import { loadOnoff } from "../../../drivers/pins/load-onoff.js";
+import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
 
-/** Shaped as onoff's Gpio; keeps what was done to it. */
-function scripted(fail?: "opening" | "writing") {
+interface Line {
+  readonly fail?: "opening" | "writing";
+  /** What an earlier owner has made of the line, which onoff then leaves so. */
+  readonly left?: "in" | "active low" | "high";
+}
+
+/** Shaped as onoff's Gpio; keeps what was done to it. The genuine one is in test/kernel. */
+function scripted({ fail, left }: Line = {}) {
   const done: string[] = [];
-  class Gpio {
-    constructor(number: number, direction: "low") {
-      if (fail === "opening") throw new Error("EACCES: permission denied, open '/sys/class/gpio/export'");
-      done.push(`${number} ${direction}`);
+  class Pin {
+    constructor(number: number, direction: string, _edge: string, { activeLow }: { activeLow: boolean }) {
+      const code = "EBUSY";
+      if (fail === "opening")
+        throw Object.assign(new Error("EBUSY: resource busy or locked, write"), { code });
+      done.push(`${number} ${direction}${activeLow ? " active low" : ""}`);
     }
+    direction = () => (left === "in" ? "in" : "out");
+    activeLow = () => left === "active low";
+    readSync = () => (left === "high" ? 1 : 0);
+    writeSync = () => undefined;
     async write(value: 0 | 1) {
       if (fail === "writing") throw new Error("EIO: i/o error, write");
       done.push(`write ${value}`);
@@ -17,8 +31,7 @@ function scripted(fail?: "opening" | "writing") {
       done.push("unexport");
     }
   }
-  const load = (async () => ({ Gpio })) as unknown as LoadOnoff;
-  return { done, load };
+  return { done, load: async () => Pin as unknown as typeof Gpio };
 }
 
 t.test("the pin is low from its opening, follows, and is low again before it is given back", async (t) => {
@@ -32,19 +45,31 @@ t.test("the pin is low from its opening, follows, and is low again before it is 
 });
 
 t.test("a pin that cannot be had or moved is a PIN_FAILED that names it and says why", async (t) => {
-  await t.rejects(SysfsOutput.open(534, "GPIO 22", scripted("opening").load), {
+  await t.rejects(SysfsOutput.open(534, "GPIO 22", scripted({ fail: "opening" }).load), {
     code: "PIN_FAILED",
-    message: /^GPIO 22 cannot be taken as an output \(EACCES/,
+    message:
+      /^GPIO 22 cannot be taken as an output \(EBUSY: its pin is taken, by an overlay or another program\)/,
   });
-  const { done, load } = scripted("writing");
+  const { done, load } = scripted({ fail: "writing" });
   const pin = await SysfsOutput.open(534, "GPIO 22", load);
   await t.rejects(pin.set(true), { code: "PIN_FAILED", message: /^GPIO 22 cannot be switched on \(EIO/ });
   await t.rejects(pin.close(), { code: "PIN_FAILED", message: /switched off/ });
   t.equal(done.at(-1), "unexport", "it is given back all the same");
 });
 
+for (const left of ["in", "active low", "high"] as const)
+  t.test(`a line that somebody has left ${left}, and that onoff could not set up, is refused`, async (t) => {
+    await t.rejects(SysfsOutput.open(534, "GPIO 22", scripted({ left }).load), {
+      code: "PIN_FAILED",
+      message: /^GPIO 22 .*line 534 could not be set up as an output that is low/,
+    });
+  });
+
 t.test("without the package there is no pin, said in one sentence", async (t) => {
   const unbuilt = () => Promise.reject(new Error("Cannot find module './build/Release/epoll'"));
   const expected = { code: "PACKAGE_UNAVAILABLE", message: /onoff is not installed.*npm rebuild/ };
-  await t.rejects(SysfsOutput.open(534, "GPIO 22", unbuilt), expected);
+  await t.rejects(
+    SysfsOutput.open(534, "GPIO 22", () => loadOnoff(unbuilt)),
+    expected,
+  );
 });

@@ -6,6 +6,7 @@ import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
 import { offList } from "../../../drivers/guard/off-list.js";
 import type { LinePlan } from "../../../drivers/guard/plan.js";
+import { latestEndBy } from "../../../drivers/pi/outputs.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
 import { type Millis, millis, plus, seconds } from "../../../drivers/units.js";
@@ -55,7 +56,7 @@ for (const way of WAYS) {
       const ceiling = millis(2400);
       const plan = { outputs: [{ name: "basil-pump", ceiling, line: lineOf(way.output) }], inputs: [] };
       const link = new GuardLink(plan, clock);
-      const output = new GuardedOutput("basil-pump", ceiling, link, clock);
+      const output = new GuardedOutput("basil-pump", ceiling, link, clock, latestEndBy(lineOf(way.output)));
       await link.start();
       t.teardown(() => link.stop());
       return { output, pass: (time) => clock.sleep(time), beat: millis(400), slack: SLACK };
@@ -114,9 +115,9 @@ t.test(
   "a plain pin without the owner's word is refused, and so is an overlay that says something else",
   async (t) => {
     const start = (output: OutputWiring) => HolderProcess.start(t, { output, pulses: [] });
-    await t.rejects(start({ ...PLAIN, acceptSoftwareCutoff: false }), /the holder is gone/);
-    await t.rejects(start({ ...LED, activeLow: true }), /the holder is gone/);
-    await t.rejects(start({ ...LED, gpio: 18 }), /the holder is gone/);
+    await t.rejects(start({ ...PLAIN, acceptSoftwareCutoff: false }), /OUTPUT_UNSAFE/);
+    await t.rejects(start({ ...LED, activeLow: true }), /OUTPUT_MISMATCH/);
+    await t.rejects(start({ ...LED, gpio: 18 }), /OUTPUT_MISMATCH/);
   },
 );
 

@@ -49,7 +49,7 @@ t.test("two plants share neither id nor name nor probe", async (t) => {
     /plants\[1\]: shares its id/,
   ]);
   t.match(problemsOf("plants: [{ id: a, name: B }, { id: b, probe: { channel: 1 } }]"), [/shares/]);
-  t.match(problemsOf("plants: [{ id: a }, { id: b }]"), [/72\/0/], "the same input of the same ADC");
+  t.match(problemsOf("plants: [{ id: a }, { id: b }]"), [/0x48\/0/], "the same input of the same ADC");
 });
 
 t.test("a probe needs two different ends, and either may be the higher one", async (t) => {
@@ -86,8 +86,10 @@ t.test("what does not fit the chip is refused by name, with what would", async (
   t.match(problemsOf(probes("chip: ads1112")), [
     /^t\.yaml:1: plants\[0\]\.probe\.chip: must be "ads1115", "ads1015" or "seesaw"$/,
   ]);
-  t.match(problemsOf(probes("address: 0x36")), [/probe\.address: .*72.*\(got 54\)/]);
-  t.match(problemsOf(probes("chip: seesaw, address: 0x48")), [/probe\.address: .*57.*\(got 72\)/]);
+  t.match(problemsOf(probes("address: 0x36")), [/probe\.address: must be 0x48 to 0x4b \(got 0x36\)$/]);
+  t.match(problemsOf(probes("chip: seesaw, address: 0x48")), [
+    /probe\.address: must be 0x36 to 0x39 \(got 0x48\)$/,
+  ]);
   t.match(problemsOf(probes("chip: seesaw, channel: 1, dry_volts: 2")), [
     /probe\.channel: unknown key/,
     /probe\.dry_volts: unknown key/,
@@ -102,7 +104,7 @@ t.test("what does not fit the chip is refused by name, with what would", async (
 });
 
 t.test("two seesaws need two addresses, and one address is one chip", async (t) => {
-  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/shares its .*probe input \(54\)/]);
+  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/shares its .*probe input \(0x36\)/]);
   t.same(problemsOf(probes("chip: seesaw", "chip: seesaw, address: 0x37")), []);
   t.match(problemsOf(probes("channel: 0", "chip: ads1015, channel: 1")), [
     /plants\[1\]\.probe\.chip: says ads1015 at the address of the ads1115 of plants\[0\]/,

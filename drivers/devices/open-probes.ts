@@ -1,11 +1,11 @@
 import type { PlantHardwareConfig, ProbeConfig } from "../board.js";
 import { Ads1115 } from "../chips/ads1115/ads1115.js";
 import { Seesaw } from "../chips/seesaw/seesaw.js";
-import { MoistureProbe } from "../devices/moisture-probe.js";
-import { type ProbePower, ProbeSupply } from "../devices/probe-supply.js";
-import { SeesawProbe } from "../devices/seesaw-probe.js";
-import type { SoilProbe } from "../devices/soil-probe.js";
 import type { Clock, I2cBus, OutputPin } from "../ports.js";
+import { MoistureProbe } from "./moisture-probe.js";
+import { type ProbePower, ProbeSupply } from "./probe-supply.js";
+import { SeesawProbe } from "./seesaw-probe.js";
+import type { SoilProbe } from "./soil-probe.js";
 
 /** Opens the pin with this BCM number as an output, off. Closing it is the caller's. */
 export type OpenPowerPin = (gpio: number) => Promise<OutputPin>;

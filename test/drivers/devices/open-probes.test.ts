@@ -5,8 +5,8 @@ import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { SeesawModel } from "../../../drivers/bench/seesaw-model.js";
 import type { ProbeConfig } from "../../../drivers/board.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { openProbes } from "../../../drivers/devices/open-probes.js";
 import { DriverError } from "../../../drivers/errors.js";
-import { openProbes } from "../../../drivers/pi/probes.js";
 import { counts, millis, volts } from "../../../drivers/units.js";
 
 const VOLTS = { dry: volts(2.7), wet: volts(1.2) };

@@ -1,0 +1,82 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DriverError } from "../errors.js";
+import { isMissing } from "../system-error.js";
+import {
+  beyondPlan,
+  formatOffList,
+  type OffWrite,
+  offWrites,
+  readOffList,
+  switchOffDirectly,
+} from "./off-list.js";
+import type { GuardPlan } from "./plan.js";
+
+/** In the state folder: how to switch every relay off without us, for a start that fails and the service manager's stop step. */
+export const OFF_FILE = "relays.off";
+
+/**
+ * Switches off what the last run with this state folder may have left on. Only for who owns the folder: it would end a running
+ * runtime's pulses. Returns what could not be switched off. Rejects with OFF_LIST_FAILED where the list cannot be read.
+ */
+export async function switchOffAsLastTime(folder: string): Promise<Error[]> {
+  return switchOffDirectly(await readList(join(folder, OFF_FILE)));
+}
+
+/**
+ * Carries out the old list and puts a plan's in its place, whole or not at all. What of the old one could not be switched off
+ * and is not the plan's stays in it. Rejects with OFF_LIST_FAILED.
+ */
+export async function replaceOffList(folder: string, plan: GuardPlan): Promise<void> {
+  const file = join(folder, OFF_FILE);
+  const earlier = beyondPlan(await readList(file), plan);
+  const left = earlier.filter((write) => switchOffDirectly([write]).length > 0);
+  await writeWhole(file, formatOffList([...offWrites(plan), ...left]));
+}
+
+async function readList(file: string): Promise<OffWrite[]> {
+  try {
+    return readOffList(await readFile(file, "utf8"));
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw failed(file, "read", cause);
+  }
+}
+
+/** After a power cut there is the old list or the new one: never half of one, nor an empty one. */
+async function writeWhole(file: string, content: string): Promise<void> {
+  const temporary = `${file}.tmp`;
+  try {
+    await writeSynced(temporary, content);
+    await rename(temporary, file);
+    await sync(dirname(file));
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw failed(file, "written", cause);
+  }
+}
+
+async function writeSynced(file: string, content: string): Promise<void> {
+  const handle = await open(file, "w");
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name is lost in a power cut unless its folder is synced too. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function failed(file: string, what: "read" | "written", cause: unknown): DriverError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DriverError("OFF_LIST_FAILED", `${file} could not be ${what} (${reason})`, { cause });
+}

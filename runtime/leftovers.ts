@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-file.js";
+import { TendrilError } from "./errors.js";
+import type { Log } from "./log.js";
+import { lockState, type StateLock } from "./store/state-lock.js";
+
+/**
+ * Switches off what the last run may have left on, before anything is read or checked that could fail: whatever keeps a
+ * runtime from starting, its relays are off. Does nothing where another runtime has the state folder. Never rejects; what
+ * cannot be switched off is logged.
+ */
+export async function switchOffLeftovers(state: string, log: Log): Promise<void> {
+  if (!existsSync(join(state, OFF_FILE))) return;
+  const lock = await lockUnlessTaken(state);
+  if (lock === "taken") return;
+  try {
+    for (const error of await switchOffAsLastTime(state)) log("error", `not switched off: ${error.message}`);
+  } catch (error) {
+    log("error", error instanceof Error ? error.message : String(error));
+  } finally {
+    await lock?.release().catch(() => undefined); // a start that needs the lock says what is wrong with it
+  }
+}
+
+/** A lock that cannot be had for any other reason (a full disk, say) is nobody's: off is the safe side. */
+async function lockUnlessTaken(state: string): Promise<StateLock | "taken" | undefined> {
+  try {
+    return await lockState(state);
+  } catch (error) {
+    return error instanceof TendrilError && error.code === "STATE_IN_USE" ? "taken" : undefined;
+  }
+}
