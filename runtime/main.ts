@@ -102,7 +102,7 @@ function keepRounds(
   onStop: OnStop,
 ): void {
   onStop(onSchedule(config.sampling.cron, clock, sample));
-  onStop(onSchedule(MARKS, clock, () => attempt(mark, log)));
+  onStop(onSchedule(MARKS, clock, async () => void (await attempt(mark, log))));
   void sample();
 }
 
