@@ -8,7 +8,7 @@ export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: 
 
 /**
  * A small JSON file that is either the old one or the new one, whenever the power goes. Synchronous, so that nothing
- * comes between reading and writing: two agents that share it lose nothing of each other's.
+ * comes between reading and writing. For one agent: two that share it overwrite each other's.
  */
 export class DurableFile<T> {
   constructor(

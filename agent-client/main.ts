@@ -19,6 +19,7 @@ import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
+import { WakeLimit } from "./wake-limit.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
@@ -109,11 +110,15 @@ async function care(
 }
 
 /** A task that falls due, a message of the person, a hold or a fault that was lifted. */
-const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) =>
-  runtime.watchAgenda(({ reasons }) => {
+const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
+  const limit = new WakeLimit();
+  return runtime.watchAgenda(({ reasons }) => {
+    const tasksAlone = reasons.every(({ kind }) => kind === "task_due");
+    if (tasksAlone && !limit.admits(clock.monotonic())) return;
     log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
     wake();
   });
+};
 
 /** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {

@@ -73,8 +73,8 @@ export class Failover implements Model {
   async ended({ failure }: Pick<CycleOutcome, "failure">): Promise<void> {
     const failed = this.stoodIn ?? failure;
     if (failed?.kind === "limit") await this.tellLimit(failed.message);
-    else if (this.stoodIn) await this.tellOut(this.stoodIn.message);
-    else if (failure) await this.failed(failure);
+    else if (this.stoodIn && this.state.isOut) await this.tellOut(this.stoodIn.message);
+    else if (failed) await this.failed(failed);
     else if (this.replied) await this.recovered();
   }
 
@@ -89,7 +89,7 @@ export class Failover implements Model {
       this.replied = true;
       return reply;
     } catch (error) {
-      if (!(error instanceof ModelError) || !fallback || !this.hands(error)) throw error;
+      if (!(error instanceof ModelError) || !fallback) throw error;
       return this.standIn(error, fallback, asked);
     }
   }
@@ -98,11 +98,6 @@ export class Failover implements Model {
     if (!this.skipModel) return;
     this.skipModel = false;
     throw new ModelError(`${this.parts.model.name} failed in the middle of its last cycle`, "broken");
-  }
-
-  /** Whether this failure gives the cycle to the fallback at once. */
-  private hands({ kind }: ModelError): boolean {
-    return this.state.isOut || kind === "limit" || kind === "person";
   }
 
   private standIn(error: ModelError, fallback: Model, asked: Parameters<Model["respond"]>): Promise<Reply> {
