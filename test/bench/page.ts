@@ -80,7 +80,7 @@ ${pulses}
 - **In a kernel** is the kernel of \`npm run test:kernel\`, with genuine LED class, sysfs, onoff and i2c-bus. It has one
   processor, ticks at 100 Hz, and its system calls are eight times as slow: bounds from above for a small computer, no more.
 - **The kernel's timer alone**: nobody else ends the pulse, the pin is looked at every 2 ms. It is armed for 250 ms more than
-  asked, and may be late by an eighth (docs/hardware.md); it is there for when guard and runtime are both dead.
+  asked, and may be 12.7 % late (docs/hardware.md); it is there for when guard and runtime are both dead.
 - **ADS1115 in a kernel**: through i2c-bus and the kernel's I²C core to i2c-stub; bare is the sleeping that the 8 ms of a
   conversion ask for. The delay of the event loop is sampled every millisecond, which is in it, and so is the 100 Hz tick.
 `;
