@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { DriverError } from "../errors.js";
 import { isMissing } from "../system-error.js";
+import { Turns } from "../turns.js";
 import type { EpochMillis } from "../units.js";
 import { plantSnapshot } from "./plant-snapshot.js";
 
@@ -23,7 +24,7 @@ export type BenchState = z.output<typeof benchState>;
 /** What a bench keeps over a power cut, in `bench.json` of the state folder. */
 export class BenchStateFile {
   private readonly path: string;
-  private lastSave: Promise<void> = Promise.resolve();
+  private readonly turns = new Turns();
 
   constructor(folder: string) {
     this.path = join(folder, "bench.json");
@@ -50,9 +51,7 @@ export class BenchStateFile {
    * never a mixture. Rejects with BENCH_STATE_FAILED.
    */
   save(compose: () => BenchState): Promise<void> {
-    const mine = this.lastSave.then(() => this.write(JSON.stringify(compose(), null, 2)));
-    this.lastSave = mine.catch(() => undefined);
-    return mine;
+    return this.turns.run(() => this.write(JSON.stringify(compose(), null, 2)));
   }
 
   private async read(): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { DriverError } from "../errors.js";
 import type { Clock, I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
+import { Turns } from "../turns.js";
 import { millis } from "../units.js";
 import { type KernelBus, type OpenBus, openWithPackage } from "./i2c-package.js";
 import { assertTransferable } from "./transfer-size.js";
@@ -44,7 +45,7 @@ export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions):
 export class LinuxI2cBus implements I2cBus {
   readonly name: string;
   private bus: KernelBus | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private hanging = false;
 
   constructor(
@@ -86,15 +87,14 @@ export class LinuxI2cBus implements I2cBus {
   }
 
   /** After the transfer that runs; does not wait for one that hangs. */
-  async close(): Promise<void> {
-    await this.turn;
-    if (!this.hanging) await this.reopenNext();
+  close(): Promise<void> {
+    return this.turns.run(async () => {
+      if (!this.hanging) await this.reopenNext();
+    });
   }
 
   private transfer<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
-    const mine = this.turn.then(() => this.attempt(whom, act));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    return this.turns.run(() => this.attempt(whom, act));
   }
 
   private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {

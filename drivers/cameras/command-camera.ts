@@ -1,9 +1,9 @@
 import { sizeOfJpeg } from "../devices/jpeg.js";
 import type { Clock, Frame, FrameSource } from "../ports.js";
+import type { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
 import type { CameraCommand } from "./camera-wiring.js";
 import { type Output, ProgramRun, programFailed } from "./program-run.js";
-import type { Turns } from "./turns.js";
 
 /** A camera that a program of the system works. */
 export class CommandCamera implements FrameSource {

@@ -1,4 +1,5 @@
 import type { Clock, OutputPin } from "../ports.js";
+import { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
 
 /**
@@ -10,7 +11,7 @@ export class ProbeSupply {
   private on = false;
   private since: Millis;
   /** Changes of the pin, one after the other. */
-  private line: Promise<void> = Promise.resolve();
+  private readonly turns = new Turns();
   /** Measurements of the unpowered input that are under way. */
   private readonly looks = new Set<Promise<unknown>>();
 
@@ -45,9 +46,7 @@ export class ProbeSupply {
 
   /** Sets the pin to what its users want by the time it is their turn. */
   private follow(): Promise<void> {
-    const mine = this.line.then(() => this.set(this.users > 0));
-    this.line = mine.catch(() => undefined);
-    return mine;
+    return this.turns.run(() => this.set(this.users > 0));
   }
 
   private async set(on: boolean): Promise<void> {

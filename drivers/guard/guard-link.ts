@@ -80,8 +80,9 @@ export class GuardLink {
   }
 
   /** Called with what nobody asked for: what the guard complains of, its death, a line that our own hand could not switch off. */
-  onTrouble(complaint: (trouble: DriverError) => void): void {
+  onTrouble(complaint: (trouble: DriverError) => void): Cancel {
     this.complaints.add(complaint);
+    return () => this.complaints.delete(complaint);
   }
 
   /** Returns the order's number, which comes back in the answer. Throws GUARD_LOST while there is no guard: nothing is switched then. */

@@ -3,7 +3,7 @@ import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
 import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
-import { tooLong } from "./relay.js";
+import { assertPulse } from "./pulse-check.js";
 
 /** A pulse that the guard has not reported over by then is ended by an order of its own. */
 const OVERDUE = seconds(1);
@@ -143,9 +143,7 @@ export class GuardedOutput implements PulsedOutput {
   }
 
   private assertAccepts(duration: Millis): void {
-    if (!(duration > 0))
-      throw new DriverError("PULSE_INVALID", `${this.name} was asked for a pulse of ${duration} ms`);
-    if (duration > this.ceiling) throw tooLong(this.name, duration, this.ceiling);
+    assertPulse(this.name, duration, this.ceiling);
     if (this.running) throw new DriverError("PULSE_BUSY", `${this.name} is on already`);
   }
 }

@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { isMissing } from "../system-error.js";
 import {
@@ -14,6 +15,8 @@ import type { GuardPlan } from "./plan.js";
 
 /** In the state folder: how to switch every relay off without us, for a start that fails and the service manager's stop step. */
 export const OFF_FILE = "relays.off";
+/** It holds no secret, and whoever stops us may be another user. */
+const READABLE = 0o666;
 
 /**
  * Switches off what the last run with this state folder may have left on. Only for who owns the folder: it would end a running
@@ -31,7 +34,7 @@ export async function replaceOffList(folder: string, plan: GuardPlan): Promise<v
   const file = join(folder, OFF_FILE);
   const earlier = beyondPlan(await readList(file), plan);
   const left = earlier.filter((write) => switchOffDirectly([write]).length > 0);
-  await writeWhole(file, formatOffList([...offWrites(plan), ...left]));
+  await writeList(file, formatOffList([...offWrites(plan), ...left]));
 }
 
 async function readList(file: string): Promise<OffWrite[]> {
@@ -44,35 +47,11 @@ async function readList(file: string): Promise<OffWrite[]> {
 }
 
 /** After a power cut there is the old list or the new one: never half of one, nor an empty one. */
-async function writeWhole(file: string, content: string): Promise<void> {
-  const temporary = `${file}.tmp`;
+async function writeList(file: string, list: string): Promise<void> {
   try {
-    await writeSynced(temporary, content);
-    await rename(temporary, file);
-    await sync(dirname(file));
+    await replaceFile(file, list, READABLE);
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
     throw failed(file, "written", cause);
-  }
-}
-
-async function writeSynced(file: string, content: string): Promise<void> {
-  const handle = await open(file, "w");
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A name is lost in a power cut unless its folder is synced too. */
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { isMissing } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./plan.js";
 
 /** A value that switches a relay off, and the file of the kernel's to write it to. */
@@ -48,5 +49,3 @@ function offWrite(line: LinePlan): OffWrite[] {
 
 /** `number`: the kernel's own. */
 const directionOf = (number: number): string => `/sys/class/gpio/gpio${number}/direction`;
-
-const isMissing = (error: Error): boolean => "code" in error && error.code === "ENOENT";

@@ -2,6 +2,7 @@ import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
+import { assertPulse } from "./pulse-check.js";
 import type { RelayLine } from "./relay-line.js";
 
 /** A line that would not go off is tried again this often. */
@@ -116,18 +117,10 @@ export class Relay {
 
   private assertAccepts(duration: Millis): void {
     const { name, ceiling } = this.parts;
-    if (!Number.isFinite(duration) || duration <= 0)
-      throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
-    if (duration > ceiling) throw tooLong(name, duration, ceiling);
+    assertPulse(name, duration, ceiling);
     if (this.stuck) throw new DriverError("PIN_FAILED", `${name} could not be switched off and may be on`);
     if (this.pulse) throw new DriverError("PULSE_BUSY", `${name} is on already`);
   }
 }
-
-export const tooLong = (name: string, duration: Millis, ceiling: Millis): DriverError =>
-  new DriverError(
-    "PULSE_TOO_LONG",
-    `${name} was asked for ${duration / 1000} s, its longest pulse is ${ceiling / 1000} s`,
-  );
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -2,9 +2,9 @@ import type { PlantHardwareConfig } from "../board.js";
 import { commandFor } from "../cameras/camera-command.js";
 import { type CameraCommand, type CameraWiring, deviceOf } from "../cameras/camera-wiring.js";
 import { CommandCamera } from "../cameras/command-camera.js";
-import { Turns } from "../cameras/turns.js";
 import { Camera } from "../devices/camera.js";
 import type { Clock } from "../ports.js";
+import { Turns } from "../turns.js";
 
 /** The cameras by plant; a plant without one is absent. Plants may share a device, and then take turns at it. Starts nothing yet. */
 export function openCameras(

@@ -18,7 +18,6 @@ export interface SwitchOptions {
 export class Switches {
   readonly inputs: GuardedInputs;
   private readonly outputs: ReadonlyMap<string, GuardedOutput>;
-  private readonly watchers = new Set<(trouble: DriverError) => void>();
   /** Resident, of the guard, in bytes. */
   private memory = 0;
 
@@ -36,9 +35,6 @@ export class Switches {
         new GuardedOutput(name, ceiling, link, clock, latestEndBy(line)),
       ]),
     );
-    link.onTrouble((trouble) => {
-      for (const watcher of this.watchers) watcher(trouble);
-    });
     link.onReport((report) => {
       if (report.is === "ready") this.memory = report.rss;
     });
@@ -79,8 +75,7 @@ export class Switches {
   }
 
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
-    this.watchers.add(listener);
-    return () => this.watchers.delete(listener);
+    return this.link.onTrouble(listener);
   }
 
   /** All off at once; one that fails keeps no other from going off. Rejects with PIN_FAILED. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { syncFolder } from "./durable-file.js";
 import { type JournalLine, lastLineEnd, lastLineId, readLines } from "./journal-lines.js";
 import type { LogEntry } from "./log-definition.js";
 import { storeFailed } from "./store-failed.js";

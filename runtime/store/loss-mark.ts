@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readIfThere, syncFolder, writeDurably } from "./durable-file.js";
+import { syncFolder } from "../../drivers/durable-file.js";
+import { readIfThere, writeDurably } from "./durable-file.js";
 
 /**
  * Remembers beside a journal that part of it is lost, until somebody has drawn the consequence: a crash

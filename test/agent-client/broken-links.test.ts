@@ -8,8 +8,9 @@ import { RuntimeProcess } from "../process.js";
 import { endOf, type Ran } from "../run-tendril.js";
 import { spawnNode } from "../spawn-node.js";
 import { TcpProxy } from "../tcp-proxy.js";
-import { fakeOllama, messagesIn, says } from "./models/fake-ollama.js";
+import { fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
+import { decides, looks, told, waters } from "./models/watering-ollama.js";
 
 const MAIN = join(process.cwd(), "dist/agent-client/main.js");
 /** A dose of 20 ml takes 13 s of the plant's time: long enough to be in its middle. */
@@ -17,29 +18,6 @@ const SPEED = 10;
 const clock = new SystemClock();
 
 const portOf = (url: string) => Number(new URL(url).port);
-const LOOKS = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
-
-function told(body: Json, tool: string): Json {
-  const answer = messagesIn(body).findLast(({ tool_name }) => tool_name === tool);
-  return JSON.parse(String(answer?.content)) as Json;
-}
-
-const looks = says({ calls: LOOKS.map((name) => ({ name, arguments: {} })) });
-
-const decides: Answering = (body, headers) => {
-  const status = {
-    timestamp: told(body, "get_current_time").timestamp,
-    sensor_reading: told(body, "read_moisture").value,
-    water_24h: told(body, "get_water_usage_24h").used_ml,
-    light_today: told(body, "get_light_status").light_today,
-    plant_state: "healthy",
-    next_action_sequence: [{ order: 1, action: "water", value: 20 }],
-    reasoning: "A little dry.",
-  };
-  return says({ calls: [{ name: "write_plant_status", arguments: status }] })(body, headers);
-};
-
-const waters = says({ calls: [{ name: "dispense_water", arguments: { ml: 20 } }] });
 const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
 
 interface Scene {

@@ -1,5 +1,6 @@
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
+import { Turns } from "../../turns.js";
 import { type Counts, millis, type Volts } from "../../units.js";
 import {
   type Channel,
@@ -38,7 +39,7 @@ export class Ads1115 {
   private readonly range: Range;
   private readonly rate: SampleRate;
   private readonly rateCode: number;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   /**
    * `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. Throws a RangeError for a
@@ -66,9 +67,7 @@ export class Ads1115 {
    * CONVERSION_TIMEOUT.
    */
   readCounts(channel: Channel, range = this.range): Promise<Counts> {
-    const mine = this.turn.then(() => this.convert(channel, range));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    return this.turns.run(() => this.convert(channel, range));
   }
 
   toVolts(raw: Counts, range = this.range): Volts {

@@ -1,5 +1,6 @@
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
+import { Turns } from "../../turns.js";
 import type { Counts } from "../../units.js";
 import {
   HARDWARE_ID,
@@ -15,7 +16,7 @@ import {
 
 /** The chip of Adafruit's STEMMA soil sensor, one request at a time: it keeps the last register that was named. */
 export class Seesaw {
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   /** `address`: 0x36 to 0x39, by the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
   constructor(
@@ -29,23 +30,17 @@ export class Seesaw {
    * Rejects with BUS_NACK, BUS_TIMEOUT, BUS_FAILED, or CONVERSION_TIMEOUT for a count that is not ready after five tries.
    */
   readCount(): Promise<Counts> {
-    return this.inTurn(() => this.count());
+    return this.turns.run(() => this.count());
   }
 
   /** Whether the chip calls itself one that the firmware runs on. What repeats its last bytes, or is no seesaw, does not. */
   isSeesaw(): Promise<boolean> {
-    return this.inTurn(async () => KNOWN_HARDWARE.includes((await this.request(HARDWARE_ID, 1))[0] ?? -1));
+    return this.turns.run(async () => KNOWN_HARDWARE.includes((await this.request(HARDWARE_ID, 1))[0] ?? -1));
   }
 
   /** Where it is, for messages. */
   toString(): string {
     return `seesaw at 0x${this.address.toString(16)} on ${this.bus.name}`;
-  }
-
-  private inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(act);
-    this.turn = mine.catch(() => undefined);
-    return mine;
   }
 
   private async count(): Promise<Counts> {

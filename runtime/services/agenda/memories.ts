@@ -1,5 +1,5 @@
-import { Turns } from "../../../drivers/cameras/turns.js";
 import type { Clock } from "../../../drivers/ports.js";
+import { Turns } from "../../../drivers/turns.js";
 import { TendrilError } from "../../errors.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";

@@ -1,5 +1,5 @@
-import { Turns } from "../../../drivers/cameras/turns.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { Turns } from "../../../drivers/turns.js";
 import { millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type Stored, searchable } from "../../store/log-definition.js";
