@@ -15,6 +15,7 @@ import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
+import { withoutSecrets } from "./run-log/secrets.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { steadyModel } from "./steady-model.js";
@@ -24,7 +25,6 @@ import { WakeLimit } from "./wake-limit.js";
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
 const clock = new SystemClock();
-const console = new Log(process.stdout, process.env);
 
 /** Who decides in the model's place, if anybody does, and who is told of the run. */
 interface Run {
@@ -46,11 +46,13 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 
 function begin(options: AgentOptions): Run {
   const { model, logging, url, token } = options;
+  const secrets = [token, process.env.OPENAI_API_KEY];
+  const console = new Log(process.stdout, process.env, withoutSecrets(secrets));
   const playback = options.playback === undefined ? undefined : playbackOf(options.playback, end);
   const runLog = openRunLog(logging, {
     start: { model: (playback ?? model).name, url, options: settingsOf(options) },
     clock,
-    secrets: [token, process.env.OPENAI_API_KEY],
+    secrets,
     onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
   });
   return { playback, runLog, log: tellBoth(console, runLog) };
@@ -77,8 +79,7 @@ function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSi
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
-    onWait: (error, wait) =>
-      log.line("waiting", `${error.message}; next try in ${(wait / 1000).toFixed(1)} s`, "yellow"),
+    onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
   });
 }
 

@@ -1,9 +1,15 @@
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
 import type { ToolCall } from "./models/model.js";
+import { nearestNames } from "./nearest-names.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
 
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Names that an unknown one may have meant; the whole list came with the request already. */
+const SUGGESTED = 3;
+/** Characters of a name that are repeated: a model that runs wild may send any number. */
+const SHOWN = 80;
 
 /** Carries out what a model asks for in one cycle, and answers everything: also a tool that does not exist, or arguments that are none. */
 export class ToolRunner {
@@ -25,14 +31,21 @@ export class ToolRunner {
     options: Omit<CallOptions, "idempotencyKey">,
   ): Promise<ToolResult> {
     const tool = this.tools.get(name);
-    if (!tool)
-      return refused("UNKNOWN_TOOL", `there is no tool "${name}", only ${[...this.tools.keys()].join(", ")}`);
+    if (!tool) return this.unknown(name);
     if (!args)
       return refused(
         "INVALID_ARGUMENT",
         `${name}: the arguments are not a JSON object; correct them and call again`,
       );
     return this.damping.before(name, args) ?? this.call(tool, args, options);
+  }
+
+  private unknown(name: string): ToolResult {
+    const nearest = nearestNames(name, [...this.tools.keys()], SUGGESTED).join(", ");
+    return refused(
+      "UNKNOWN_TOOL",
+      `there is no tool "${name.slice(0, SHOWN)}"; nearest: ${nearest}. All there are stand in your list of tools`,
+    );
   }
 
   private async call(

@@ -86,7 +86,7 @@ t.test(
     await server.close();
     const { child, ended } = agent(t, ["--url", url]);
     const [first] = await once(child.stdout ?? child, "data");
-    t.match(String(first), /waiting +ws:\/\/.*REFUSED.*next try in/s);
+    t.match(String(first), /waiting +ws:\/\/.*REFUSED.*tried again/s);
     await stopped(t, child, ended);
   },
 );
