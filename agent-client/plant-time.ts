@@ -15,6 +15,8 @@ const LEAST_APART: Millis = 200;
 /** Looked at least this often, so that a stepped clock or a changed speed costs little. */
 const LONGEST_NAP: Millis = seconds(60);
 const SHORTEST_NAP: Millis = 50;
+/** A runtime that cannot tell the time is asked again after this. */
+export const ASK_AGAIN: Millis = seconds(5);
 
 /**
  * The plant's time, which on a bench runs faster than ours. Only the runtime knows it: it is asked, and how fast
@@ -39,24 +41,37 @@ export class PlantTime {
     return sample.plant;
   }
 
+  /** By our own clock, for as long as the runtime cannot tell: on from its last answer, or from nought. */
+  reckoned(): EpochMillis {
+    const here = this.clock.monotonic();
+    const { plant, here: then } = this.newer ?? { plant: 0, here: 0 };
+    return plant + here - then;
+  }
+
   /** Resolves `interval` of plant time after `start`. A clock set back since then starts the interval anew. */
   async passes(interval: Millis, start: EpochMillis, signal: AbortSignal): Promise<void> {
     await this.reaches((after) => after + interval, start, signal);
   }
 
-  /** Resolves to the first instant that `next` names after `start`, once it has come. A clock set back since then is a new start. */
+  /**
+   * Resolves to the first instant that `next` names after `start`, once it has come. A clock set back since then is a new
+   * start, and so is the first answer of a runtime that could not tell the time before.
+   */
   async reaches(
     next: (after: EpochMillis) => EpochMillis,
     start: EpochMillis,
     signal: AbortSignal,
   ): Promise<EpochMillis> {
     let [begin, due] = [start, next(start)];
+    let told = this.newer !== undefined;
     for (;;) {
-      const now = await this.now(signal);
-      if (now !== undefined && now < begin) [begin, due] = [now, next(now)];
-      const left = now === undefined ? due - begin : due - now;
-      if (left <= 0) return due;
-      await this.clock.sleep(this.napFor(left), signal);
+      const answer = await this.now(signal);
+      const now = answer ?? this.reckoned();
+      if (now < begin || (answer !== undefined && !told)) [begin, due] = [now, next(now)];
+      told ||= answer !== undefined;
+      if (due <= now) return due;
+      const nap = answer === undefined ? Math.min(ASK_AGAIN, due - now) : this.napFor(due - now);
+      await this.clock.sleep(nap, signal);
     }
   }
 
