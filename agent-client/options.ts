@@ -5,6 +5,7 @@ import { z } from "zod";
 import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
+import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
@@ -97,7 +98,9 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
   }
 }
 
+/** A folder that was named is made now: a mistake in it is told before care begins, and care does not begin. */
 function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
+  if (logDir !== undefined) makeFolder(logDir, 0o700);
   const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
   assertRoom(logging);
   return logging;

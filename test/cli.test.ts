@@ -45,6 +45,19 @@ t.test("real hardware keeps real time: the bench's options are refused with it",
     failsClearly(t, await tendril(["serve", "--state", state, ...option]), /add --bench/);
 });
 
+t.test(
+  "a state folder that cannot be made is wrong use, also below /proc, where Node would try for ever",
+  async (t) => {
+    for (const args of [["serve", "--bench", "--port", "0"], ["demo"], ["token", "add", "agent"]]) {
+      const { code, err } = await tendril([...args, "--state", "/proc/nowhere/state"]);
+      t.match(
+        { code, err },
+        { code: 2, err: /^tendril: the state folder \/proc\/nowhere\/state cannot be made .*--state\n$/ },
+      );
+    }
+  },
+);
+
 /** A state folder whose last run died with a relay on. */
 function crashed(t: Test, files: Record<string, string | object> = {}) {
   const state = t.testdir({ relay: "1", ...files });

@@ -37,7 +37,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   await ended(runtime);
   agent?.kill("SIGTERM");
   if (agent) await ended(agent);
-  process.exitCode = url === undefined ? 1 : 0;
+  process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
 }
 
 function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state: string): string[] {

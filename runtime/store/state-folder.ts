@@ -1,5 +1,6 @@
-import { access, mkdir, readdir, stat } from "node:fs/promises";
+import { access, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "./durable-file.js";
 
@@ -31,8 +32,7 @@ export class StateFolder {
     const mark = await readIfThere(join(path, USED_MARK));
     const used = mark !== undefined || (await hasRecords(join(path, "journal")));
     const folder = new StateFolder(path, used, new Set(mark?.split("\n").filter(Boolean)));
-    for (const each of [folder.journals, folder.notes, folder.photos])
-      await mkdir(each, { recursive: true, mode: 0o700 });
+    for (const each of [folder.journals, folder.notes, folder.photos]) await makeFolder(each, 0o700);
     return folder;
   }
 

@@ -175,12 +175,26 @@ t.test("a playback that does not fit ends the agent with a word, and one at its 
 
 t.test("a log that cannot be written is told of once, and care goes on", async (t) => {
   const { url } = await serve(t);
-  const logs = join(folderOf(t), "file");
-  writeFileSync(logs, "no folder");
-  const { code, out } = await agent(t, ["--url", url, "--once", "--log-dir", logs]).ended;
+  const state = folderOf(t);
+  writeFileSync(join(state, "runs"), "no folder");
+  const { code, out } = await agent(t, ["--url", url, "--once", "--agent-state", state]).ended;
   t.equal(code, 0);
   t.equal(out.match(/cannot\s+be\s+written:/g)?.length, 1, out);
   t.match(out, /^ {7}log {15}\S.*[\s\S]*care\s+goes\s+on\s+without\s+it\n12:30 {2}cycle 1/);
+});
+
+t.test("a folder for logs that was named and cannot be made is wrong use, also below /proc", async (t) => {
+  const file = join(folderOf(t), "file");
+  writeFileSync(file, "no folder");
+  for (const [folder, why] of [
+    ["/proc/nowhere/runs", /\/proc\/nowhere cannot be made: nothing can be made there/],
+    [file, /cannot be made: there is a file of that name/],
+    [join(file, "runs"), /cannot be made/],
+  ] as const)
+    t.match(await agent(t, ["--url", "ws://127.0.0.1:1/mcp", "--log-dir", folder]).ended, {
+      code: 2,
+      err: why,
+    });
 });
 
 async function stopped(t: Test, child: ChildProcess, ended: Promise<{ code: number }>): Promise<void> {
