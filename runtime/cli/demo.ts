@@ -59,9 +59,15 @@ function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state
   ];
 }
 
+/** As the first line of `tendril.ts` has it. */
+const FRUGAL = "--max-semi-space-size=4";
+
 /** In a group of its own, so that Ctrl-C reaches this process alone and the order of stopping is ours. */
 const start = (args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [PROGRAM, ...args], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 
 /** The runtime's URL, or undefined if it ended without listening. Its lines go on to our own output. */
 function listening(runtime: ChildProcess): Promise<string | undefined> {
