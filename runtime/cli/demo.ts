@@ -31,7 +31,8 @@ export async function demo(options: DemoOptions): Promise<void> {
   const url = await listening(runtime);
   if (url !== undefined) {
     process.stdout.write(introduction(options, state));
-    agent = start(["agent", "--state", state, "--url", url, "--every", options.every]);
+    const own = join(state, "agent"); // beside an agent of real plants, which has the default folder
+    agent = start(["agent", "--state", state, "--url", url, "--every", options.every, "--agent-state", own]);
     agent.stdout?.pipe(process.stdout);
   }
   await ended(runtime);
