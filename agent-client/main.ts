@@ -17,6 +17,7 @@ import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js"
 import type { RunLog } from "./run-log/run-log.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
+import { areSet } from "./spending/limits.js";
 import { lockState } from "./state-lock.js";
 import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
@@ -103,14 +104,14 @@ function reach(
 
 async function care(
   options: AgentOptions,
-  { playback, runLog, log }: Run,
+  { playback, runLog, log, instance }: Run,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<number> {
   const { maxRounds, promptTokens, once } = options;
-  const plantTime = new PlantTime(runtime, clock);
   const say = (label: string, text: string) => log.line(label, text, "yellow");
-  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
+  const pass = (text: string) => console.pass(text);
+  const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
   const agent = new Agent({
     runtime,
     model: runLog.around(playback ?? steadyModel(options, around)),
@@ -119,14 +120,21 @@ async function care(
     maxRounds,
     clock,
     log,
+    others: { instance, onTurnedAway: (text) => say("waiting", text) },
     signal,
     newKey: randomUUID,
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
+  const plantTime = new PlantTime(runtime, clock, (speed) => {
+    if (areSet(options.limits)) say("limits", fastWords(speed));
+  });
   const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
   return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
+
+const fastWords = (speed: number) =>
+  `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
 
 /** A task that falls due, a message of the person, a hold or a fault that was lifted. */
 const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
