@@ -7,9 +7,9 @@ const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), 
 export const duration = (text: string): Millis =>
   time(text, [minutes(1), hours(24)], "from 1m to 24h, such as 30m or 1.5h");
 
-/** For one reply. Throws for anything but 10s to 29m. */
+/** For one reply. Throws for anything but 1s to 29m. */
 export const replyTime = (text: string): Millis =>
-  time(text, [seconds(10), LONGEST_CYCLE], "from 10s to 29m, such as 10m");
+  time(text, [seconds(1), LONGEST_CYCLE], "from 1s to 29m, such as 10m");
 
 /** For a whole cycle. Throws for anything but 1m to 29m. */
 export const cycleTime = (text: string): Millis =>

@@ -67,13 +67,15 @@ export class BoundedModel implements Model {
   }
 
   private tooLate([what, option]: readonly [string, string], limit: Millis): ModelError {
-    const time = `${limit / minutes(1)} minutes`;
     return new ModelError(
-      `${this.name} ${what} ${time}: take a smaller model or a faster computer, or see ${option}`,
-      "broken",
+      `${this.name} ${what} ${inWords(limit)}: take a smaller model or a faster computer, or see ${option}`,
+      "cycle",
     );
   }
 }
+
+const inWords = (time: Millis): string =>
+  time < minutes(1) ? `${time / seconds(1)} s` : `${time / minutes(1)} minutes`;
 
 const REPLY = ["did not answer within", "--reply-within"] as const;
 const CYCLE = ["was not done with a cycle within", "--cycle-within"] as const;

@@ -31,7 +31,7 @@ export class Failover implements Model {
   private plant = "";
   /** Why the fallback has this cycle. */
   private stoodIn: Failure | undefined;
-  private asked = false;
+  private wasAsked = false;
   /** Why the model last failed. */
   private last: Failure | undefined;
 
@@ -55,7 +55,7 @@ export class Failover implements Model {
     const failed = this.stoodIn ?? failure;
     if (failed?.kind === "limit") await this.standing.limitReached(failed.message);
     else if (failed) await this.failed(failed);
-    else if (this.asked) await this.recovered();
+    else if (this.wasAsked) await this.recovered();
   }
 
   private async begin(asked: Asked): Promise<Reply> {
@@ -63,7 +63,7 @@ export class Failover implements Model {
     this.current = model;
     this.plant = plantIn(asked[0]);
     this.stoodIn = undefined;
-    this.asked = false;
+    this.wasAsked = false;
     if (!fallback || !this.standing.isOut) return this.ask(model, asked);
     if (!this.last || !this.pauses.covers(this.plant)) return this.ask(probe, asked);
     return this.standIn(fallback, asked, this.last);
@@ -71,7 +71,7 @@ export class Failover implements Model {
 
   private async ask(model: Model, asked: Asked): Promise<Reply> {
     const { fallback } = this.parts;
-    this.asked = true;
+    this.wasAsked = true;
     try {
       return await model.respond(...asked);
     } catch (error) {
@@ -83,7 +83,7 @@ export class Failover implements Model {
   private standIn(fallback: Model, asked: Asked, failure: Failure): Promise<Reply> {
     this.stoodIn = failure;
     this.current = fallback;
-    const rests = this.asked ? "" : " (it is left alone for a while)";
+    const rests = this.wasAsked ? "" : " (it is left alone for a while)";
     this.parts.say(`${failure.message}${rests}; ${fallback.name} takes this cycle`);
     return fallback.respond(...asked);
   }
@@ -91,7 +91,7 @@ export class Failover implements Model {
   private async failed(failure: Failure): Promise<void> {
     this.last = failure;
     await this.standing.failed(failure);
-    if (!this.asked || !this.standing.isOut) return;
+    if (!this.wasAsked || !this.standing.isOut) return;
     if (!this.stoodIn) this.pauses.grow(this.plant);
     else if (isCostly(failure)) this.pauses.grow();
   }

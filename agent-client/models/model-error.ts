@@ -1,6 +1,7 @@
 /**
  * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
- * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation. `limit`: the next day.
+ * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
+ * many tokens, or too long. `limit`: the next day.
  */
 export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit";
 

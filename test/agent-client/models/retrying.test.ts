@@ -115,7 +115,7 @@ t.test(
     const { failed, took, slow } = await bounded(model);
     t.match(failed, {
       name: "ModelError",
-      kind: "broken",
+      kind: "cycle",
       message: /^m did not answer within 10 minutes: .*--reply-within$/,
     });
     t.ok(model.heard[0]?.aborted);
@@ -127,7 +127,7 @@ t.test(
 t.test("a cycle ends in its time, however quick its single replies are", async (t) => {
   const { failed, took } = await bounded(hanging(), minutes(20));
   t.match(failed, {
-    kind: "broken",
+    kind: "cycle",
     message: /^m was not done with a cycle within 25 minutes: .*--cycle-within$/,
   });
   t.ok(took >= minutes(5) && took <= minutes(5) + seconds(2), `${took} ms`);
