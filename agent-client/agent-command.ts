@@ -50,7 +50,7 @@ const whereTo = (env: Environment): Option[] => [
   new Option("--config <file>", "the agent's own configuration, YAML; flags win over it"),
   new Option(
     "--agent-state <dir>",
-    "the agent's own folder, for one agent at a time; by default tendril-agent in XDG_STATE_HOME",
+    "the agent's own folder, name and counts, for one agent at a time (default: tendril-agent in XDG_STATE_HOME, else in ~/.local/state)",
   ),
 ];
 
@@ -58,7 +58,7 @@ const whoDecides = (env: Environment): Option[] => [
   new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
-  new Option("--vision", "the model sees pictures; Ollama is asked by itself"),
+  new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
   new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
     DEFAULT_MODEL,
   ]),
@@ -94,5 +94,7 @@ const howMuch = (): Option[] => [
 const AFTERWORD = `
 Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
 OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use, or another agent has --agent-state;
-3 the runtime cannot be reached; 4 the runtime refuses the token.`;
+Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
+In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens (README, "Choosing a model").
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed or left to another agent;
+2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token.`;

@@ -53,17 +53,25 @@ export class Failover implements Model {
   /** Draws the consequences of a cycle and tells the person. Rejects with a LinkError. */
   async ended({ failure }: Pick<CycleOutcome, "failure">): Promise<void> {
     const failed = this.stoodIn ?? failure;
+    const spoiled = this.stoodIn === undefined;
+    const { wasAsked } = this;
+    this.forget();
     if (failed?.kind === "limit") await this.standing.limitReached(failed.message);
-    else if (failed) await this.failed(failed);
-    else if (this.wasAsked) await this.recovered();
+    else if (failed) await this.failed(failed, wasAsked, spoiled);
+    else if (wasAsked) await this.recovered();
+  }
+
+  /** The next cycle may end before anybody was asked. */
+  private forget(): void {
+    this.stoodIn = undefined;
+    this.wasAsked = false;
   }
 
   private async begin(asked: Asked): Promise<Reply> {
     const { model, probe, fallback } = this.parts;
     this.current = model;
     this.plant = plantIn(asked[0]);
-    this.stoodIn = undefined;
-    this.wasAsked = false;
+    this.forget();
     if (!fallback || !this.standing.isOut) return this.ask(model, asked);
     if (!this.last || !this.pauses.covers(this.plant)) return this.ask(probe, asked);
     return this.standIn(fallback, asked, this.last);
@@ -88,11 +96,12 @@ export class Failover implements Model {
     return fallback.respond(...asked);
   }
 
-  private async failed(failure: Failure): Promise<void> {
+  /** `spoiled`: the plant got no cycle by it. */
+  private async failed(failure: Failure, wasAsked: boolean, spoiled: boolean): Promise<void> {
     this.last = failure;
     await this.standing.failed(failure);
-    if (!this.wasAsked || !this.standing.isOut) return;
-    if (!this.stoodIn) this.pauses.grow(this.plant);
+    if (!wasAsked || !this.standing.isOut) return;
+    if (spoiled) this.pauses.grow(this.plant);
     else if (isCostly(failure)) this.pauses.grow();
   }
 

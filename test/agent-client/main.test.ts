@@ -193,10 +193,7 @@ t.test(
     const model = ["--model", "ollama:x", "--reply-within", "1s", "--fallback", "caretaker"];
     const { code, out } = await agent(t, ["--url", url, "--once", ...model], TOKEN, env).ended;
     t.equal(code, 0);
-    t.match(
-      out.replace(/\s+/g, " "),
-      /ollama:x did not answer within 1 s: .*; caretaker takes this cycle/,
-    );
+    t.match(out.replace(/\s+/g, " "), /ollama:x did not answer within 1 s: .*; caretaker takes this cycle/);
     t.equal(silent.asked.length, 1);
   },
 );

@@ -244,6 +244,15 @@ t.test("another model, or a file that cannot be read, begins anew", async (t) =>
   t.match(it.said.at(-1), /cannot be read: what the person was told is told again/);
 });
 
+t.test("a cycle that ends before anybody is asked says nothing of the model", async (t) => {
+  const it = desk(t, new Spoken("m", [AWAY, AWAY, DONE]));
+  await it.cycle();
+  await it.cycle();
+  for (let n = 0; n < 3; n += 1) await it.failover.ended({});
+  t.strictSame(it.messages, []);
+  t.notOk(it.said.some((line) => line.includes("is out")));
+});
+
 t.test("a failure that is none of the model's passes through", async (t) => {
   const broken = { name: "m", respond: () => Promise.reject(new Error("a defect")) };
   await t.rejects(desk(t, broken).failover.respond(OPENING, [], never), { message: "a defect" });
