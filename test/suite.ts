@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import t from "tap";
@@ -12,10 +13,10 @@ import { PLAIN_NODE } from "./spawn-node.js";
 const SELF = fileURLToPath(import.meta.url);
 /** What runs inside a kernel has a command of its own. */
 const ELSEWHERE = ["kernel"];
-/** Files in one process, neighbours in their folder. A choice: more save little, and one processor is idle at the end. */
+/** Files in one process. A choice: more save little, and one processor is idle at the end. */
 const AT_MOST = 8;
-/** Processes at a time, a choice for two cores: some tests wait for real time. */
-const JOBS = 2;
+/** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
+const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. */
 const LIMIT = 300_000;
 
@@ -45,15 +46,15 @@ async function loadEach(files: readonly string[]): Promise<void> {
   for (const file of files) await import(urlOf(file).href);
 }
 
-/** Every test file below this folder is in exactly one part. */
+/** Every test file is in exactly one part: those of a folder, dealt out in turn, since neighbours are alike in length. */
 function parts(folder = "."): Map<string, string[]> {
   const entries = readdirSync(urlOf(folder), { withFileTypes: true });
   const files = entries.map(({ name }) => join(folder, name)).filter((path) => path.endsWith(".test.js"));
-  const all = new Map<string, string[]>();
-  for (let from = 0; from < files.length; from += AT_MOST)
-    all.set(`${folder} ${1 + from / AT_MOST}`, files.slice(from, from + AT_MOST));
+  const count = Math.ceil(files.length / AT_MOST);
+  const dealt = Array.from({ length: count }, (_, part) => files.filter((_, at) => at % count === part));
   const below = entries.filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name));
-  return new Map([...all, ...below.flatMap(({ name }) => [...parts(join(folder, name))])]);
+  const named = dealt.map((files, part) => [`${folder} ${part + 1}`, files] as const);
+  return new Map([...named, ...below.flatMap(({ name }) => [...parts(join(folder, name))])]);
 }
 
 function urlOf(path: string): URL {
