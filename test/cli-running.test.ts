@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../agent-client/clock.js";
@@ -12,9 +13,10 @@ const clock = new SystemClock();
 
 /** A runtime that serves while the test runs, and its command line. */
 async function running(t: Test, speed = 60) {
-  const state = t.testdir();
+  // tap would take its own folder away while the runtime still writes there
+  const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
   const runtime = await RuntimeProcess.start({ state, speed });
-  t.teardown(() => runtime.stop());
+  t.teardown(() => runtime.stop().finally(() => rmSync(state, { recursive: true })));
   const run = (...args: string[]): Promise<Ran> => tendril([...args, "--state", state]);
   const says = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await run(...args);
