@@ -17,7 +17,7 @@ const ELSEWHERE = ["kernel"];
 const AT_MOST = 8;
 /** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
 const JOBS = availableParallelism() + 1;
-/** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. */
+/** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 300_000;
 
 const part = process.argv[2];
