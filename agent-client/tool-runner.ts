@@ -1,7 +1,11 @@
+import { type Patience, untilAnswered } from "./await-approval.js";
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
 import type { ToolCall } from "./models/model.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
+
+/** How a call is made, and how a person's yes is waited for. */
+export type RunOptions = Omit<CallOptions, "idempotencyKey" | "signal"> & Patience;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -19,11 +23,7 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run(
-    { name }: ToolCall,
-    args: Arguments | undefined,
-    options: Omit<CallOptions, "idempotencyKey">,
-  ): Promise<ToolResult> {
+  async run({ name }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
     const tool = this.tools.get(name);
     if (!tool)
       return refused("UNKNOWN_TOOL", `there is no tool "${name}", only ${[...this.tools.keys()].join(", ")}`);
@@ -38,10 +38,12 @@ export class ToolRunner {
   private async call(
     { name, readOnly }: ToolInfo,
     args: Arguments,
-    options: Omit<CallOptions, "idempotencyKey">,
+    { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
+    const { signal } = options;
     const key = readOnly ? {} : { idempotencyKey: this.newKey() };
-    const result = await this.runtime.call(name, args, { ...options, ...key });
+    const call = () => this.runtime.call(name, args, { ...options, ...key });
+    const result = await untilAnswered(call, { clock, signal, onWaiting });
     return this.damping.after(name, args, readOnly, result);
   }
 }

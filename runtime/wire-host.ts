@@ -13,7 +13,7 @@ const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application
 /** What the server shows of the runtime. */
 export const wireHost = (registry: Registry<Services>, services: Services): WireHost => ({
   listTools: (identity) => registry.list(identity),
-  callTool: (request) => registry.call(request),
+  callTool: (request) => registry.callOrAsk(request),
   listResources: async () => [
     AGENDA,
     ...(await Promise.all(services.plants.ids.map((plant) => photosOf(services, plant)))).flat(),

@@ -5,9 +5,13 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
+import type { Approvals } from "./approvals/approvals.js";
+import { demandOf } from "./approvals/demand.js";
+import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
+import type { PlantStatusService } from "./plant-status/service.js";
 import type { RateLimit } from "./rate-limit.js";
 import { type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
 
@@ -21,6 +25,8 @@ export interface RegistryParts<Services> {
   readonly tools: readonly Tool<Services>[];
   readonly services: Services;
   readonly plants: Plants;
+  readonly approvals: Approvals;
+  readonly status: Pick<PlantStatusService, "openCycle">;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly log: Log;
@@ -57,9 +63,20 @@ export class Registry<Services> {
     }
   }
 
+  /** As `call`; where a person's yes is needed and the caller can be asked for it, the question. */
+  async callOrAsk(request: CallRequest): Promise<CallToolResult | Question> {
+    try {
+      return success(await this.run(request));
+    } catch (error) {
+      const question = error instanceof ApprovalPending ? error.question : undefined;
+      return question ?? this.refusal(error, request);
+    }
+  }
+
   /** From now on only what switches off is served. */
   close(): void {
     this.closing = true;
+    this.parts.approvals.close();
   }
 
   private async run(request: CallRequest): Promise<unknown> {
@@ -71,14 +88,42 @@ export class Registry<Services> {
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const call = { ...request, instance: validInstance(request.instance) };
-    const handle = () => this.handle(tool, args, { services: this.parts.services, call, plant, named });
+    const context = { services: this.parts.services, call, plant, named };
+    const handle = () => this.handle(tool, args, context);
+    const admit = await this.approval(tool, args, context, request.dialogue);
     const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) return handle();
+    if (key === undefined) {
+      await admit?.();
+      return handle();
+    }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant },
       args,
       handle,
+      admit,
     );
+  }
+
+  /** What comes before a call that needs a person's yes; undefined for all others. */
+  private async approval(
+    tool: Tool<Services>,
+    args: Record<string, unknown>,
+    context: ToolContext<Services>,
+    dialogue: Dialogue | undefined,
+  ): Promise<(() => Promise<void>) | undefined> {
+    const { approvals, status } = this.parts;
+    const { call } = context;
+    const rule = approvals.ruleFor(tool.name, call.identity);
+    if (!rule) return undefined;
+    const plant = tool.perPlant === true ? context.plant : context.named;
+    const cycle = plant === undefined ? undefined : status.openCycle(plant, call);
+    const words = tool.confirmation?.words(args);
+    const demand = demandOf({ tool: tool.name, plant, args, words, rule, call, cycle });
+    if (dialogue) await approvals.hear(demand, dialogue);
+    return async () => {
+      await tool.confirmation?.check(args, context);
+      await approvals.obtain(demand, call.signal, dialogue);
+    };
   }
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
