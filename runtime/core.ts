@@ -59,7 +59,6 @@ export async function openCore(
     tools: TOOLS,
     services: opened.services,
     approvals: opened.services.approvals,
-    status: opened.services.status,
     plants,
     idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
     rateLimit: new RateLimit(config.server.calls_per_second, realClock),

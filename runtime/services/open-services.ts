@@ -55,7 +55,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
     log("error", error instanceof Error ? error.message : String(error), causeOf(error));
   const ledgers = await openLedgers(parts);
   const status = await openGate(parts, ledgers);
-  const approvals = await openApprovals(parts, ledgers, complain);
+  const approvals = await openApprovals(parts, ledgers, status, complain);
   const services = assemble(parts, ledgers, { status, approvals }, complain);
   const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
   return {
@@ -108,6 +108,7 @@ function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<Pl
 async function openApprovals(
   { board: { clock }, config, realClock }: ServiceParts,
   { logs, messages, control }: Ledgers,
+  status: PlantStatusService,
   complain: Complain,
 ): Promise<Approvals> {
   const approvals = await Approvals.open({
@@ -117,6 +118,7 @@ async function openApprovals(
     rules: config.confirm,
     within: minutes(config.confirm_within_minutes),
     by: config.confirm_by,
+    cycleOf: (plant, call) => status.openCycle(plant, call),
     cycle: minutes(config.cycle.max_age_minutes),
     tell: (letter) => messages.send("to_human", letter, undefined, "runtime"),
     complain,

@@ -6,12 +6,10 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
 import type { Approvals } from "./approvals/approvals.js";
-import { demandOf } from "./approvals/demand.js";
 import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
-import type { PlantStatusService } from "./plant-status/service.js";
 import type { RateLimit } from "./rate-limit.js";
 import { type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
 
@@ -26,7 +24,6 @@ export interface RegistryParts<Services> {
   readonly services: Services;
   readonly plants: Plants;
   readonly approvals: Approvals;
-  readonly status: Pick<PlantStatusService, "openCycle">;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly log: Log;
@@ -111,18 +108,13 @@ export class Registry<Services> {
     context: ToolContext<Services>,
     dialogue: Dialogue | undefined,
   ): Promise<(() => Promise<void>) | undefined> {
-    const { approvals, status } = this.parts;
-    const { call } = context;
-    const rule = approvals.ruleFor(tool.name, call.identity);
-    if (!rule) return undefined;
-    const plant = tool.perPlant === true ? context.plant : context.named;
-    const cycle = plant === undefined ? undefined : status.openCycle(plant, call);
-    const words = tool.confirmation?.words(args);
-    const demand = demandOf({ tool: tool.name, plant, args, words, rule, call, cycle });
+    const { approvals } = this.parts;
+    const demand = approvals.demandOf({ tool, args, context });
+    if (!demand) return undefined;
     if (dialogue) await approvals.hear(demand, dialogue);
     return async () => {
       await tool.confirmation?.check(args, context);
-      await approvals.obtain(demand, call.signal, dialogue);
+      await approvals.obtain(demand, context.call.signal, dialogue);
     };
   }
 

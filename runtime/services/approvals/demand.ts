@@ -1,7 +1,8 @@
 import type { Millis } from "../../../drivers/units.js";
 import { excerpt } from "../../errors.js";
 import { digest } from "../digest.js";
-import type { Call } from "../tool.js";
+import { isoUtc } from "../iso-time.js";
+import type { Tool, ToolContext } from "../tool.js";
 import type { Asked, ConfirmRule } from "./table.js";
 
 /** A call that needs a person's yes. */
@@ -12,29 +13,40 @@ export interface Demand extends Omit<Asked, "expires_at" | "cycle"> {
   readonly key: string;
 }
 
-export interface DemandParts {
-  readonly tool: string;
-  readonly plant: string | undefined;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly words: string | undefined;
-  readonly rule: ConfirmRule;
-  readonly call: Call;
-  readonly cycle: Demand["cycle"];
+/** What a call is about to do: the tool, its arguments as they were validated, and whose it is. */
+export interface Intent {
+  readonly tool: Pick<Tool<never>, "name" | "perPlant"> & {
+    readonly confirmation?: { words(args: Record<string, unknown>): string };
+  };
+  readonly args: Record<string, unknown>;
+  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named">;
 }
 
-export function demandOf({ tool, plant, args, words, rule, call, cycle }: DemandParts): Demand {
-  const { name: agent } = call.identity;
+/** The plant that the call is about, if it is about one. */
+export const plantOf = ({ tool, context }: Intent): string | undefined =>
+  tool.perPlant === true ? context.plant : context.named;
+
+export function demandOf(intent: Intent, rule: ConfirmRule, cycle: Demand["cycle"]): Demand {
+  const { tool, args, context } = intent;
+  const { identity, instance } = context.call;
+  const plant = plantOf(intent);
+  const words = tool.confirmation?.words(args) ?? `call ${tool.name} with ${excerpt(JSON.stringify(args))}`;
   return {
-    tool,
+    tool: tool.name,
     ...(plant !== undefined && { plant }),
     arguments: args,
-    words: words ?? `call ${tool} with ${excerpt(JSON.stringify(args))}`,
-    agent,
-    ...(call.instance !== undefined && { instance: call.instance }),
+    words,
+    agent: identity.name,
+    ...(instance !== undefined && { instance }),
     rule,
     ...(cycle && { cycle }),
-    key: keyOf({ agent, tool, plant, arguments: args }),
+    key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),
   };
+}
+
+/** What is journalled and shown of it. */
+export function askedOf({ key: _, cycle, ...demand }: Demand, expiresAt: number): Asked {
+  return { ...demand, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
 }
 
 /** An agent's own name is left out: it could take another one to ask again. */

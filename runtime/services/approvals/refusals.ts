@@ -21,7 +21,9 @@ export class Refusals {
 
   /** Counts for so much of the plant's time. */
   add(refusal: Refusal, lasts: Millis): void {
-    this.all.push({ ...refusal, until: plus(this.clock.monotonic(), lasts) });
+    const { key, agent, tool, plant, id, code, what } = refusal;
+    const no = { key, agent, tool, id, code, what, ...(plant !== undefined && { plant }) };
+    this.all.push({ ...no, until: plus(this.clock.monotonic(), lasts) });
   }
 
   /** Throws the no that stands against this call: one to just the same, or too many to others like it. */

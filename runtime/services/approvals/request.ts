@@ -1,4 +1,4 @@
-import type { Cancel } from "../../../drivers/ports.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
@@ -39,10 +39,10 @@ export class ApprovalRequest {
   /** Whether the yes to this is, or would be, a yes to that. */
   covers(other: Demand): boolean {
     const { demand } = this;
+    if (!this.holdsForCycle) return this.isOf(other);
     if (demand.agent !== other.agent || demand.instance !== other.instance) return false;
-    if (demand.key === other.key && !this.holdsForCycle) return true;
     if (demand.tool !== other.tool || demand.plant !== other.plant) return false;
-    if (!this.holdsForCycle || demand.cycle?.id !== other.cycle?.id) return false;
+    if (demand.cycle?.id !== other.cycle?.id) return false;
     return this.state === "approved" || demand.key === other.key;
   }
 
@@ -51,9 +51,22 @@ export class ApprovalRequest {
     this.timers.push(timer);
   }
 
-  /** Told when the state is another. */
-  watch(listener: () => void): Cancel {
-    return this.listeners.watch(listener);
+  /** Whether this was asked for by just this call. */
+  isOf({ key, agent, instance }: Demand): boolean {
+    return this.demand.key === key && this.demand.agent === agent && this.demand.instance === instance;
+  }
+
+  /** Resolves when the state is another, at the latest after so much time or when the signal is aborted. */
+  async changed(clock: Clock, longest: Millis, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const cancels: Cancel[] = [];
+    await new Promise<void>((resolve) => {
+      const aborted = () => resolve();
+      signal.addEventListener("abort", aborted, { once: true });
+      cancels.push(() => signal.removeEventListener("abort", aborted));
+      cancels.push(clock.after(longest, resolve), this.listeners.watch(resolve));
+    });
+    for (const cancel of cancels) cancel();
   }
 
   become(state: ApprovalState): void {
