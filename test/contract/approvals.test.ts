@@ -1,5 +1,6 @@
 import t from "tap";
 import { minutes, seconds } from "../../drivers/units.js";
+import { AgentInRig } from "../agent-in-rig.js";
 import { type CallOptions, type Result, type Rig, type RigOptions, rigFor } from "../rig.js";
 import { HUMAN, TWO_PLANTS } from "./proper-answer.js";
 
@@ -427,5 +428,28 @@ t.test("a state that was made up, or is another call's, answers nothing", async 
     });
   const [first] = (await rig.get("list_approvals", {}, HUMAN)).approvals as object[];
   t.match(first, { id, state: "pending" });
+  t.equal(await poured(rig), 0);
+});
+
+t.test("a caretaker that is told no ends its cycle, and does not write to the person about it", async (t) => {
+  const rig = await rigFor(t, {
+    config: ALWAYS,
+    peopleToo: true,
+    hydration: 20,
+    start: "2026-06-01T12:00:00.000Z",
+  });
+  const agent = new AgentInRig(rig);
+  let done = false;
+  const turn = agent.turn().finally(() => {
+    done = true;
+  });
+  while (!done) {
+    for (const { id } of rig.core.services.approvals.pending()) await answers(rig, id, false);
+    const isOver = (await letters(rig)).length > 0; // the agent pauses before it calls again
+    await rig.pass(seconds(isOver ? 1 : 0));
+  }
+  t.equal(await turn, true, agent.story);
+  t.match(agent.story, /refused +dispense_water: APPROVAL_DENIED/);
+  for (const letter of await letters(rig)) t.notMatch(letter, /APPROVAL_DENIED/);
   t.equal(await poured(rig), 0);
 });
