@@ -6,6 +6,7 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { Demand } from "./approvals/demand.js";
 import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
@@ -87,10 +88,12 @@ export class Registry<Services> {
     const call = { ...request, instance: validInstance(request.instance) };
     const context = { services: this.parts.services, call, plant, named };
     const handle = () => this.handle(tool, args, context);
-    const admit = await this.approval(tool, args, context, request.dialogue);
+    const demand = this.parts.approvals.demandOf({ tool, args, context });
+    if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
+    const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
     const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
-      await admit?.();
+      if (admit) await admit();
       return handle();
     }
     return this.parts.idempotency.once(
@@ -101,21 +104,15 @@ export class Registry<Services> {
     );
   }
 
-  /** What comes before a call that needs a person's yes; undefined for all others. */
-  private async approval(
-    tool: Tool<Services>,
-    args: Record<string, unknown>,
+  /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
+  private async admit(
+    demand: Demand,
+    { confirmation }: Tool<Services>,
     context: ToolContext<Services>,
     dialogue: Dialogue | undefined,
-  ): Promise<(() => Promise<void>) | undefined> {
-    const { approvals } = this.parts;
-    const demand = approvals.demandOf({ tool, args, context });
-    if (!demand) return undefined;
-    if (dialogue) await approvals.hear(demand, dialogue);
-    return async () => {
-      await tool.confirmation?.check(args, context);
-      await approvals.obtain(demand, context.call.signal, dialogue);
-    };
+  ): Promise<void> {
+    await confirmation?.check(demand.arguments, context);
+    await this.parts.approvals.obtain(demand, context.call.signal, dialogue);
   }
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */

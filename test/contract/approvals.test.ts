@@ -224,6 +224,14 @@ t.test("stop_all and a hold refuse all that waits and take back every yes", asyn
   }
 });
 
+t.test("a yes that is just being used up is still taken back by stop_all", async (t) => {
+  const rig = await thirsty(t);
+  await answers(rig, await asks(rig), true);
+  rig.duringNextWrite(() => rig.get("stop_all"));
+  t.equal((await rig.refused(...water())).code, "APPROVAL_DENIED");
+  t.equal(await poured(rig), 0);
+});
+
 t.test("a hold of another plant leaves a request alone", async (t) => {
   const rig = await thirsty(t, `${TWO_PLANTS}\nconfirm: { dispense_water: always }`);
   const id = await asks(rig);

@@ -112,7 +112,7 @@ export class Approvals {
 
   /** Everything that waits or was granted is refused: of these plants, or all of it. In force at once. */
   refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
-    for (const request of this.requests.all())
+    for (const request of this.requests.revocable())
       if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(this.parts.complain);
   }
 

@@ -31,6 +31,8 @@ export interface RequestParts {
 /** The requests that are open and what becomes of each, in memory and in its journal; and every no that still counts. */
 export class Requests {
   private readonly open = new Map<number, ApprovalRequest>();
+  /** Yeses that are being used up: until that is on disk they can still be taken back. */
+  private readonly spending = new Set<ApprovalRequest>();
   private readonly refusals: Refusals;
   private readonly listeners = new Listeners();
   private closed = false;
@@ -55,6 +57,11 @@ export class Requests {
   /** What waits for an answer, or for its yes to be used; the oldest first. */
   all(): ApprovalRequest[] {
     return [...this.open.values()];
+  }
+
+  /** All that a no can still keep from being carried out. */
+  revocable(): ApprovalRequest[] {
+    return [...new Set([...this.open.values(), ...this.spending])];
   }
 
   /** Throws the no that stands against a call. */
@@ -108,8 +115,9 @@ export class Requests {
   /** A yes for one call is gone before its disk is waited for. Throws the no that came meanwhile. */
   async use(request: ApprovalRequest, demand: Demand): Promise<void> {
     if (!request.holdsForCycle) this.settle(request, "used");
-    await this.note(request, "used", demand.agent);
-    if (request.state !== "approved") this.refusals.assertNone(demand);
+    this.spending.add(request);
+    await this.note(request, "used", demand.agent).finally(() => this.spending.delete(request));
+    if (request.state === "denied") this.refusals.assertNone(demand);
   }
 
   /** Nothing waits any longer. The next start says so in the journal. */
