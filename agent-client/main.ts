@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
+import { agentName } from "./agent-name.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { cron, every } from "./cron.js";
@@ -17,6 +17,8 @@ import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js"
 import type { RunLog } from "./run-log/run-log.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
+import { areSet } from "./spending/limits.js";
+import { lockState } from "./state-lock.js";
 import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
 import { WakeLimit } from "./wake-limit.js";
@@ -31,21 +33,35 @@ interface Run {
   readonly playback: Playback | undefined;
   readonly runLog: RunLog;
   readonly log: StoryTeller;
+  /** Of this agent, among those with its token. */
+  readonly instance: string;
 }
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = await parseAgentOptions(args, process.env);
   try {
-    return await serve(options, begin(options), signal);
+    return await alone(options, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (signal.reason instanceof PlaybackEnded) throw signal.reason;
+    if (signal.reason instanceof Error && signal.reason.name !== "AbortError") throw signal.reason;
     return options.once ? EXIT.incomplete : EXIT.done;
   }
 }
 
+/** As the only agent of its folder: its counts have one writer, and its name is one agent's. */
+async function alone(options: AgentOptions, signal: AbortSignal): Promise<number> {
+  const onWait = (text: string) => console.line("waiting", text, "yellow");
+  const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
+  try {
+    return await serve(options, begin(options), signal);
+  } finally {
+    lock.release();
+  }
+}
+
 function begin(options: AgentOptions): Run {
-  const { model, logging, url, token } = options;
+  const { model, logging, url, token, agentState } = options;
+  const instance = agentName(agentState);
   const playback = options.playback === undefined ? undefined : playbackOf(options.playback, end);
   const runLog = openRunLog(logging, {
     start: { model: (playback ?? model).name, url, options: settingsOf(options) },
@@ -53,7 +69,7 @@ function begin(options: AgentOptions): Run {
     secrets: [token, process.env.OPENAI_API_KEY],
     onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
   });
-  return { playback, runLog, log: tellBoth(console, runLog) };
+  return { playback, runLog, log: tellBoth(console, runLog), instance };
 }
 
 async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
@@ -66,14 +82,18 @@ async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Prom
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSignal): Promise<Runtime> {
+function reach(
+  { url, token, once }: AgentOptions,
+  { log, instance }: Run,
+  signal: AbortSignal,
+): Promise<Runtime> {
   return connect({
     url,
     token,
     signal,
     clock,
     random: Math.random,
-    instance: hostname(),
+    instance,
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
@@ -84,14 +104,14 @@ function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSi
 
 async function care(
   options: AgentOptions,
-  { playback, runLog, log }: Run,
+  { playback, runLog, log, instance }: Run,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<number> {
   const { maxRounds, promptTokens, once } = options;
-  const plantTime = new PlantTime(runtime, clock);
   const say = (label: string, text: string) => log.line(label, text, "yellow");
-  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
+  const pass = (text: string) => console.pass(text);
+  const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
   const agent = new Agent({
     runtime,
     model: runLog.around(playback ?? steadyModel(options, around)),
@@ -100,14 +120,21 @@ async function care(
     maxRounds,
     clock,
     log,
+    others: { instance, onTurnedAway: (text) => say("waiting", text) },
     signal,
     newKey: randomUUID,
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
+  const plantTime = new PlantTime(runtime, clock, (speed) => {
+    if (areSet(options.limits)) say("limits", fastWords(speed));
+  });
   const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
   return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
+
+const fastWords = (speed: number) =>
+  `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
 
 /** A task that falls due, a message of the person, a hold or a fault that was lifted. */
 const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
@@ -131,8 +158,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 const stop = new AbortController();
-function end(playback: PlaybackEnded): void {
-  stop.abort(playback);
+function end(reason: Error): void {
+  stop.abort(reason);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 // Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.

@@ -12,6 +12,8 @@ interface Sample {
 
 /** Two samples nearer than this tell more about the network than about the clocks. */
 const LEAST_APART: Millis = 200;
+/** From here on a day of the plant's is not ours: a choice, beyond what any clock is wrong by. */
+const FAST = 1.5;
 /** Looked at least this often, so that a stepped clock or a changed speed costs little. */
 const LONGEST_NAP: Millis = seconds(60);
 const SHORTEST_NAP: Millis = 50;
@@ -23,10 +25,15 @@ const SHORTEST_NAP: Millis = 50;
 export class PlantTime {
   private older: Sample | undefined;
   private newer: Sample | undefined;
+  /** In a row: one alone may be a clock that was set, or a computer that slept. */
+  private fastSamples = 0;
+  private isFastTold = false;
 
+  /** `onFast` is told once where plant time runs faster than ours, and how much. */
   constructor(
     private readonly runtime: Pick<Runtime, "call">,
     private readonly clock: Clock,
+    private readonly onFast: (speed: number) => void = () => undefined,
   ) {}
 
   /** Undefined where the runtime cannot tell just now. */
@@ -64,12 +71,25 @@ export class PlantTime {
     if (this.newer && sample.here - this.newer.here < LEAST_APART) return;
     this.older = this.newer;
     this.newer = sample;
+    this.notice(this.speed ?? 1);
+  }
+
+  private notice(speed: number): void {
+    this.fastSamples = speed > FAST ? this.fastSamples + 1 : 0;
+    if (this.isFastTold || this.fastSamples < 2) return;
+    this.isFastTold = true;
+    this.onFast(speed);
+  }
+
+  private get speed(): number | undefined {
+    if (!this.older || !this.newer) return undefined;
+    return (this.newer.plant - this.older.plant) / (this.newer.here - this.older.here);
   }
 
   /** Our time until `left` of plant time has passed; short while the speed is not known. */
   private napFor(left: Millis): Millis {
-    if (!this.older || !this.newer) return LEAST_APART;
-    const speed = (this.newer.plant - this.older.plant) / (this.newer.here - this.older.here);
+    const { speed } = this;
+    if (speed === undefined) return LEAST_APART;
     const wanted = speed > 0 ? left / speed : LONGEST_NAP;
     return Math.min(LONGEST_NAP, Math.max(SHORTEST_NAP, wanted));
   }

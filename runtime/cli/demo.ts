@@ -31,7 +31,8 @@ export async function demo(options: DemoOptions): Promise<void> {
   const url = await listening(runtime);
   if (url !== undefined) {
     process.stdout.write(introduction(options, state));
-    agent = start(["agent", "--state", state, "--url", url, "--every", options.every]);
+    const own = ["--agent-state", ownOf(state)];
+    agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
     agent.stdout?.pipe(process.stdout);
   }
   await ended(runtime);
@@ -39,6 +40,9 @@ export async function demo(options: DemoOptions): Promise<void> {
   if (agent) await ended(agent);
   process.exitCode = url === undefined ? 1 : 0;
 }
+
+/** The agent's own folder: an agent of real plants on this computer may have the default one. */
+const ownOf = (state: string): string => join(state, "agent");
 
 function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state: string): string[] {
   const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone];
@@ -86,6 +90,7 @@ function introduction({ speed, every, replay }: DemoOptions, state: string): str
   return `
 ${plant}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
 In another terminal: npx tendril status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
+What the agent did, as a story: npx tendril log --log-dir ${join(ownOf(state), "runs")}
 
 `;
 }
