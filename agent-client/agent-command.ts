@@ -65,7 +65,7 @@ const whoDecides = (env: Environment): Option[] => [
 ];
 
 const when = (): Option[] => [
-  new Option("--once", "run one cycle for every plant and stop").conflicts("cron"),
+  new Option("--once", "run one cycle for every plant and stop").conflicts(["cron", "every"]),
   new Option("--every <time>", "from cycle to cycle, in the plant's time: 90s, 30m, 2h")
     .argParser(checked(duration))
     .default(minutes(30), "30m"),

@@ -4,11 +4,11 @@ import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS } from "./tokens.js";
 import { minutes } from "./units.js";
 
-/** A text that `read` takes; what it throws is the complaint. */
+/** A text that `read` takes; what it throws is the complaint. YAML reads some mistakes as numbers, such as `every: 0`. */
 const text = <T>(read: (given: string) => T) =>
-  z.string().transform((given, context): T => {
+  z.union([z.string(), z.number()]).transform((given, context): T => {
     try {
-      return read(given);
+      return read(String(given));
     } catch (error) {
       context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
       return z.NEVER;
@@ -40,10 +40,7 @@ export const agentConfig = z.strictObject({
   fallback: z.literal("caretaker").optional(),
   every: text(duration).optional(),
   cron: text(cronPattern).optional(),
-  max_rounds: z
-    .int()
-    .transform((given) => rounds(String(given)))
-    .optional(),
+  max_rounds: text(rounds).optional(),
   reply_within: text(replyTime).optional(),
   cycle_within: text(cycleTime).optional(),
   /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */

@@ -168,5 +168,12 @@ function end(reason: Error): void {
   stop.abort(reason);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+// the program that started this one may be killed without a word
+process.once("disconnect", () => stop.abort());
+process.channel?.unref();
+// a reader such as `head` that has seen enough
+process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+  stop.abort(error.code === "EPIPE" ? undefined : error),
+);
 // Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.
 process.exit(await main(process.argv.slice(2), stop.signal).catch(exitCodeOf));

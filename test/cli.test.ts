@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
-import { failsClearly, tendril } from "./run-tendril.js";
+import { failsClearly, TENDRIL, tendril } from "./run-tendril.js";
+import { spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
   "serve demo agent status tools history messages reply hold resume off clear config token".split(" ");
@@ -26,10 +28,30 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["half a port", ["serve", "--bench", "--port", "80.5"], /--port <n>.*whole number/],
   ["no such history", ["history", "wind"], /wind.*moisture, water, light/],
   ["no such role", ["token", "add", "root"], /root.*observer, agent, human/],
+  ["an approval of nothing", ["approve"], /missing required argument 'id'/],
+  ["an approval of a word", ["approve", "abc"], /abc.*must be a number/],
+  ["an approval of no request", ["deny", "0"], /0.*must be a number from 1/],
+  ["an address that is none", ["status", "--url", "foo"], /--url foo: must be written as ws:\/\/HOST/],
+  ["an address without a host", ["status", "--url", "ws://"], /--url ws:\/\/: must be written as/],
 ];
 for (const [what, args, message] of MISUSES) {
-  t.test(`${what} is refused by name`, async (t) => failsClearly(t, await tendril(args), message));
+  t.test(`${what} is refused by name, as wrong use`, async (t) => {
+    const ran = await tendril(args);
+    failsClearly(t, ran, message);
+    t.equal(ran.code, 2);
+  });
 }
+
+t.test("a reader that has seen enough, such as head, ends every output without a word", async (t) => {
+  for (const args of [
+    ["config", "--state", t.testdir()],
+    ["simulate", "--list"],
+  ]) {
+    const child = spawnNode([TENDRIL, ...args]);
+    child.stdout.destroy();
+    t.equal(await text(child.stderr), "", args.join(" "));
+  }
+});
 
 t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
   const serve = ["serve", "--state", t.testdir(), "--port", "0"];

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import { spawnNode } from "./spawn-node.js";
 
-const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
+export const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;

@@ -49,4 +49,6 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => st
 // the program that started this one may be killed without a word: then nobody is there to read, and a model may cost money
 process.once("disconnect", () => stop.abort());
 process.channel?.unref();
+// a reader such as `head` that has seen enough
+process.stdout.on("error", () => stop.abort());
 process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);

@@ -28,6 +28,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   let agent: ChildProcess | undefined;
   const stop = () => void runtime.kill("SIGTERM");
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
+  process.stdout.on("error", stop); // nobody looks on any more
   const url = await listening(runtime);
   if (url !== undefined) {
     process.stdout.write(introduction(options, state));

@@ -6,3 +6,10 @@ export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{
 export const print = (text: string): void => {
   process.stdout.write(`${harmless(text)}\n`);
 };
+
+/** A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. */
+export function endQuietly(stream: NodeJS.WriteStream): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { VERSION } from "../server/version.js";
-import { CommandError } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { type Address, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
@@ -44,8 +44,8 @@ async function call<T>(client: Client, tool: string, args: Args): Promise<T> {
 
 /** ws://H:N/mcp and http://H:N/mcp are the same port. */
 export function httpUrl(url: string): string {
-  if (!/^(ws|http)s?:\/\//.test(url))
-    throw new CommandError(`--url ${url}: must begin with ws:// or http://`);
+  if (!/^(ws|http)s?:\/\//.test(url) || !URL.canParse(url))
+    throw new CommandError(`--url ${url}: must be written as ws://HOST:PORT/mcp or http://…`, WRONG_USE);
   return url.replace(/^ws/, "http");
 }
 

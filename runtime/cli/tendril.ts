@@ -1,11 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
-import { orExplain } from "./failure.js";
+import { orExplain, WRONG_USE } from "./failure.js";
+import { endQuietly } from "./print.js";
+import { runBeside } from "./run-beside.js";
 import { type Address, defaultState } from "./state.js";
 
 /**
@@ -35,7 +35,8 @@ const state = () =>
 const program = new Command("tendril")
   .description("Gives a language model hands to care for plants, and keeps those hands safe.")
   .version(VERSION)
-  .showHelpAfterError('(see "tendril --help")');
+  .showHelpAfterError('(see "tendril --help")')
+  .exitOverride();
 
 const benchOptions = (command: Command) =>
   command
@@ -189,17 +190,11 @@ program
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");
 
-/** The agent, its log and its simulation are programs of their own: this one does not import them. */
-function runBeside(program: string, args: readonly string[], flags: readonly string[] = []): void {
-  const main = fileURLToPath(new URL(program, import.meta.url));
-  // over the channel the child learns that this process is gone
-  const child = spawn(process.execPath, [...flags, main, ...args], {
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
-  });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => {
-    process.exitCode = code ?? (signal ? 1 : 0);
-  });
+/** Commander has said what is wrong. */
+function endOf(error: unknown): void {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
-await program.parseAsync();
+endQuietly(process.stdout);
+await program.parseAsync().catch(endOf);

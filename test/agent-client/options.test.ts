@@ -45,7 +45,6 @@ t.test("--url and --token-file win over the state folder, which may then be miss
     file,
     "--state",
     "/nowhere",
-    "--once",
     "--every",
     "1.5h",
     "--max-rounds",
@@ -54,7 +53,6 @@ t.test("--url and --token-file win over the state folder, which may then be miss
   t.match(await parseAgentOptions(given, {}), {
     url: "ws://pi:8731/mcp",
     token: "my-token",
-    once: true,
     every: 5_400_000,
     maxRounds: 3,
   });
@@ -104,6 +102,7 @@ t.test("options out of range are refused by name", async (t) => {
       /'--cron <pattern>' cannot be used with option '--every <time>'/,
     ],
     [["--cron", "0 7 * * *", "--once"], /cannot be used with/],
+    [["--every", "1h", "--once"], /cannot be used with/],
     [["--nonsense"], /unknown option '--nonsense'/],
     [["surplus"], /too many arguments/],
   ];
@@ -191,6 +190,8 @@ t.test("each mistake in the file is told with its line and key", async (t) => {
 every: 10s
 cron: "* * *"
 limits: { calls: 0, euros: 3 }
+max_rounds: 0
+reply_within: 0
 prices:
   a: { input: -1, output: 2 }
 `,
@@ -200,9 +201,11 @@ prices:
     message: [
       `${file}:2: every: must be a time from 1m to 24h, such as 30m or 1.5h (got "10s")`,
       `${file}:3: cron: is no cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
+      `${file}:5: max_rounds: must be a whole number from 1 to 1000 (got 0)`,
+      `${file}:6: reply_within: must be a time from 1s to 29m, such as 10m (got 0)`,
       `${file}:4: limits.calls: Too small: expected number to be >=1 (got 0)`,
       `${file}:4: limits.euros: unknown key`,
-      `${file}:6: prices.a.input: Too small: expected number to be >=0 (got -1)`,
+      `${file}:8: prices.a.input: Too small: expected number to be >=0 (got -1)`,
     ].join("\n"),
   });
 });
