@@ -5,6 +5,22 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The same answer this often, and the next identical call is answered here. A choice: once may be a slip. */
 const ENOUGH = 2;
 
+/** Answered so often, a read gives its last result. A choice: figures that move by noise alone are known by then. */
+const MOST_READS = 6;
+
+/**
+ * What these say is said: twice is a nuisance. They move nothing, so nothing is lost where a call was meant. `save_notes`
+ * is none of them: it replaces what came between.
+ */
+const SPEAKS: ReadonlySet<string> = new Set([
+  "send_message_to_human",
+  "log_thought",
+  "log_action",
+  "add_task",
+  "complete_task",
+  "add_memory",
+]);
+
 interface Seen {
   readonly answer: string;
   readonly times: number;
@@ -12,17 +28,25 @@ interface Seen {
 }
 
 /**
- * Remembers one cycle's calls, so that a model that goes round in circles is told so. What acts and succeeds is always
- * carried out, since two equal doses may well be meant; its answer then says that it was not the first.
+ * Remembers one cycle's calls, so that a model that goes round in circles is told so. What moves something and succeeds is
+ * always carried out, since two equal doses may well be meant; its answer then says that it was not the first.
  */
 export class Damping {
   private readonly seen = new Map<string, Seen>();
   private readonly acts = new Map<string, number>();
+  /** Since anything was done. */
+  private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
 
   /** The answer in place of the call, where it would only be the same again. */
   before(name: string, args: Arguments): ToolResult | undefined {
-    const seen = this.seen.get(keyOf(name, args));
-    if (!seen || seen.times < ENOUGH) return undefined;
+    const key = keyOf(name, args);
+    if (SPEAKS.has(name) && this.acts.has(key))
+      return refused(
+        "REPEATED",
+        `${name} was carried out with just these arguments in this cycle already: not again; go on, or stop`,
+      );
+    const seen = this.seen.get(key);
+    if (!seen || seen.times < ENOUGH) return this.lastRead(key);
     return refused(
       "REPEATED",
       `${name} was called with these arguments ${seen.times} times in this cycle and answered the same each time: not called again; go on with that answer, or stop`,
@@ -33,6 +57,7 @@ export class Damping {
   after(name: string, args: Arguments, readOnly: boolean, result: ToolResult): ToolResult {
     const key = keyOf(name, args);
     if (!readOnly && result.ok) return this.acted(key, result);
+    if (result.ok) this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
     const answer = canonical(result.ok ? withoutTime(result.value) : result.error.code);
     const before = this.seen.get(key);
     const mayPass = !result.ok && result.error.retryable;
@@ -41,18 +66,33 @@ export class Damping {
     return result;
   }
 
+  private lastRead(key: string): ToolResult | undefined {
+    const { times, last } = this.reads.get(key) ?? { times: 0 };
+    if (!last || times < MOST_READS) return undefined;
+    return withNote(
+      last,
+      `not read again after ${times} times in this cycle: unchanged for our purposes, decide now`,
+    );
+  }
+
   /** The world is no longer what was read of it. */
   private acted(key: string, result: ToolResult & { readonly ok: true }): ToolResult {
     for (const [read, { readOnly }] of this.seen) if (readOnly) this.seen.delete(read);
+    this.reads.clear();
     const times = (this.acts.get(key) ?? 0) + 1;
     this.acts.set(key, times);
-    const { value } = result;
-    if (times === 1 || typeof value !== "object" || value === null || Array.isArray(value)) return result;
-    return {
-      ok: true,
-      value: { ...value, note: `carried out: identical call number ${times} of this cycle` },
-    };
+    return times === 1
+      ? result
+      : withNote(result, `carried out: identical call number ${times} of this cycle`);
   }
+}
+
+/** A note is for results that have keys. */
+function withNote(result: ToolResult, note: string): ToolResult {
+  if (!result.ok) return result;
+  const { value } = result;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return result;
+  return { ...result, value: { ...value, note } };
 }
 
 const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(args)}`;

@@ -32,6 +32,8 @@ export class Failover implements Model {
   /** Why the fallback has this cycle. */
   private stoodIn: Failure | undefined;
   private wasAsked = false;
+  /** The day's limit that was said in full. */
+  private saidLimit: string | undefined;
   /** Why the model last failed. */
   private last: Failure | undefined;
 
@@ -92,8 +94,16 @@ export class Failover implements Model {
     this.stoodIn = failure;
     this.current = fallback;
     const rests = this.wasAsked ? "" : " (it is left alone for a while)";
-    this.parts.say(`${failure.message}${rests}; ${fallback.name} takes this cycle`);
+    this.parts.say(`${this.reasonOf(failure)}${rests}; ${fallback.name} takes this cycle`);
     return fallback.respond(...asked);
+  }
+
+  /** A limit is the same until the next day: in full it is said once. */
+  private reasonOf({ kind, message }: Failure): string {
+    if (kind !== "limit") return message;
+    const known = this.saidLimit === message;
+    this.saidLimit = message;
+    return known ? "the day's limit" : message;
   }
 
   /** `spoiled`: the plant got no cycle by it. */

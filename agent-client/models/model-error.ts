@@ -38,6 +38,13 @@ export class WebPage extends Error {
   }
 }
 
+/** More than any reply is. */
+export class TooLong extends Error {
+  constructor(bytes: number) {
+    super(`sent more than ${bytes / 1_000_000} MB for one reply: look at its log, and at proxies on the way`);
+  }
+}
+
 /** How the failures of one server are worded. */
 export interface Wording {
   /** Who and where, such as "Ollama at http://127.0.0.1:11434". */
@@ -101,6 +108,8 @@ function failureOf(error: unknown, { server, toReach, refused, secret }: Wording
 }
 
 function mishap(chain: readonly Error[]): string | undefined {
+  const long = chain.find((each) => each instanceof TooLong);
+  if (long) return long.message;
   if (chain.some(({ message }) => TOO_LATE.test(message))) return LATE;
   return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
 }

@@ -1,26 +1,39 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import { text } from "node:stream/consumers";
 import { type Millis, minutes } from "../units.js";
-import { WebPage } from "./model-error.js";
+import { TooLong, WebPage } from "./model-error.js";
 
 /** Silence that ends a request, for who sets no bound of his own. A choice: as long as it is from one cycle to the next by default. */
 export const PATIENCE: Millis = minutes(30);
 
+/** Bytes of one reply. A choice: some hundred times what a model says, and a Pi of 512 MB holds it. */
+export const LONGEST_REPLY = 8_000_000;
+
 /**
  * A fetch for servers that think long before they say a word. Node's own gives up after five minutes without a first
  * byte (undici, headersTimeout), and a small computer needs longer to read 27 tools and a prompt. Sends and receives
- * whole texts; follows no redirect, so that a key goes nowhere but to the address it was given for.
+ * whole texts, of no more than LONGEST_REPLY; follows no redirect, so that a key goes nowhere but to the address it was given for.
  */
 export const patientFetch =
   (patience: Millis): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init);
     const answer = await send(request, await request.text(), patience);
-    const body = await text(answer);
+    const body = await bodyOf(answer);
     if (answer.statusCode === 200 && isPage(answer, body)) throw new WebPage(request.url, body);
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
+
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LONGEST_REPLY) throw new TooLong(LONGEST_REPLY); // which also closes the connection
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
 
 /** A connection each: one kept open may be closed by the server just as the next request goes out. */
 function send({ url, method, headers, signal }: Request, body: string, patience: Millis) {

@@ -6,6 +6,8 @@ export interface Approval {
   readonly agent: string;
   readonly instance?: string;
   readonly rule: "always" | "once_per_cycle";
+  /** How far a yes goes, where that is further than this call. */
+  readonly scope?: string;
   readonly expires_at: string;
 }
 
@@ -15,6 +17,7 @@ export interface AnsweredApproval extends Approval {
   readonly state: "pending" | "approved" | "denied" | "expired" | "used";
   readonly answered_by: string | null;
   readonly reason: string | null;
+  readonly used_at: string | null;
 }
 
 /** "14:05" of an ISO time. */
@@ -27,27 +30,21 @@ export function wish({ agent, instance, words, plant }: Approval): string {
 }
 
 export const waitingLine = (approval: Approval): string =>
-  `${wish(approval)}${scope(approval)}: tendril approve ${approval.id}, or tendril deny ${approval.id} (until ${clock(approval.expires_at)} UTC)`;
+  `${wish(approval)}${furtherThan(approval)}: tendril approve ${approval.id}, or tendril deny ${approval.id} (until ${clock(approval.expires_at)} UTC)`;
 
-const scope = ({ rule }: Approval) => (rule === "always" ? "" : ", and more of it in this cycle");
+const furtherThan = ({ scope }: Approval) => (scope === undefined ? "" : `; a yes holds for ${scope}`);
 
-const OUTCOMES = {
-  pending: "waits",
-  approved: "approved, not used yet",
-  used: "approved",
-  denied: "denied",
-  expired: "expired",
-} as const;
+type Outcome = Pick<AnsweredApproval, "state" | "answered_by" | "reason" | "used_at">;
 
-/** One line of the past. */
-export function outcomeLine({
-  timestamp,
-  state,
-  answered_by,
-  reason,
-  ...approval
-}: AnsweredApproval): string {
+function outcome({ state, answered_by, reason, used_at }: Outcome): string {
   const by = answered_by === null ? "" : ` by ${answered_by}`;
   const why = reason === null ? "" : ` (${reason})`;
-  return `#${approval.id}  ${timestamp.slice(0, 16).replace("T", " ")}  ${wish(approval)}: ${OUTCOMES[state]}${by}${why}`;
+  if (state === "approved") return `approved${by}, not used yet`;
+  if (state === "used") return `used ${clock(used_at ?? "")} (approved${by})`;
+  if (state === "expired" && by !== "") return `approved${by}, but not used in time${why}`;
+  return `${state}${by}${why}`;
 }
+
+/** One line of the past. */
+export const outcomeLine = (approval: AnsweredApproval): string =>
+  `#${approval.id}  ${approval.timestamp.slice(0, 16).replace("T", " ")}  ${wish(approval)}: ${outcome(approval)}`;

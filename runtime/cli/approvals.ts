@@ -1,6 +1,6 @@
 import { type AnsweredApproval, type Approval, outcomeLine, waitingLine, wish } from "./approval-words.js";
 import { print } from "./print.js";
-import { withRemote } from "./remote.js";
+import { type Remote, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
 /** What waits for an answer, then what became of the others, the newest first. */
@@ -17,11 +17,21 @@ export const approvals = (address: Address, { limit }: { limit: number }) =>
 
 export const answer = (address: Address, id: number, approve: boolean) =>
   withRemote(address, async (remote) => {
+    const before = approve ? await approvedBefore(remote, id) : undefined;
+    if (before) return print(`already approved: ${outcomeLine(before)}`);
     const { approval } = await remote.call<{ approval: Approval }>("answer_approval", { id, approve });
     print(approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`);
   });
 
+/** As many as the runtime lists at once: what can still be answered is among the newest. */
+const LISTED = 50;
+
+async function approvedBefore(remote: Remote, id: number): Promise<AnsweredApproval | undefined> {
+  const { approvals } = await remote.call<{ approvals: AnsweredApproval[] }>("list_approvals", {
+    limit: LISTED,
+  });
+  return approvals.find((each) => each.id === id && (each.state === "approved" || each.state === "used"));
+}
+
 const approved = (approval: Approval): string =>
-  approval.rule === "always"
-    ? `approved, this once: ${wish(approval)}`
-    : `approved, for the rest of this cycle: ${wish(approval)}`;
+  `approved, ${approval.scope === undefined ? "this once" : `for ${approval.scope}`}: ${wish(approval)}`;

@@ -52,9 +52,17 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   run(input: z.output<I>, context: ToolContext<Services>): Promise<Answer<O>> | Answer<O>;
 }
 
+/** What an agent's status plans for its cycle in all. */
+export interface Planned {
+  readonly ml: number;
+  readonly lightMinutes: number;
+}
+
 export interface Confirmation<Services, I extends z.ZodObject> {
   /** What would happen, after "wants to": "pour 20 ml". */
   words(input: z.output<I>): string;
+  /** What a yes for a whole cycle allows, after "a yes holds for": "all it pours on basil in this cycle, 45 ml planned". */
+  scope?(plant: string, planned: Planned): string;
   /** Throws what would refuse the call now in any case: nobody is asked for that. Changes nothing. */
   check(input: z.output<I>, context: ToolContext<Services>): Promise<void> | void;
 }

@@ -74,11 +74,12 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
       code: 0,
       out: /^approved, this once: agent .* wants to pour 20 ml for basil\n/,
     });
+    t.match(await tendril(["approve", id, "--state", state]), { code: 0, out: /^already approved: #/ });
   });
   t.match(status, /\? agent \(.+\) wants to pour 20 ml for basil: tendril approve \d+, or tendril deny/);
   t.match(outcome, { dispensed: 20 });
   t.match(out, /did +dispense_water 20 ml/);
-  t.match(approvals, /^nothing waits for your yes\n#\d+ .* approved by human\n/);
+  t.match(approvals, /^nothing waits for your yes\n#\d+ .*: used \d\d:\d\d \(approved by human\)\n/);
 });
 
 t.test("the agent takes a no, waters nothing and goes on with its cycle", async (t) => {

@@ -87,6 +87,35 @@ t.test(
   },
 );
 
+t.test(
+  "the same words are said once in a cycle, and the model is told so; other words are said",
+  async (t) => {
+    const message = (text: string) => call("send_message_to_human", { message: text });
+    const script = [[message("dry")], [read, message("dry")], [message("still dry")], [message("dry")]];
+    const model = new ScriptedModel(script);
+    const { runtime } = await run(model);
+    t.strictSame(runtime.argsOf("send_message_to_human"), [{ message: "dry" }, { message: "still dry" }]);
+    t.match(model.answers.at(-1), {
+      error: { code: "REPEATED", message: /carried out .* already: not again/ },
+    });
+  },
+);
+
+t.test("words that were refused may be tried again", async (t) => {
+  const thought = call("log_thought", { thought: "dry" });
+  const answers = { log_thought: inTurn(fail("STORE_FAILED"), ok({})) };
+  const { runtime } = await run(new ScriptedModel([[thought], [thought], [thought]]), { answers });
+  t.equal(runtime.calls.length, 2);
+});
+
+t.test("a read whose figures move by noise is answered from the last after six times", async (t) => {
+  const noise = inTurn(...[1, 2, 3, 4, 5, 6, 7, 8].map((value) => ok({ value })));
+  const model = new ScriptedModel([...Array(7).fill([read]), [dose], [read]]);
+  const { runtime } = await run(model, { answers: { read_moisture: noise } });
+  t.match(model.answers[6], { value: 6, note: /unchanged for our purposes, decide now/ });
+  t.equal(runtime.argsOf("read_moisture").length, 7, "and is read anew once something was done");
+});
+
 t.test("an acting call that was refused twice for the same reason is not tried a third time", async (t) => {
   const answers = { dispense_water: () => fail("BUDGET_EXCEEDED") };
   const model = new ScriptedModel([[dose], [dose], [dose]]);

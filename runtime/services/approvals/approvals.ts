@@ -3,7 +3,15 @@ import { seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { isoUtc } from "../iso-time.js";
 import { type Call, mayActAs } from "../tool.js";
-import { askedOf, type Demand, demandOf, type Intent, plantOf, sentence } from "./demand.js";
+import {
+  askedOf,
+  type Demand,
+  demandOf,
+  type Intent,
+  type PlannedCycle,
+  plantOf,
+  sentence,
+} from "./demand.js";
 import { ApprovalPending, type Dialogue } from "./dialogue.js";
 import type { ApprovalRequest } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
@@ -21,7 +29,7 @@ export interface ApprovalParts extends RequestParts {
   /** Whose yes counts: a person's by a token of their own, or also what the asking client brings. */
   readonly by: "person" | "client";
   /** The agent's cleared cycle of a plant. */
-  cycleOf(plant: string, call: Call): Demand["cycle"];
+  cycleOf(plant: string, call: Call): PlannedCycle | undefined;
 }
 
 /** A request as others see it. */

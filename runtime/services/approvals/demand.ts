@@ -2,7 +2,7 @@ import type { Millis } from "../../../drivers/units.js";
 import { excerpt } from "../../errors.js";
 import { digest } from "../digest.js";
 import { isoUtc } from "../iso-time.js";
-import type { Tool, ToolContext } from "../tool.js";
+import type { Planned, Tool, ToolContext } from "../tool.js";
 import type { Asked, ConfirmRule } from "./table.js";
 
 /** A call that needs a person's yes. */
@@ -16,7 +16,10 @@ export interface Demand extends Omit<Asked, "expires_at" | "cycle"> {
 /** What a call is about to do: the tool, its arguments as they were validated, and whose it is. */
 export interface Intent {
   readonly tool: Pick<Tool<never>, "name" | "perPlant"> & {
-    readonly confirmation?: { words(args: Record<string, unknown>): string };
+    readonly confirmation?: {
+      words(args: Record<string, unknown>): string;
+      scope?(plant: string, planned: Planned): string;
+    };
   };
   readonly args: Record<string, unknown>;
   readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named">;
@@ -26,7 +29,7 @@ export interface Intent {
 export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
-export function demandOf(intent: Intent, rule: ConfirmRule, cycle: Demand["cycle"]): Demand {
+export function demandOf(intent: Intent, rule: ConfirmRule, cycle: PlannedCycle | undefined): Demand {
   const { tool, args, context } = intent;
   const { identity, instance } = context.call;
   const plant = plantOf(intent);
@@ -39,10 +42,17 @@ export function demandOf(intent: Intent, rule: ConfirmRule, cycle: Demand["cycle
     agent: identity.name,
     ...(instance !== undefined && { instance }),
     rule,
-    ...(cycle && { cycle }),
+    ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
+    ...(cycle && plant !== undefined && rule === "once_per_cycle" && { scope: scopeOf(tool, plant, cycle) }),
     key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),
   };
 }
+
+/** An agent's open, cleared cycle. */
+export type PlannedCycle = NonNullable<Demand["cycle"]> & { readonly planned: Planned };
+
+const scopeOf = ({ name, confirmation }: Intent["tool"], plant: string, { planned }: PlannedCycle): string =>
+  confirmation?.scope?.(plant, planned) ?? `every ${name} for ${plant} in this cycle`;
 
 /** What is journalled and shown of it. */
 export function askedOf({ key: _, cycle, ...demand }: Demand, expiresAt: number): Asked {
@@ -54,6 +64,10 @@ export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): s
   digest([agent, tool, plant, args]);
 
 type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?: string | undefined };
+
+/** The sentence, and how far a yes goes where that is further than this call. */
+export const question = (demand: Omit<Demand, "key">): string =>
+  demand.scope === undefined ? sentence(demand) : `${sentence(demand)}; a yes holds for ${demand.scope}`;
 
 /** "agent (pi) wants to pour 20 ml for basil". */
 export function sentence({ agent, instance, words, plant }: Omit<Demand, "key"> | Asked): string {

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
-import { type Demand, sentence } from "./demand.js";
+import { type Demand, question } from "./demand.js";
 import type { ApprovalState } from "./table.js";
 
 /** A request that waits for its answer, or a yes that waits to be used. */
@@ -28,7 +28,7 @@ export class ApprovalRequest {
   }
 
   get title(): string {
-    return `${sentence(this.demand)} (request ${this.id}, until ${this.until} UTC)`;
+    return `${question(this.demand)} (request ${this.id}, until ${this.until} UTC)`;
   }
 
   /** "14:05" */

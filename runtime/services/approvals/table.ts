@@ -15,6 +15,8 @@ export interface Asked {
   /** Which of the agents that share it, where its client says so. */
   readonly instance?: string;
   readonly rule: ConfirmRule;
+  /** How far a yes goes, after "holds for"; absent: for this call alone. */
+  readonly scope?: string;
   /** The plant status that opened the agent's cycle; absent where none is open. */
   readonly cycle?: number;
   /** Real time, ISO 8601. */

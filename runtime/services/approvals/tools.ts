@@ -11,6 +11,7 @@ const asked = {
   agent: z.string(),
   instance: z.string().optional(),
   rule: z.enum(["always", "once_per_cycle"]),
+  scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
   cycle: z.int().optional(),
   expires_at: z.string(),
 };
@@ -41,7 +42,7 @@ export const listApprovals = defineTool({
 export const answerApproval = defineTool({
   name: "answer_approval",
   description:
-    "Say yes or no to a call of an agent that waits for it. A yes is for that call alone; a no also takes back a yes that was not used yet.",
+    "Say yes or no to a call of an agent that waits for it. A yes is for that call alone, or for `scope`; a no also takes back a yes that was not used yet.",
   annotations: { destructiveHint: true, idempotentHint: false },
   role: "human",
   input: z.strictObject({

@@ -11,6 +11,7 @@ export const turnOnLight = defineTool({
   perPlant: true,
   confirmation: {
     words: ({ minutes }) => `switch the light on for ${minutes} min`,
+    scope: (plant, { lightMinutes }) => `all light of ${plant} in this cycle, ${lightMinutes} min planned`,
     check: ({ minutes }, { services, call, plant }) => services.light.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),

@@ -6,7 +6,7 @@ import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
-import { type Call, mayActAs } from "../tool.js";
+import { type Call, mayActAs, type Planned } from "../tool.js";
 import { Care, type CareView } from "./care.js";
 import { Gates } from "./gates.js";
 import type { PlantStatus, StatusRecord } from "./table.js";
@@ -15,6 +15,14 @@ import type { PlantStatus, StatusRecord } from "./table.js";
 export interface Witnesses {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
+}
+
+/** An agent's cleared cycle. */
+export interface OpenCycle {
+  readonly id: number;
+  /** Of the plant's time. */
+  readonly left: Millis;
+  readonly planned: Planned;
 }
 
 interface StatusLine {
@@ -109,14 +117,16 @@ export class PlantStatusService {
     throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
   }
 
-  /** The agent's cleared cycle of the plant and the time that is left of it; undefined where none is open. */
-  openCycle(plant: string, { identity, instance }: Call): { id: number; left: Millis } | undefined {
+  /** The agent's cleared cycle of the plant, the time that is left of it, and what it plans; undefined where none is open. */
+  openCycle(plant: string, { identity, instance }: Call): OpenCycle | undefined {
     const cycle = openCycle({
       status: this.gates.of(gateOf(plant, identity.name, instance)),
       now: stampOf(this.clock),
       maxAge: this.maxAge,
     });
-    return "ok" in cycle ? undefined : { id: cycle.status.id, left: cycle.left };
+    if ("ok" in cycle) return undefined;
+    const { id, plannedMl: ml, plannedLightMinutes: lightMinutes } = cycle.status;
+    return { id, left: cycle.left, planned: { ml, lightMinutes } };
   }
 
   /** The last status of the plant by anybody who was not turned away. */

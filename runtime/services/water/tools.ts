@@ -11,6 +11,7 @@ export const dispenseWater = defineTool({
   perPlant: true,
   confirmation: {
     words: ({ ml }) => `pour ${ml} ml`,
+    scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,
     check: ({ ml }, { services, call, plant }) => services.water.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),

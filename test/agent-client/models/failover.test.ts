@@ -102,6 +102,23 @@ t.test("a model that is back keeps the cycle that it was asked in, and the perso
   t.equal(it.messages.length, 2);
 });
 
+t.test("a limit of the day is said in full once, and then in short", async (t) => {
+  const it = desk(
+    t,
+    new Spoken("m", [
+      failure("limit", "200 calls on Monday"),
+      failure("limit", "200 calls on Monday"),
+      failure("limit", "200 calls on Tuesday"),
+    ]),
+  );
+  for (let n = 0; n < 3; n += 1) await it.cycle();
+  t.strictSame(it.said, [
+    "200 calls on Monday; caretaker takes this cycle",
+    "the day's limit; caretaker takes this cycle",
+    "200 calls on Tuesday; caretaker takes this cycle",
+  ]);
+});
+
 t.test("failures that are not in a row add up to nothing", async (t) => {
   const it = desk(t, new Spoken("m", [AWAY, AWAY, DONE, AWAY, AWAY, DONE]));
   for (let n = 0; n < 6; n += 1) await it.cycle();

@@ -25,6 +25,26 @@ t.test("a server that says nothing is given up when patience ends, in words", as
   await t.rejects(asked, { name: "ModelError", message });
 });
 
+t.test("a reply without an end is given up at 8 MB, as a broken one", async (t) => {
+  const chunk = "x".repeat(100_000);
+  let sent = 0;
+  const server = createServer((_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+    };
+    response.on("drain", more).on("error", () => undefined);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const wording = { server: "Ollama at home", toReach: "start it", refused: () => undefined };
+  const asked = attempt(never, wording, () => patientFetch(60_000)(`http://127.0.0.1:${port}/x`, post));
+  const message = /^Ollama at home sent more than 8 MB for one reply: look at its log/;
+  await t.rejects(asked, { name: "ModelError", kind: "broken", message });
+  t.ok(sent < 100_000_000);
+});
+
 t.test("a redirect is not followed: the key stays where it was meant to go", async (t) => {
   let asked = 0;
   const server = createServer((_, response) => {

@@ -1,0 +1,42 @@
+import t from "tap";
+import { type AnsweredApproval, outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+
+const ASKED: AnsweredApproval = {
+  id: 7,
+  plant: "basil",
+  words: "pour 20 ml",
+  agent: "agent",
+  rule: "always",
+  expires_at: "2026-06-01T14:40:00.000Z",
+  timestamp: "2026-06-01T14:35:00.000Z",
+  state: "pending",
+  answered_by: null,
+  reason: null,
+  used_at: null,
+};
+const HEAD = "#7  2026-06-01 14:35  agent wants to pour 20 ml for basil: ";
+
+t.test("a list says what became of each request, and of a yes whether it was used", (t) => {
+  const table: [Partial<AnsweredApproval>, string][] = [
+    [{ state: "approved", answered_by: "human" }, "approved by human, not used yet"],
+    [
+      { state: "used", answered_by: "human", used_at: "2026-06-01T14:36:10.000Z" },
+      "used 14:36 (approved by human)",
+    ],
+    [{ state: "expired", answered_by: "human" }, "approved by human, but not used in time"],
+    [{ state: "expired", reason: "nobody answered in time" }, "expired (nobody answered in time)"],
+    [{ state: "denied", answered_by: "human", reason: "too wet" }, "denied by human (too wet)"],
+  ];
+  for (const [became, words] of table) t.equal(outcomeLine({ ...ASKED, ...became }), HEAD + words);
+  t.end();
+});
+
+t.test("what waits says how far a yes would go", (t) => {
+  const scope = "all it pours on basil in this cycle, 45 ml planned";
+  t.equal(
+    waitingLine({ ...ASKED, rule: "once_per_cycle", scope }),
+    `agent wants to pour 20 ml for basil; a yes holds for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC)`,
+  );
+  t.match(waitingLine(ASKED), /^agent wants to pour 20 ml for basil: tendril approve 7/);
+  t.end();
+});
