@@ -1,5 +1,7 @@
+import type { PlantHardwareConfig } from "../../board.js";
 import { DriverError } from "../../errors.js";
 import { type Millis, millis, minutes, seconds } from "../../units.js";
+import { longestDose } from "../pump.js";
 import type { InterlockLimits } from "./device.js";
 
 /** The interlock is asked for so much more than the pulse, which the guard ends: room to look at the node, and to begin. A choice. */
@@ -36,8 +38,14 @@ const BOUNDS: Readonly<Partial<Record<Figure, Bound>>> = {
 export interface InterlockNeeds {
   /** Each pump with the time that it needs for the largest dose. */
   readonly pumps: ReadonlyArray<{ readonly name: string; readonly longest: Millis }>;
-  readonly hasLight: boolean;
 }
+
+export const interlockNeeds = (plants: readonly Pick<PlantHardwareConfig, "id" | "pump">[]): InterlockNeeds => ({
+  pumps: plants.map(({ id, pump: { flow } }) => ({
+    name: `the pump of ${id} (${flow} ml/s)`,
+    longest: longestDose(flow),
+  })),
+});
 
 /** Throws INTERLOCK_LIMITS where the interlock would let through what it must not, or cut what is lawful; with the figures. */
 export function assertFits(limits: InterlockLimits, needs: InterlockNeeds): void {
@@ -74,14 +82,14 @@ const late = (what: string, cut: Millis, gap: Millis, never: Millis): string[] =
         `it cuts the ${what} at ${inSeconds(cut)} and a gap of ${inSeconds(gap)}, later than ${inSeconds(never)}`,
       ];
 
-function tightness({ pumpCut, lightCut }: InterlockLimits, { pumps, hasLight }: InterlockNeeds): string[] {
+function tightness({ pumpCut, lightCut }: InterlockLimits, { pumps }: InterlockNeeds): string[] {
   const slow = pumps.filter(({ longest }) => longest + MARGIN >= pumpCut);
   return [
     ...slow.map(
       ({ name, longest }) =>
         `${name} needs ${inSeconds(longest)} for 25 ml and ${inSeconds(MARGIN)} to spare, and it cuts at ${inSeconds(pumpCut)}`,
     ),
-    ...(hasLight && LONGEST_LIGHT + MARGIN >= lightCut
+    ...(LONGEST_LIGHT + MARGIN >= lightCut
       ? [`a light may be on for ${inSeconds(LONGEST_LIGHT)}, and it cuts at ${inSeconds(lightCut)}`]
       : []),
   ];

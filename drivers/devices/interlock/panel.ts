@@ -1,5 +1,5 @@
 import type { InputState } from "../../board.js";
-import { DriverError } from "../../errors.js";
+import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
 import { InterlockChannel } from "./channel.js";
 import type { Channel, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
@@ -59,10 +59,13 @@ export class InterlockPanel {
     return output;
   }
 
-  /** What keeps it from letting anything on: INTERLOCK_LOST, INTERLOCK_LIMITS or INTERLOCK_FAULT. */
+  /**
+   * What keeps it from letting anything on: INTERLOCK_LOST, INTERLOCK_LIMITS, INTERLOCK_FAULT, INTERLOCK_PORT or
+   * PACKAGE_UNAVAILABLE.
+   */
   trouble(): DriverError | undefined {
-    const { latest } = this.parts.device;
-    if (!latest) return new DriverError("INTERLOCK_LOST", "the interlock does not answer");
+    const { latest, absence } = this.parts.device;
+    if (!latest) return absence ?? new DriverError("INTERLOCK_LOST", "the interlock does not answer");
     try {
       assertFits(latest.limits, this.parts.needs);
       assertHealthy(latest.status);
@@ -78,8 +81,10 @@ export class InterlockPanel {
     if (trouble) throw trouble;
   }
 
-  /** Clears what is latched. Rejects with INTERLOCK_FAULT while the cause stands, with INTERLOCK_LOST. */
+  /** Clears what is latched. Rejects with INTERLOCK_FAULT while the cause stands, with what keeps it from being asked. */
   async clear(): Promise<void> {
+    const { latest } = this.parts.device;
+    if (latest?.status.stopPressed) assertHealthy(latest.status);
     assertHealthy(await this.parts.device.clear());
   }
 
@@ -109,7 +114,7 @@ export class InterlockPanel {
     const trouble = this.trouble();
     const { status, limits } = this.parts.device.latest ?? {};
     return {
-      state: trouble ? STATES[trouble.code as keyof typeof STATES] : "ok",
+      state: trouble ? (STATES[trouble.code] ?? "lost") : "ok",
       problem: trouble?.what ?? null,
       firmware: limits?.firmware ?? null,
       pump_seconds_left: status ? Math.floor(status.budgetLeft / 1000) : null,
@@ -148,7 +153,10 @@ export class InterlockPanel {
   }
 }
 
-const STATES = { INTERLOCK_LOST: "lost", INTERLOCK_LIMITS: "unfit", INTERLOCK_FAULT: "fault" } as const;
+const STATES: Partial<Record<DriverErrorCode, InterlockView["state"]>> = {
+  INTERLOCK_LIMITS: "unfit",
+  INTERLOCK_FAULT: "fault",
+};
 
 function assertHealthy({ faults, stopPressed }: InterlockStatus): void {
   const wrong = [...faults, ...(stopPressed ? ["its emergency stop is pressed"] : [])];
