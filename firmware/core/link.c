@@ -104,7 +104,7 @@ static uint8_t all_digits(const struct link *link, uint8_t length) {
 }
 
 static uint16_t crc_of(const struct link *link, uint8_t length) {
-  uint16_t crc = CRC16_INIT;
+  uint16_t crc = CRC16_BEGIN;
   uint8_t i;
   for (i = 0u; i < length; i++) crc = crc16(crc, link->line[i]);
   return crc;
@@ -219,7 +219,7 @@ static uint8_t put(uint8_t answer[LINK_ANSWER], uint8_t at, uint32_t value, uint
 }
 
 static uint8_t put_end(uint8_t answer[LINK_ANSWER], uint8_t at) {
-  uint16_t crc = CRC16_INIT;
+  uint16_t crc = CRC16_BEGIN;
   uint8_t i;
   for (i = 1u; i < at && i < LINK_ANSWER; i++) crc = crc16(crc, answer[i]);
   at = put(answer, at, crc, CRC_DIGITS);
