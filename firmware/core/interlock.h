@@ -38,7 +38,18 @@ enum interlock_refusal {
   REFUSED_TOKEN = 8     /* told by the link: a stale or forged line */
 };
 
+/*
+ * The slot that is being charged and 25 whole ones before it: at least 25 h, so that any 24 h lie within them even by a clock
+ * that is 4 % fast.
+ */
+#ifndef BUDGET_SLOTS
 #define BUDGET_SLOTS 26u
+#endif
+
+/* now_ms wraps after this value; another only for the exhaustive search. */
+#ifndef CLOCK_MAX
+#define CLOCK_MAX UINT32_MAX
+#endif
 
 /* What outlives a power cut. A port keeps two copies and writes them in turn: interlock_load picks the newer sound one. */
 struct interlock_saved {
@@ -50,7 +61,7 @@ struct interlock_saved {
 };
 
 struct interlock_inputs {
-  /* Commands are events: set for one step only. At most one of request/light/off/clear is looked at, off first. */
+  /* Commands are events: set for one step only; held in the next step too, they are refused. At most one of request/light/off/clear is looked at, off first. */
   uint8_t heartbeat;
   uint8_t pump_request; /* with pump_ms */
   uint8_t light_request; /* with light_ms */
@@ -68,12 +79,12 @@ struct interlock_inputs {
 struct interlock_outputs {
   uint8_t pump;
   uint8_t light;
-  /* The saved part changed: the port writes it to non-volatile memory before it writes the outputs. */
+  /* The saved part changed (in the first step always): the port writes it to non-volatile memory before the outputs. */
   uint8_t save;
   uint8_t refused; /* of this step's command: enum interlock_refusal */
 };
 
-/* Opaque to ports, but for `saved`. Its fields are in interlock.c's contracts. */
+/* Opaque to ports, but for `saved`; its size is in interlock-state.h. */
 struct interlock;
 
 /* -1 both damaged, else 0 or 1: the copy to begin with. */
@@ -88,7 +99,7 @@ struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, co
 uint16_t interlock_faults(const struct interlock *s);
 uint32_t interlock_pump_rest(const struct interlock *s);   /* ms until the pump may begin, 0 when it may */
 uint32_t interlock_light_rest(const struct interlock *s);
-uint32_t interlock_budget_left(const struct interlock *s); /* ms */
+uint32_t interlock_budget_left(const struct interlock *s); /* the longest request in ms that the budget admits */
 uint32_t interlock_pump_on(const struct interlock *s);     /* ms of the running or the last activation */
 uint32_t interlock_pump_live(const struct interlock *s);   /* ms of it during which the pump's node was live */
 uint32_t interlock_light_on(const struct interlock *s);
