@@ -1,5 +1,6 @@
+import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
-import type { Edge } from "./bench/bench-relay.js";
+import type { Edge } from "./bench/edge-history.js";
 import type { BenchFaults } from "./bench/faults.js";
 import type { Room } from "./bench/room.js";
 import type { Tank } from "./bench/tank.js";
@@ -157,6 +158,8 @@ export interface Bench {
   tank(plant: string): Tank;
   /** Where all plants stand. */
   readonly room: Room;
+  /** Where the configuration has one. */
+  readonly interlock?: BenchInterlock;
   /** Presses the button, wets the leak sensor, empties the tank, or undoes it. Throws a RangeError for an input that is not wired. */
   setInput(name: string, active: boolean): void;
 }

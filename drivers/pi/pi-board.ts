@@ -1,4 +1,5 @@
 import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
+import { both } from "../both.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { GrowLight } from "../devices/grow-light.js";
@@ -123,10 +124,3 @@ function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
 /** A member that is there or not, never undefined. */
 const only = <K extends string, T>(key: K, value: T | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: T };
-
-const both =
-  (first: Cancel, second: Cancel | undefined): Cancel =>
-  () => {
-    first();
-    second?.();
-  };

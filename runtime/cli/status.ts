@@ -65,7 +65,11 @@ const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
 export function describe({ timestamp, board, warnings, interlock, inputs, plants }: Overview): string {
   const heading = `${minute(timestamp)} UTC · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
-  const alarms = [...warnings, ...(problem === undefined ? [] : [`${problem}: no water, no light`]), ...inputs.filter(({ active }) => active).map(inputLine)];
+  const alarms = [
+    ...warnings,
+    ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
+    ...inputs.filter(({ active }) => active).map(inputLine),
+  ];
   return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...plants.map(plantLines)].join("\n");
 }
 

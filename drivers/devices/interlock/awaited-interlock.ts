@@ -95,4 +95,6 @@ export class AwaitedInterlock implements InterlockDevice {
 const reasonOf = (error: unknown): DriverError =>
   error instanceof DriverError
     ? error
-    : new DriverError("INTERLOCK_LOST", `the interlock could not be opened (${String(error)})`, { cause: error });
+    : new DriverError("INTERLOCK_LOST", `the interlock could not be opened (${String(error)})`, {
+        cause: error,
+      });

@@ -40,7 +40,9 @@ export interface InterlockNeeds {
   readonly pumps: ReadonlyArray<{ readonly name: string; readonly longest: Millis }>;
 }
 
-export const interlockNeeds = (plants: readonly Pick<PlantHardwareConfig, "id" | "pump">[]): InterlockNeeds => ({
+export const interlockNeeds = (
+  plants: readonly Pick<PlantHardwareConfig, "id" | "pump">[],
+): InterlockNeeds => ({
   pumps: plants.map(({ id, pump: { flow } }) => ({
     name: `the pump of ${id} (${flow} ml/s)`,
     longest: longestDose(flow),

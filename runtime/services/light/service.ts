@@ -124,8 +124,7 @@ export class LightService {
         resolve();
       });
       stretch.closed = over.then(
-        (report) =>
-          this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no news where it was lit
+        (report) => this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no news where it was lit
         (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
       );
     });

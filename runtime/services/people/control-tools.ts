@@ -49,7 +49,8 @@ export const clearFault = defineTool({
     const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
     const concerned = plant.plant === undefined ? services.plants.ids : [plant.plant];
     services.inputs.assertDry(concerned);
-    if (concerned.some((each) => services.control.hasFault(each, "INTERLOCK"))) await services.interlock?.clear();
+    if (concerned.some((each) => services.control.hasFault(each, "INTERLOCK")))
+      await services.interlock?.clear();
     const after_dose = services.water.lastDose();
     await services.control.record({
       timestamp,
