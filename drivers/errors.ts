@@ -83,6 +83,8 @@ const NOTHING_SWITCHED: ReadonlySet<DriverErrorCode> = new Set([
   "INTERLOCK_BUDGET",
   "INTERLOCK_REST",
   "INTERLOCK_REFUSED",
+  "INTERLOCK_PORT",
+  "PACKAGE_UNAVAILABLE",
 ]);
 
 /** Whether a pulse that was rejected with `error` is known to have moved nothing. */

@@ -1,3 +1,4 @@
+import type { DriverError } from "../../errors.js";
 import type { Cancel } from "../../ports.js";
 import type { Millis } from "../../units.js";
 
@@ -59,6 +60,8 @@ export interface InterlockDevice {
   clear(): Promise<InterlockStatus>;
   /** As last heard; undefined while it does not answer. */
   readonly latest: { readonly status: InterlockStatus; readonly limits: InterlockLimits } | undefined;
+  /** Why it is not there, where it never was. */
+  readonly absence?: DriverError | undefined;
   /** Called after whatever changes in `latest`. */
   watch(listener: () => void): Cancel;
   close(): Promise<void>;
