@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 interface Exports {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer };
   saved(): number;
   saved_size(): number;
   start(now: number, hasSaved: number, faults: number): void;

@@ -135,6 +135,13 @@ export class Rig {
     this.toHost = () => [];
   }
 
+  /** Another host takes its place. */
+  reviveHost(): void {
+    this.clock.stop();
+    this.toChip = honest;
+    this.toHost = honest;
+  }
+
   isOn(output: Output): boolean {
     return this.on[output];
   }
