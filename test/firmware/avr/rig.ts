@@ -155,14 +155,16 @@ export class Rig {
 
   /** Before the firmware reads it for the first time. */
   private setTicks(ticks: number): void {
-    this.chip.runTo(addressOf(this.build, "interlock_start") / 2);
+    this.chip.runTo(addressOf(this.build, "board_now") / 2);
     this.chip.cpu.dataView.setUint32(addressOf(this.build, "ticks"), ticks, true);
   }
 
+  /** Whole lines, so that who meddles has one at a time. */
   private hear(): void {
+    if (this.said.at(-1) !== NEWLINE) return;
     const bytes = Uint8Array.from(this.said);
     this.said = [];
-    if (bytes.length > 0) for (const piece of this.toHost(bytes)) this.listener(piece);
+    for (const piece of this.toHost(bytes)) this.listener(piece);
   }
 
   private moved(): void {
