@@ -109,22 +109,25 @@ function noise(seed: number): Meddle {
   };
 }
 
-t.test("on a line that damages or loses three lines of ten, every contact that closed was asked for", async (t) => {
-  const { rig, interlock } = await connected();
-  rig.toChip = noise(1);
-  rig.toHost = noise(2);
-  const outcomes: string[] = [];
-  for (let n = 0; n < 6; n++) {
-    outcomes.push(await rig.until(outcome(interlock.request("pump", millis(200)))));
-    await rig.run(REST + 300);
-  }
-  const times = timesOn(rig, "pump");
-  const taken = outcomes.filter((each) => each === "taken").length;
-  const perhaps = outcomes.filter((each) => each === "INTERLOCK_LOST").length;
-  t.ok(taken > 0, outcomes.join());
-  t.ok(times.length >= taken && times.length <= taken + perhaps, `${times.length} times on: ${outcomes}`);
-  for (const on of times) t.ok(on <= 210, `on for ${on} ms`);
-});
+t.test(
+  "on a line that damages or loses three lines of ten, every contact that closed was asked for",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    rig.toChip = noise(1);
+    rig.toHost = noise(2);
+    const outcomes: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      outcomes.push(await rig.until(outcome(interlock.request("pump", millis(200)))));
+      await rig.run(REST + 300);
+    }
+    const times = timesOn(rig, "pump");
+    const taken = outcomes.filter((each) => each === "taken").length;
+    const perhaps = outcomes.filter((each) => each === "INTERLOCK_LOST").length;
+    t.ok(taken > 0, outcomes.join());
+    t.ok(times.length >= taken && times.length <= taken + perhaps, `${times.length} times on: ${outcomes}`);
+    for (const on of times) t.ok(on <= 210, `on for ${on} ms`);
+  },
+);
 
 t.test("garbage moves nothing, and does not keep the link from the next line", async (t) => {
   const { rig, interlock } = await connected();

@@ -21,22 +21,25 @@ t.test("a reset in mid-dose: off at once, off afterwards, and the whole dose sta
   }
 });
 
-t.test("a main loop that hangs in mid-dose: the watchdog opens the contact, and the fault stays", async (t) => {
-  const { rig, interlock } = await connected();
-  await rig.until(interlock.request("pump", millis(4900)));
-  await rig.run(500);
-  const hung = rig.now;
-  rig.hang();
-  await rig.run(400);
-  t.equal(rig.isOn("pump"), false);
-  const after = (rig.edges.at(-1)?.at ?? 0) - hung;
-  t.ok(after <= 270, `${after} ms after it hung`);
-  await rig.run(2000);
-  t.match((await rig.until(interlock.status())).faults, ["the interlock's watchdog restarted it"]);
-  t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_FAULT");
-  t.same((await rig.until(interlock.clear())).faults, []);
-  t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
-});
+t.test(
+  "a main loop that hangs in mid-dose: the watchdog opens the contact, and the fault stays",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    await rig.until(interlock.request("pump", millis(4900)));
+    await rig.run(500);
+    const hung = rig.now;
+    rig.hang();
+    await rig.run(400);
+    t.equal(rig.isOn("pump"), false);
+    const after = (rig.edges.at(-1)?.at ?? 0) - hung;
+    t.ok(after <= 270, `${after} ms after it hung`);
+    await rig.run(2000);
+    t.match((await rig.until(interlock.status())).faults, ["the interlock's watchdog restarted it"]);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_FAULT");
+    t.same((await rig.until(interlock.clear())).faults, []);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
+  },
+);
 
 /** An EEPROM whose power goes at its nth write: that byte is left erased, and nothing is written any more. */
 class CutEeprom extends EEPROMMemoryBackend {
@@ -64,27 +67,30 @@ async function used(): Promise<EEPROMMemoryBackend> {
   return rig.eeprom;
 }
 
-t.test("a power cut at any byte of a record leaves a sound one, and never more budget than there was", async (t) => {
-  const sound = await used();
-  let cutInTime = 0;
-  for (let writes = 0; writes < 14; writes++) {
-    const eeprom = new CutEeprom(sound);
-    const { rig, interlock } = await connected({ eeprom });
-    const before = (await rig.until(interlock.status())).budgetLeft;
-    eeprom.left = writes;
-    const asked = outcome(interlock.request("pump", millis(1000)));
-    await rig.run(120);
-    if (rig.edges.length === 0) cutInTime++;
-    eeprom.left = Number.POSITIVE_INFINITY;
-    rig.reset("power");
-    await rig.until(asked);
-    await rig.run(1000);
-    const { budgetLeft } = await rig.until(interlock.status());
-    t.ok(budgetLeft > 0 && budgetLeft <= before, `cut at write ${writes}: ${budgetLeft} of ${before} ms`);
-    if (timesOn(rig, "pump").length > 0) t.ok(budgetLeft <= before - 1000, "what was begun is charged");
-  }
-  t.ok(cutInTime > 4 && cutInTime < 14, `${cutInTime} cuts came before the record was whole`);
-});
+t.test(
+  "a power cut at any byte of a record leaves a sound one, and never more budget than there was",
+  async (t) => {
+    const sound = await used();
+    let cutInTime = 0;
+    for (let writes = 0; writes < 14; writes++) {
+      const eeprom = new CutEeprom(sound);
+      const { rig, interlock } = await connected({ eeprom });
+      const before = (await rig.until(interlock.status())).budgetLeft;
+      eeprom.left = writes;
+      const asked = outcome(interlock.request("pump", millis(1000)));
+      await rig.run(120);
+      if (rig.edges.length === 0) cutInTime++;
+      eeprom.left = Number.POSITIVE_INFINITY;
+      rig.reset("power");
+      await rig.until(asked);
+      await rig.run(1000);
+      const { budgetLeft } = await rig.until(interlock.status());
+      t.ok(budgetLeft > 0 && budgetLeft <= before, `cut at write ${writes}: ${budgetLeft} of ${before} ms`);
+      if (timesOn(rig, "pump").length > 0) t.ok(budgetLeft <= before - 1000, "what was begun is charged");
+    }
+    t.ok(cutInTime > 4 && cutInTime < 14, `${cutInTime} cuts came before the record was whole`);
+  },
+);
 
 t.test("a power cut at any byte of a start's records leaves what was known", async (t) => {
   const sound = await used();
@@ -111,17 +117,20 @@ t.test("a memory that no longer takes what is written closes nothing", async (t)
   t.same(rig.edges, []);
 });
 
-t.test("a memory that holds nothing sound is a spent budget, and a power cut does not refill it", async (t) => {
-  const { rig, interlock } = await connected({ eeprom: blankEeprom() });
-  t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
-  rig.reset("power");
-  await rig.run(2000);
-  t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
-  t.same(rig.edges, []);
-  // 26 slots of two seconds in the short build
-  await rig.run(52_000);
-  t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
-});
+t.test(
+  "a memory that holds nothing sound is a spent budget, and a power cut does not refill it",
+  async (t) => {
+    const { rig, interlock } = await connected({ eeprom: blankEeprom() });
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
+    rig.reset("power");
+    await rig.run(2000);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
+    t.same(rig.edges, []);
+    // 26 slots of two seconds in the short build
+    await rig.run(52_000);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
+  },
+);
 
 t.test("the budget is spent by doses, and comes back as they grow old", async (t) => {
   const { rig, interlock } = await connected();

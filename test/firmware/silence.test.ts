@@ -17,25 +17,28 @@ function lastBeat(rig: Rig): () => number {
 /** A heartbeat's way over the line, 15 characters, and a step. */
 const BEAT_TAKES = 20;
 
-t.test("a Pi that is gone: the pump goes off two seconds after its last heartbeat, and stays so", async (t) => {
-  const { rig, interlock } = await connected();
-  const beat = lastBeat(rig);
-  await rig.until(interlock.request("pump", millis(4900)));
-  await rig.run(1300);
-  const last = beat();
-  rig.killHost();
-  await rig.run(6000);
-  const after = (rig.edges.at(-1)?.at ?? 0) - last;
-  t.equal(rig.isOn("pump"), false);
-  t.ok(after > 1980 && after < 2000 + BEAT_TAKES + 10, `${after} ms after it began`);
+t.test(
+  "a Pi that is gone: the pump goes off two seconds after its last heartbeat, and stays so",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    const beat = lastBeat(rig);
+    await rig.until(interlock.request("pump", millis(4900)));
+    await rig.run(1300);
+    const last = beat();
+    rig.killHost();
+    await rig.run(6000);
+    const after = (rig.edges.at(-1)?.at ?? 0) - last;
+    t.equal(rig.isOn("pump"), false);
+    t.ok(after > 1980 && after < 2000 + BEAT_TAKES + 10, `${after} ms after it began`);
 
-  const next = await reconnect(rig);
-  t.match(next.latest?.status.faults, ["no heartbeat while the pump ran"]);
-  t.equal(await rig.until(outcome(next.request("pump", millis(1000)))), "INTERLOCK_FAULT");
-  t.equal(timesOn(rig, "pump").length, 1);
-  t.same((await rig.until(next.clear())).faults, []);
-  t.equal(await rig.until(outcome(next.request("pump", millis(1000)))), "taken");
-});
+    const next = await reconnect(rig);
+    t.match(next.latest?.status.faults, ["no heartbeat while the pump ran"]);
+    t.equal(await rig.until(outcome(next.request("pump", millis(1000)))), "INTERLOCK_FAULT");
+    t.equal(timesOn(rig, "pump").length, 1);
+    t.same((await rig.until(next.clear())).faults, []);
+    t.equal(await rig.until(outcome(next.request("pump", millis(1000)))), "taken");
+  },
+);
 
 t.test("a light whose host restarts goes off without a fault", async (t) => {
   const { rig, interlock } = await connected();
@@ -99,4 +102,13 @@ t.test("a driver that is closed switches off first", async (t) => {
   t.equal(rig.isOn("pump"), false);
   await rig.run(5000);
   t.same((await reconnect(rig)).latest?.status.faults, [], "and that is no fault");
+});
+
+t.test("a driver that comes after another uses none of its order numbers", async (t) => {
+  const { rig, interlock } = await connected();
+  const { order } = await rig.until(interlock.request("pump", millis(200)));
+  rig.killHost();
+  await rig.run(REST + 500);
+  const next = await reconnect(rig);
+  t.not((await rig.until(next.request("pump", millis(200)))).order, order);
 });
