@@ -100,7 +100,7 @@ export class Chip {
   /** To the next event of a timer or the UART; true when `end` comes before it. */
   private sleep(end: number): boolean {
     const { cpu } = this;
-    const next = cpu["nextClockEvent"]?.cycles ?? Number.POSITIVE_INFINITY;
+    const next = nextEvent(cpu);
     cpu.cycles = Math.max(cpu.cycles, Math.min(next, end));
     if (next > end) return true;
     const asleep = cpu.pc;
@@ -134,3 +134,8 @@ export class Chip {
     if (!this.uart.writeByte(byte)) this.feed();
   }
 }
+
+/** When a timer or the UART does something next; the emulator keeps it to itself. */
+const nextEvent = (cpu: CPU): number =>
+  (cpu as unknown as { readonly nextClockEvent: { readonly cycles: number } | null }).nextClockEvent?.cycles ??
+  Number.POSITIVE_INFINITY;
