@@ -19,6 +19,7 @@ wasm() { # name, further options
 
 wasm interlock
 wasm interlock-short '-DINTERLOCK_LIMITS="limits-short.h"'
+make -s -C ports/avr clean
 make -s -C ports/avr INTO="$(cd "$into" && pwd)"
 
 if [ "$into" != build ]; then

@@ -6,6 +6,7 @@
 
 #define CRC16_BEGIN 0xFFFFu
 
+/*@ assigns \nothing; */
 uint16_t crc16(uint16_t crc, uint8_t byte);
 
 #endif

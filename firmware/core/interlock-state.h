@@ -25,6 +25,7 @@ struct counters {
   uint32_t heartbeat_ms; /* age of the last heartbeat, up to LIGHT_HEARTBEAT_MS */
   uint32_t slot_ms;      /* age of the slot that is being charged, up to SLOT_MS */
   uint32_t clear_held;
+  uint32_t unsaved; /* 1 when `saved` must reach the non-volatile memory */
   struct channel pump;
   struct channel light;
 };
@@ -33,7 +34,6 @@ struct interlock {
   struct counters counters;
   struct counters complements; /* UINT32_MAX minus each counter, written at the end of a step and checked at the next */
   struct interlock_saved saved;
-  uint32_t unsaved; /* 1 when `saved` must reach the non-volatile memory */
 };
 
 #endif

@@ -4,9 +4,40 @@
 
 #include "crc.h"
 
+/*@
+  logic integer least(integer a, integer b) = a < b ? a : b;
+
+  logic integer slot_index(integer current, integer back) =
+    back <= current ? current - back : current + BUDGET_SLOTS - back;
+
+  // What the n slots charged last hold together.
+  logic integer recent(struct interlock_saved d, integer n) =
+    n <= 0 ? 0 : recent(d, n - 1) + d.slot[slot_index(d.current, n - 1)];
+
+  logic integer overcharged(integer asked, integer on) =
+    on <= asked ? MAX_GAP_MS : on - asked < MAX_GAP_MS ? MAX_GAP_MS - (on - asked) : 0;
+
+  logic integer passed(integer from, integer to) = to >= from ? to - from : to - from + CLOCK_MAX + 1;
+
+  predicate flag(integer x) = x == 0 || x == 1;
+
+  predicate copied(struct channel c, struct channel m) =
+    m.on == UINT32_MAX - c.on && m.on_ms == UINT32_MAX - c.on_ms && m.asked_ms == UINT32_MAX - c.asked_ms &&
+    m.live_ms == UINT32_MAX - c.live_ms && m.rest_ms == UINT32_MAX - c.rest_ms && m.stray == UINT32_MAX - c.stray &&
+    m.stray_ms == UINT32_MAX - c.stray_ms && m.held == UINT32_MAX - c.held;
+
+  predicate all_copied(struct counters c, struct counters m) =
+    m.now_ms == UINT32_MAX - c.now_ms && m.faults == UINT32_MAX - c.faults &&
+    m.heartbeat_ms == UINT32_MAX - c.heartbeat_ms && m.slot_ms == UINT32_MAX - c.slot_ms &&
+    m.clear_held == UINT32_MAX - c.clear_held && m.unsaved == UINT32_MAX - c.unsaved &&
+    copied(c.pump, m.pump) && copied(c.light, m.light);
+*/
 /* --- Time ----------------------------------------------------------------------------------------------------------*/
 
 /* From one reading of the clock to the next, over its wrap; a case split, since a prover follows it better than a modulus. */
+/*@ requires from_ms <= CLOCK_MAX && to_ms <= CLOCK_MAX;
+    assigns \nothing;
+    ensures \result == passed(from_ms, to_ms); */
 static uint32_t elapsed(uint32_t from_ms, uint32_t to_ms) {
   if (to_ms >= from_ms) {
     return to_ms - from_ms;
@@ -15,6 +46,8 @@ static uint32_t elapsed(uint32_t from_ms, uint32_t to_ms) {
 }
 
 /* Counters stop at their cap: none of them may wrap. */
+/*@ assigns \nothing;
+    ensures \result == least(value + more, cap); */
 static uint32_t add_capped(uint32_t value, uint32_t more, uint32_t cap) {
   if ((value >= cap) || (more >= (cap - value))) {
     return cap;
@@ -25,13 +58,26 @@ static uint32_t add_capped(uint32_t value, uint32_t more, uint32_t cap) {
 /* --- The budget ----------------------------------------------------------------------------------------------------*/
 
 /* The slot that was charged `back` slots ago. */
+/*@ requires current < BUDGET_SLOTS && back < BUDGET_SLOTS;
+    assigns \nothing;
+    ensures \result == slot_index(current, back) && \result < BUDGET_SLOTS; */
 static uint32_t slot_before(uint32_t current, uint32_t back) {
   return (back <= current) ? (current - back) : ((current + BUDGET_SLOTS) - back);
 }
 
 /* What all slots hold, at most BUDGET_MS + 1: that much says that they cannot be true. */
+/*@ requires \valid_read(saved) && saved->current < BUDGET_SLOTS;
+    assigns \nothing;
+    ensures \result <= BUDGET_MS + 1;
+    ensures \result <= BUDGET_MS ==> \result == recent(*saved, BUDGET_SLOTS);
+    ensures \result <= BUDGET_MS ==> saved->slot[saved->current] <= \result; */
 static uint32_t charged(const struct interlock_saved *saved) {
   uint32_t total = 0;
+  /*@ loop invariant 0 <= back <= BUDGET_SLOTS && total <= BUDGET_MS;
+      loop invariant total == recent(*saved, back);
+      loop invariant back >= 1 ==> saved->slot[saved->current] <= total;
+      loop assigns back, total;
+      loop variant BUDGET_SLOTS - back; */
   for (uint32_t back = 0; back < BUDGET_SLOTS; back++) {
     uint32_t slot = saved->slot[slot_before(saved->current, back)];
     if (slot > (BUDGET_MS - total)) {
@@ -42,6 +88,7 @@ static uint32_t charged(const struct interlock_saved *saved) {
   return total;
 }
 
+/*@ assigns \nothing; */
 static uint16_t crc_word(uint16_t crc, uint32_t word) {
   uint16_t sum = crc16(crc, (uint8_t)(word & 0xFFu));
   sum = crc16(sum, (uint8_t)((word >> 8) & 0xFFu));
@@ -49,14 +96,22 @@ static uint16_t crc_word(uint16_t crc, uint32_t word) {
   return crc16(sum, (uint8_t)((word >> 24) & 0xFFu));
 }
 
+/*@ requires \valid_read(saved);
+    assigns \nothing; */
 static uint32_t saved_crc(const struct interlock_saved *saved) {
   uint16_t crc = crc_word(crc_word(CRC16_BEGIN, saved->serial), saved->boots);
+  /*@ loop invariant 0 <= i <= BUDGET_SLOTS;
+      loop assigns i, crc;
+      loop variant BUDGET_SLOTS - i; */
   for (uint32_t i = 0; i < BUDGET_SLOTS; i++) {
     crc = crc_word(crc, saved->slot[i]);
   }
   return crc_word(crc, saved->current);
 }
 
+/*@ requires \valid_read(saved);
+    assigns \nothing;
+    ensures \result != 0 ==> saved->current < BUDGET_SLOTS && recent(*saved, BUDGET_SLOTS) <= BUDGET_MS; */
 static uint8_t saved_sound(const struct interlock_saved *saved) {
   if ((saved->crc != saved_crc(saved)) || (saved->current >= BUDGET_SLOTS)) {
     return 0;
@@ -65,313 +120,666 @@ static uint8_t saved_sound(const struct interlock_saved *saved) {
 }
 
 /* What an activation may last longer than it was asked: it ends at a step, and the next step may be a gap away. */
+/*@ requires asked_ms < PUMP_CUT_MS;
+    assigns \nothing;
+    ensures \result == asked_ms + MAX_GAP_MS; */
 static uint32_t charge_of(uint32_t asked_ms) {
   return asked_ms + MAX_GAP_MS;
 }
 
 /* Charged in full before the contact closes, the possible overrun included. */
-static void charge(struct interlock *s, uint32_t asked_ms) {
-  s->saved.slot[s->saved.current] += charge_of(asked_ms);
-  s->unsaved = 1;
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS && asked_ms < PUMP_CUT_MS;
+    requires saved->slot[saved->current] <= BUDGET_MS;
+    assigns saved->slot[saved->current];
+    ensures \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+      recent(*saved, n) == recent(\old(*saved), n) + asked_ms + MAX_GAP_MS; */
+static void charge(struct interlock_saved *saved, uint32_t asked_ms) {
+  saved->slot[saved->current] += charge_of(asked_ms);
+  /*@ ghost
+    /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+       loop invariant \forall integer k; 1 <= k <= n ==>
+         recent(*saved, k) == recent(\at(*saved, Pre), k) + asked_ms + MAX_GAP_MS;
+       loop assigns n;
+       loop variant BUDGET_SLOTS - n; @/
+    for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {}
+  */
 }
 
 /* The overrun that did not happen is given back; what was asked is not, even when the pump was stopped before. */
+/*@ assigns \nothing;
+    ensures \result == overcharged(asked_ms, on_ms); */
 static uint32_t overcharge(uint32_t asked_ms, uint32_t on_ms) {
   uint32_t overrun = (on_ms > asked_ms) ? (on_ms - asked_ms) : 0u;
   return (overrun < MAX_GAP_MS) ? (MAX_GAP_MS - overrun) : 0u;
 }
 
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
+    assigns saved->slot[saved->current], saved->crc;
+    ensures \old(saved->slot[saved->current]) >= overcharged(asked_ms, on_ms) ==>
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+        recent(*saved, n) == recent(\old(*saved), n) - overcharged(asked_ms, on_ms); */
 static void settle(struct interlock_saved *saved, uint32_t asked_ms, uint32_t on_ms) {
   saved->slot[saved->current] -= overcharge(asked_ms, on_ms);
   saved->crc = saved_crc(saved);
+  /*@ ghost
+      /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+         loop invariant \forall integer k; 1 <= k <= n ==>
+           \at(saved->slot[saved->current], Pre) >= overcharged(asked_ms, on_ms) ==>
+           recent(*saved, k) == recent(\at(*saved, Pre), k) - overcharged(asked_ms, on_ms);
+         loop assigns n;
+         loop variant BUDGET_SLOTS - n; @/
+      for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {}
+  */
 }
 
-/* A new slot begins when the last is old enough and nothing runs: so an activation lies within one slot. */
-static void next_slot(struct interlock *s) {
-  struct counters *c = &s->counters;
-  if ((c->pump.on != 0u) || (c->slot_ms < SLOT_MS)) {
-    return;
-  }
-  uint32_t next = s->saved.current + 1u;
-  s->saved.current = (next < BUDGET_SLOTS) ? next : 0u;
-  s->saved.slot[s->saved.current] = 0;
-  s->unsaved = 1;
-  c->slot_ms = 0;
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
+    assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1];
+    ensures saved->current < BUDGET_SLOTS && saved->current != \old(saved->current);
+    ensures \forall integer n; 0 <= n < BUDGET_SLOTS ==> recent(*saved, n + 1) == recent(\old(*saved), n); */
+static void next_slot(struct interlock_saved *saved) {
+  uint32_t next = saved->current + 1u;
+  saved->current = (next < BUDGET_SLOTS) ? next : 0u;
+  saved->slot[saved->current] = 0;
+  /*@ ghost
+    /@ loop invariant 0 <= n < BUDGET_SLOTS;
+       loop invariant \forall integer k; 0 <= k <= n ==> recent(*saved, k + 1) == recent(\at(*saved, Pre), k);
+       loop assigns n;
+       loop variant BUDGET_SLOTS - n; @/
+    for (uint32_t n = 0; n < BUDGET_SLOTS - 1; n++) {}
+  */
 }
 
 /* --- One output ----------------------------------------------------------------------------------------------------*/
 
 /* A node that is live at one step may be a spark; live at two and all the time between counts. */
-static void channel_stray(struct channel *c, uint32_t gap, uint8_t live) {
-  if ((c->on != 0u) || (live == 0u)) {
-    c->stray = 0;
-    c->stray_ms = 0;
-    return;
+/*@ assigns \nothing;
+    ensures \result == {c \with .stray = \result.stray, .stray_ms = \result.stray_ms};
+    ensures c.on == 0 && live != 0 ==> \result.stray == 1;
+    ensures c.on == 0 && live != 0 && c.stray != 0 ==> \result.stray_ms == least(c.stray_ms + gap, FEEDBACK_MS + 1); */
+static struct channel channel_strayed(struct channel c, uint32_t gap, uint8_t live) {
+  struct channel after = c;
+  if ((c.on != 0u) || (live == 0u)) {
+    after.stray = 0;
+    after.stray_ms = 0;
+    return after;
   }
-  if (c->stray != 0u) {
-    c->stray_ms = add_capped(c->stray_ms, gap, FEEDBACK_MS + 1u);
-  }
-  c->stray = 1;
+  after.stray = 1;
+  after.stray_ms = (c.stray != 0u) ? add_capped(c.stray_ms, gap, FEEDBACK_MS + 1u) : 0u;
+  return after;
 }
 
 /* `gap` has passed; a rest gets only as much of it as is believed. */
-static void channel_age(struct channel *c, uint32_t gap, uint32_t believed, uint8_t live, uint32_t full_rest_ms) {
-  if (c->on != 0u) {
-    c->on_ms = add_capped(c->on_ms, gap, UINT32_MAX);
+/*@ assigns \nothing;
+    ensures \result.on == c.on && \result.asked_ms == c.asked_ms && \result.held == c.held;
+    ensures \result.on_ms == (c.on != 0 ? least(c.on_ms + gap, UINT32_MAX) : c.on_ms);
+    ensures \result.rest_ms == (c.on != 0 ? c.rest_ms : least(c.rest_ms + believed, full_rest_ms));
+    ensures c.on == 0 && live != 0 ==> \result.stray == 1;
+    ensures c.on == 0 && live != 0 && c.stray != 0 ==> \result.stray_ms == least(c.stray_ms + gap, FEEDBACK_MS + 1); */
+static struct channel channel_aged(struct channel c, uint32_t gap, uint32_t believed, uint8_t live, uint32_t full_rest_ms) {
+  struct channel after = channel_strayed(c, gap, live);
+  if (c.on != 0u) {
+    after.on_ms = add_capped(c.on_ms, gap, UINT32_MAX);
   } else {
-    c->rest_ms = add_capped(c->rest_ms, believed, full_rest_ms);
+    after.rest_ms = add_capped(c.rest_ms, believed, full_rest_ms);
   }
   if (live != 0u) {
-    c->live_ms = add_capped(c->live_ms, gap, UINT32_MAX);
+    after.live_ms = add_capped(c.live_ms, gap, UINT32_MAX);
   }
-  channel_stray(c, gap, live);
+  return after;
 }
 
-static void channel_begin(struct channel *c, uint32_t asked_ms) {
-  c->on = 1;
-  c->on_ms = 0;
-  c->live_ms = 0;
-  c->asked_ms = asked_ms;
+/*@ assigns \nothing;
+    ensures \result == {c \with .on = (uint32_t)1, .on_ms = (uint32_t)0, .live_ms = (uint32_t)0, .asked_ms = asked_ms}; */
+static struct channel channel_begun(struct channel c, uint32_t asked_ms) {
+  struct channel after = c;
+  after.on = 1;
+  after.on_ms = 0;
+  after.live_ms = 0;
+  after.asked_ms = asked_ms;
+  return after;
 }
 
-static void channel_end(struct channel *c) {
-  c->on = 0;
-  c->rest_ms = 0;
+/* Its time is over, or it was told to end. */
+/*@ assigns \nothing;
+    ensures \result == (off != 0 || c.on_ms >= c.asked_ms ?
+      {c \with .on = (uint32_t)0, .rest_ms = c.on != 0 ? (uint32_t)0 : c.rest_ms} : c); */
+static struct channel channel_ended(struct channel c, uint8_t off) {
+  struct channel after = c;
+  if ((off != 0u) || (c.on_ms >= c.asked_ms)) {
+    after.on = 0;
+    after.rest_ms = (c.on != 0u) ? 0u : c.rest_ms;
+  }
+  return after;
 }
 
 /* Why this output may not begin, but for its budget. */
-static uint8_t channel_refusal(const struct channel *c, uint32_t asked_ms, uint32_t cut_ms, uint32_t full_rest_ms) {
+/*@ assigns \nothing;
+    ensures \result == REFUSED_NOTHING <==>
+      0 < asked_ms < cut_ms && c.on == 0 && c.held == 0 && c.rest_ms >= full_rest_ms; */
+static uint8_t channel_refusal(struct channel c, uint32_t asked_ms, uint32_t cut_ms, uint32_t full_rest_ms) {
   if ((asked_ms == 0u) || (asked_ms >= cut_ms)) {
     return REFUSED_TOO_LONG;
   }
-  if ((c->on != 0u) || (c->held != 0u)) {
+  if ((c.on != 0u) || (c.held != 0u)) {
     return REFUSED_BUSY;
   }
-  return (c->rest_ms < full_rest_ms) ? REFUSED_REST : REFUSED_NOTHING;
+  return (c.rest_ms < full_rest_ms) ? REFUSED_REST : REFUSED_NOTHING;
 }
 
 /* --- The copies ----------------------------------------------------------------------------------------------------*/
 
-static uint8_t channel_mirrored(const struct channel *c, const struct channel *m) {
-  return (uint8_t)((m->on == (UINT32_MAX - c->on)) && (m->on_ms == (UINT32_MAX - c->on_ms)) &&
-                   (m->asked_ms == (UINT32_MAX - c->asked_ms)) && (m->live_ms == (UINT32_MAX - c->live_ms)) &&
-                   (m->rest_ms == (UINT32_MAX - c->rest_ms)) && (m->stray == (UINT32_MAX - c->stray)) &&
-                   (m->stray_ms == (UINT32_MAX - c->stray_ms)) && (m->held == (UINT32_MAX - c->held)));
+/*@ assigns \nothing;
+    ensures \result != 0 <==> copied(c, m); */
+static uint8_t channel_mirrored(struct channel c, struct channel m) {
+  return (uint8_t)((m.on == (UINT32_MAX - c.on)) && (m.on_ms == (UINT32_MAX - c.on_ms)) &&
+                   (m.asked_ms == (UINT32_MAX - c.asked_ms)) && (m.live_ms == (UINT32_MAX - c.live_ms)) &&
+                   (m.rest_ms == (UINT32_MAX - c.rest_ms)) && (m.stray == (UINT32_MAX - c.stray)) &&
+                   (m.stray_ms == (UINT32_MAX - c.stray_ms)) && (m.held == (UINT32_MAX - c.held)));
 }
 
-static uint8_t mirrored(const struct counters *c, const struct counters *m) {
-  return (uint8_t)((m->now_ms == (UINT32_MAX - c->now_ms)) && (m->faults == (UINT32_MAX - c->faults)) &&
-                   (m->heartbeat_ms == (UINT32_MAX - c->heartbeat_ms)) && (m->slot_ms == (UINT32_MAX - c->slot_ms)) &&
-                   (m->clear_held == (UINT32_MAX - c->clear_held)) && (channel_mirrored(&c->pump, &m->pump) != 0u) &&
-                   (channel_mirrored(&c->light, &m->light) != 0u));
+/*@ assigns \nothing;
+    ensures \result != 0 <==> all_copied(c, m); */
+static uint8_t mirrored(struct counters c, struct counters m) {
+  return (uint8_t)((m.now_ms == (UINT32_MAX - c.now_ms)) && (m.faults == (UINT32_MAX - c.faults)) &&
+                   (m.heartbeat_ms == (UINT32_MAX - c.heartbeat_ms)) && (m.slot_ms == (UINT32_MAX - c.slot_ms)) &&
+                   (m.clear_held == (UINT32_MAX - c.clear_held)) && (m.unsaved == (UINT32_MAX - c.unsaved)) &&
+                   (channel_mirrored(c.pump, m.pump) != 0u) && (channel_mirrored(c.light, m.light) != 0u));
 }
 
-static void channel_mirror(const struct channel *c, struct channel *m) {
-  m->on = UINT32_MAX - c->on;
-  m->on_ms = UINT32_MAX - c->on_ms;
-  m->asked_ms = UINT32_MAX - c->asked_ms;
-  m->live_ms = UINT32_MAX - c->live_ms;
-  m->rest_ms = UINT32_MAX - c->rest_ms;
-  m->stray = UINT32_MAX - c->stray;
-  m->stray_ms = UINT32_MAX - c->stray_ms;
-  m->held = UINT32_MAX - c->held;
+/*@ assigns \nothing;
+    ensures copied(c, \result); */
+static struct channel channel_complement(struct channel c) {
+  struct channel m = {UINT32_MAX - c.on,      UINT32_MAX - c.on_ms, UINT32_MAX - c.asked_ms, UINT32_MAX - c.live_ms,
+                      UINT32_MAX - c.rest_ms, UINT32_MAX - c.stray, UINT32_MAX - c.stray_ms, UINT32_MAX - c.held};
+  return m;
 }
 
-static void mirror(const struct counters *c, struct counters *m) {
-  m->now_ms = UINT32_MAX - c->now_ms;
-  m->faults = UINT32_MAX - c->faults;
-  m->heartbeat_ms = UINT32_MAX - c->heartbeat_ms;
-  m->slot_ms = UINT32_MAX - c->slot_ms;
-  m->clear_held = UINT32_MAX - c->clear_held;
-  channel_mirror(&c->pump, &m->pump);
-  channel_mirror(&c->light, &m->light);
+/*@ assigns \nothing;
+    ensures all_copied(c, \result); */
+static struct counters complement(struct counters c) {
+  struct counters m;
+  m.now_ms = UINT32_MAX - c.now_ms;
+  m.faults = UINT32_MAX - c.faults;
+  m.heartbeat_ms = UINT32_MAX - c.heartbeat_ms;
+  m.slot_ms = UINT32_MAX - c.slot_ms;
+  m.clear_held = UINT32_MAX - c.clear_held;
+  m.unsaved = UINT32_MAX - c.unsaved;
+  m.pump = channel_complement(c.pump);
+  m.light = channel_complement(c.light);
+  return m;
 }
 
 /* --- Faults --------------------------------------------------------------------------------------------------------*/
 
+/*@ assigns \nothing;
+    ensures happened == 0 ==> \result == faults;
+    ensures happened != 0 && fault != 0 ==> \result != 0;
+    ensures faults != 0 ==> \result != 0; */
 static uint32_t latch(uint32_t faults, uint32_t fault, uint8_t happened) {
   return (happened != 0u) ? (faults | fault) : faults;
 }
 
-static uint32_t pump_faults(uint32_t faults, const struct channel *pump, uint32_t heartbeat_ms) {
+/*@ assigns \nothing;
+    ensures \result == 0 <==> faults == 0 && pump.stray_ms <= FEEDBACK_MS &&
+      (pump.on == 0 || (pump.on_ms < PUMP_CUT_MS && heartbeat_ms < PUMP_HEARTBEAT_MS)); */
+static uint32_t pump_faults(uint32_t faults, struct channel pump, uint32_t heartbeat_ms) {
   uint32_t f = faults;
-  f = latch(f, FAULT_PUMP_CUT, (uint8_t)((pump->on != 0u) && (pump->on_ms >= PUMP_CUT_MS)));
-  f = latch(f, FAULT_HEARTBEAT, (uint8_t)((pump->on != 0u) && (heartbeat_ms >= PUMP_HEARTBEAT_MS)));
-  return latch(f, FAULT_PUMP_CONTACT, (uint8_t)(pump->stray_ms > FEEDBACK_MS));
+  f = latch(f, FAULT_PUMP_CUT, (uint8_t)((pump.on != 0u) && (pump.on_ms >= PUMP_CUT_MS)));
+  f = latch(f, FAULT_HEARTBEAT, (uint8_t)((pump.on != 0u) && (heartbeat_ms >= PUMP_HEARTBEAT_MS)));
+  return latch(f, FAULT_PUMP_CONTACT, (uint8_t)(pump.stray_ms > FEEDBACK_MS));
 }
 
-static uint32_t light_faults(uint32_t faults, const struct channel *light) {
+/*@ assigns \nothing;
+    ensures \result == 0 <==> faults == 0 && light.stray_ms <= FEEDBACK_MS &&
+      (light.on == 0 || light.on_ms < LIGHT_CUT_MS); */
+static uint32_t light_faults(uint32_t faults, struct channel light) {
   uint32_t f = faults;
-  f = latch(f, FAULT_LIGHT_CUT, (uint8_t)((light->on != 0u) && (light->on_ms >= LIGHT_CUT_MS)));
-  return latch(f, FAULT_LIGHT_CONTACT, (uint8_t)(light->stray_ms > FEEDBACK_MS));
+  f = latch(f, FAULT_LIGHT_CUT, (uint8_t)((light.on != 0u) && (light.on_ms >= LIGHT_CUT_MS)));
+  return latch(f, FAULT_LIGHT_CONTACT, (uint8_t)(light.stray_ms > FEEDBACK_MS));
 }
 
-static uint32_t judge(const struct counters *c, uint32_t gap, uint8_t stop_pressed) {
-  uint32_t f = latch(c->faults, FAULT_GAP, (uint8_t)(gap > MAX_GAP_MS));
+/*@ predicate calm(struct counters c, integer gap, integer stop) =
+      c.faults == 0 && gap <= MAX_GAP_MS && stop == 0 &&
+      c.pump.stray_ms <= FEEDBACK_MS && c.light.stray_ms <= FEEDBACK_MS &&
+      (c.pump.on == 0 || (c.pump.on_ms < PUMP_CUT_MS && c.heartbeat_ms < PUMP_HEARTBEAT_MS)) &&
+      (c.light.on == 0 || c.light.on_ms < LIGHT_CUT_MS); */
+
+/*@ assigns \nothing;
+    ensures \result == 0 <==> calm(c, gap, stop_pressed); */
+static uint32_t judge(struct counters c, uint32_t gap, uint8_t stop_pressed) {
+  uint32_t f = latch(c.faults, FAULT_GAP, (uint8_t)(gap > MAX_GAP_MS));
   f = latch(f, FAULT_STOP, (uint8_t)(stop_pressed != 0u));
-  return light_faults(pump_faults(f, &c->pump, c->heartbeat_ms), &c->light);
+  return light_faults(pump_faults(f, c.pump, c.heartbeat_ms), c.light);
 }
 
-/* --- The parts of a step -------------------------------------------------------------------------------------------*/
+/* --- Time passes ---------------------------------------------------------------------------------------------------*/
 
-static void age(struct counters *c, uint32_t gap, const struct interlock_inputs *in) {
+/*@ requires \valid_read(in);
+    assigns \nothing;
+    ensures \result.faults == c.faults && \result.clear_held == c.clear_held && \result.unsaved == c.unsaved;
+    ensures \result.pump.on == c.pump.on && \result.pump.asked_ms == c.pump.asked_ms && \result.pump.held == c.pump.held;
+    ensures \result.light.on == c.light.on && \result.light.asked_ms == c.light.asked_ms &&
+      \result.light.held == c.light.held;
+    ensures c.pump.on != 0 ==> \result.pump.on_ms == least(c.pump.on_ms + gap, UINT32_MAX);
+    ensures c.light.on != 0 ==> \result.light.on_ms == least(c.light.on_ms + gap, UINT32_MAX);
+    ensures c.pump.on == 0 ==> \result.pump.rest_ms <= c.pump.rest_ms + gap;
+    ensures c.light.on == 0 ==> \result.light.rest_ms <= c.light.rest_ms + gap;
+    ensures \result.heartbeat_ms == least(c.heartbeat_ms + gap, LIGHT_HEARTBEAT_MS);
+    ensures \result.slot_ms <= c.slot_ms + gap;
+    ensures c.pump.on == 0 && in->pump_live != 0 && c.pump.stray != 0 ==>
+      \result.pump.stray_ms == least(c.pump.stray_ms + gap, FEEDBACK_MS + 1);
+    ensures c.light.on == 0 && in->light_live != 0 && c.light.stray != 0 ==>
+      \result.light.stray_ms == least(c.light.stray_ms + gap, FEEDBACK_MS + 1); */
+static struct counters aged(struct counters c, uint32_t gap, const struct interlock_inputs *in) {
+  struct counters after = c;
   uint32_t believed = (gap <= MAX_GAP_MS) ? gap : 0u;
-  channel_age(&c->pump, gap, believed, in->pump_live, PUMP_REST_MS);
-  channel_age(&c->light, gap, believed, in->light_live, LIGHT_REST_MS);
-  c->heartbeat_ms = add_capped(c->heartbeat_ms, gap, LIGHT_HEARTBEAT_MS);
-  c->slot_ms = add_capped(c->slot_ms, believed, SLOT_MS);
+  after.pump = channel_aged(c.pump, gap, believed, in->pump_live, PUMP_REST_MS);
+  after.light = channel_aged(c.light, gap, believed, in->light_live, LIGHT_REST_MS);
+  after.heartbeat_ms = add_capped(c.heartbeat_ms, gap, LIGHT_HEARTBEAT_MS);
+  after.slot_ms = add_capped(c.slot_ms, believed, SLOT_MS);
+  return after;
 }
 
-static void end_pump(struct interlock *s, uint8_t off) {
-  struct channel *pump = &s->counters.pump;
-  if ((pump->on == 0u) || ((off == 0u) && (s->counters.faults == 0u) && (pump->on_ms < pump->asked_ms))) {
-    return;
+/* Without heartbeats the light goes off, and that is no fault: a Pi that restarts is lawful. */
+/*@ assigns \nothing;
+    ensures \result <==> off != 0 || c.faults != 0 || c.heartbeat_ms >= LIGHT_HEARTBEAT_MS; */
+static uint8_t light_off(struct counters c, uint8_t off) {
+  return (uint8_t)((off != 0u) || (c.faults != 0u) || (c.heartbeat_ms >= LIGHT_HEARTBEAT_MS));
+}
+
+/*@ predicate quiet(struct counters c) = c.faults != 0 ==> c.pump.on == 0 && c.light.on == 0;
+
+    // What a step makes of a running output, with `gap` since the step before.
+    predicate runs(struct channel before, struct channel after, integer gap, integer cut) =
+      after.on == before.on && after.on_ms == before.on_ms + gap && after.asked_ms == before.asked_ms &&
+      after.on_ms < after.asked_ms && after.on_ms < cut;
+*/
+
+/*@ requires \valid_read(in) && c.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns \nothing;
+    ensures \result.now_ms == now_ms && \result.clear_held == c.clear_held && \result.unsaved == c.unsaved;
+    ensures \result.pump.held == c.pump.held && \result.light.held == c.light.held;
+    ensures c.faults != 0 || passed(c.now_ms, now_ms) > MAX_GAP_MS || in->stop_pressed != 0 ==> \result.faults != 0;
+    ensures c.pump.on != 0 && c.heartbeat_ms + passed(c.now_ms, now_ms) >= PUMP_HEARTBEAT_MS ==> \result.faults != 0;
+    ensures c.pump.on == 0 && in->pump_live != 0 && c.pump.stray != 0 &&
+      c.pump.stray_ms + passed(c.now_ms, now_ms) > FEEDBACK_MS ==> \result.faults != 0;
+    ensures c.light.on == 0 && in->light_live != 0 && c.light.stray != 0 &&
+      c.light.stray_ms + passed(c.now_ms, now_ms) > FEEDBACK_MS ==> \result.faults != 0;
+    ensures quiet(\result);
+    ensures \result.heartbeat_ms == least(c.heartbeat_ms + passed(c.now_ms, now_ms), LIGHT_HEARTBEAT_MS);
+    ensures \result.slot_ms <= c.slot_ms + passed(c.now_ms, now_ms);
+    ensures \result.pump.on != 0 ==> runs(c.pump, \result.pump, passed(c.now_ms, now_ms), PUMP_CUT_MS) &&
+      \result.heartbeat_ms < PUMP_HEARTBEAT_MS && in->pump_off == 0;
+    ensures \result.light.on != 0 ==> runs(c.light, \result.light, passed(c.now_ms, now_ms), LIGHT_CUT_MS) &&
+      \result.heartbeat_ms < LIGHT_HEARTBEAT_MS && in->light_off == 0;
+    ensures c.pump.on != 0 ==> \result.pump.asked_ms == c.pump.asked_ms &&
+      \result.pump.on_ms == least(c.pump.on_ms + passed(c.now_ms, now_ms), UINT32_MAX);
+    ensures c.pump.on != 0 && \result.pump.on == 0 ==> \result.pump.rest_ms == 0;
+    ensures c.light.on != 0 && \result.light.on == 0 ==> \result.light.rest_ms == 0;
+    ensures c.pump.on == 0 ==> \result.pump.on == 0 && \result.pump.rest_ms <= c.pump.rest_ms + passed(c.now_ms, now_ms);
+    ensures c.light.on == 0 ==> \result.light.on == 0 &&
+      \result.light.rest_ms <= c.light.rest_ms + passed(c.now_ms, now_ms); */
+static struct counters advanced(struct counters c, uint32_t now_ms, const struct interlock_inputs *in) {
+  uint32_t gap = elapsed(c.now_ms, now_ms);
+  struct counters after = aged(c, gap, in);
+  after.now_ms = now_ms;
+  after.faults = judge(after, gap, in->stop_pressed);
+  after.pump = channel_ended(after.pump, (uint8_t)((in->pump_off != 0u) || (after.faults != 0u)));
+  after.light = channel_ended(after.light, light_off(after, in->light_off));
+  return after;
+}
+
+/* A new slot begins when the last is old enough and nothing runs: so an activation lies within one slot. */
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
+    assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1];
+    ensures saved->current < BUDGET_SLOTS;
+    ensures c.pump.on != 0 || c.slot_ms < SLOT_MS ==> *saved == \old(*saved) && \result == c;
+    ensures c.pump.on == 0 && c.slot_ms >= SLOT_MS ==> saved->current != \old(saved->current) &&
+      \result == {c \with .slot_ms = (uint32_t)0, .unsaved = (uint32_t)1};
+    ensures c.pump.on == 0 && c.slot_ms >= SLOT_MS ==>
+      \forall integer n; 0 <= n < BUDGET_SLOTS ==> recent(*saved, n + 1) == recent(\old(*saved), n); */
+static struct counters turned(struct interlock_saved *saved, struct counters c) {
+  struct counters after = c;
+  if ((c.pump.on == 0u) && (c.slot_ms >= SLOT_MS)) {
+    next_slot(saved);
+    after.slot_ms = 0;
+    after.unsaved = 1;
   }
-  settle(&s->saved, pump->asked_ms, pump->on_ms);
-  channel_end(pump);
+  return after;
 }
 
-/* A Pi that restarts is lawful: the light goes off without a fault. */
-static void end_light(struct counters *c, uint8_t off) {
-  if ((c->light.on == 0u) || ((off == 0u) && (c->faults == 0u) && (c->light.on_ms < c->light.asked_ms) &&
-                              (c->heartbeat_ms < LIGHT_HEARTBEAT_MS))) {
-    return;
-  }
-  channel_end(&c->light);
-}
+/* --- Commands ------------------------------------------------------------------------------------------------------*/
 
-static uint8_t clear_faults(struct counters *c, const struct interlock_inputs *in) {
-  if ((c->pump.on != 0u) || (c->light.on != 0u) || (in->stop_pressed != 0u) || (in->pump_live != 0u) ||
-      (in->light_live != 0u) || (c->clear_held != 0u)) {
+/* `known` are the faults before this step: what was latched only now cannot have been meant. */
+/*@ requires \valid_read(in);
+    assigns \nothing;
+    ensures \result == REFUSED_NOTHING ==> c.pump.on == 0 && c.light.on == 0 && in->stop_pressed == 0 &&
+      in->pump_live == 0 && in->light_live == 0 && c.clear_held == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS &&
+      c.faults == known && (c.faults & FAULT_MEMORY) == 0; */
+static uint8_t clear_refusal(struct counters c, uint32_t known, const struct interlock_inputs *in) {
+  if ((c.pump.on != 0u) || (c.light.on != 0u) || (in->stop_pressed != 0u) || (in->pump_live != 0u) ||
+      (in->light_live != 0u) || (c.clear_held != 0u)) {
     return REFUSED_NOT_IDLE;
   }
-  if (c->heartbeat_ms >= PUMP_HEARTBEAT_MS) {
+  if (c.heartbeat_ms >= PUMP_HEARTBEAT_MS) {
     return REFUSED_HEARTBEAT;
   }
-  if ((c->faults & FAULT_MEMORY) != 0u) {
-    return REFUSED_FAULT;
-  }
-  c->faults = 0;
-  return REFUSED_NOTHING;
+  return ((c.faults != known) || ((c.faults & FAULT_MEMORY) != 0u)) ? REFUSED_FAULT : REFUSED_NOTHING;
 }
 
 /* Nothing begins under a fault, or without an earlier heartbeat: the request's own line is not enough. */
-static uint8_t general_refusal(const struct counters *c) {
-  if (c->faults != 0u) {
+/*@ assigns \nothing;
+    ensures \result == REFUSED_NOTHING <==> c.faults == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS; */
+static uint8_t general_refusal(struct counters c) {
+  if (c.faults != 0u) {
     return REFUSED_FAULT;
   }
-  return (c->heartbeat_ms >= PUMP_HEARTBEAT_MS) ? REFUSED_HEARTBEAT : REFUSED_NOTHING;
+  return (c.heartbeat_ms >= PUMP_HEARTBEAT_MS) ? REFUSED_HEARTBEAT : REFUSED_NOTHING;
 }
 
+/*@ requires \valid_read(saved) && saved->current < BUDGET_SLOTS && asked_ms < PUMP_CUT_MS;
+    assigns \nothing;
+    ensures \result == REFUSED_NOTHING ==> recent(*saved, BUDGET_SLOTS) + asked_ms + MAX_GAP_MS <= BUDGET_MS;
+    ensures \result == REFUSED_NOTHING ==> saved->slot[saved->current] <= BUDGET_MS; */
 static uint8_t budget_refusal(const struct interlock_saved *saved, uint32_t asked_ms) {
   uint32_t total = charged(saved);
   return ((total > BUDGET_MS) || (charge_of(asked_ms) > (BUDGET_MS - total))) ? REFUSED_BUDGET : REFUSED_NOTHING;
 }
 
-static uint8_t request_pump(struct interlock *s, uint32_t asked_ms) {
-  uint8_t refused = general_refusal(&s->counters);
-  if (refused == REFUSED_NOTHING) {
-    refused = channel_refusal(&s->counters.pump, asked_ms, PUMP_CUT_MS, PUMP_REST_MS);
-  }
-  if (refused == REFUSED_NOTHING) {
-    refused = budget_refusal(&s->saved, asked_ms);
-  }
-  if (refused == REFUSED_NOTHING) {
-    charge(s, asked_ms);
-    channel_begin(&s->counters.pump, asked_ms);
-  }
-  return refused;
-}
-
-static uint8_t request_light(struct counters *c, uint32_t asked_ms) {
+/*@ requires \valid_read(saved) && saved->current < BUDGET_SLOTS;
+    assigns \nothing;
+    ensures \result == REFUSED_NOTHING ==> c.faults == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS &&
+      0 < asked_ms < PUMP_CUT_MS && c.pump.on == 0 && c.pump.held == 0 && c.pump.rest_ms >= PUMP_REST_MS &&
+      recent(*saved, BUDGET_SLOTS) + asked_ms + MAX_GAP_MS <= BUDGET_MS &&
+      saved->slot[saved->current] <= BUDGET_MS; */
+static uint8_t pump_refusal(const struct interlock_saved *saved, struct counters c, uint32_t asked_ms) {
   uint8_t refused = general_refusal(c);
   if (refused == REFUSED_NOTHING) {
-    refused = channel_refusal(&c->light, asked_ms, LIGHT_CUT_MS, LIGHT_REST_MS);
+    refused = channel_refusal(c.pump, asked_ms, PUMP_CUT_MS, PUMP_REST_MS);
   }
-  if (refused == REFUSED_NOTHING) {
-    channel_begin(&c->light, asked_ms);
-  }
-  return refused;
+  return (refused == REFUSED_NOTHING) ? budget_refusal(saved, asked_ms) : refused;
 }
 
-/* At most one command a step. */
-static uint8_t command(struct interlock *s, const struct interlock_inputs *in) {
+/*@ assigns \nothing;
+    ensures \result == REFUSED_NOTHING <==> c.faults == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS &&
+      0 < asked_ms < LIGHT_CUT_MS && c.light.on == 0 && c.light.held == 0 && c.light.rest_ms >= LIGHT_REST_MS; */
+static uint8_t light_refusal(struct counters c, uint32_t asked_ms) {
+  uint8_t refused = general_refusal(c);
+  return (refused == REFUSED_NOTHING) ? channel_refusal(c.light, asked_ms, LIGHT_CUT_MS, LIGHT_REST_MS) : refused;
+}
+
+/* At most one command a step, off before all. */
+enum verb { VERB_NONE, VERB_CLEAR, VERB_PUMP, VERB_LIGHT };
+
+/*@ requires \valid_read(in);
+    assigns \nothing;
+    ensures \result == VERB_CLEAR ==> in->clear != 0;
+    ensures \result == VERB_PUMP ==> in->pump_request != 0 && in->pump_off == 0;
+    ensures \result == VERB_LIGHT ==> in->light_request != 0 && in->light_off == 0; */
+static uint8_t verb_of(const struct interlock_inputs *in) {
   if ((in->pump_off != 0u) || (in->light_off != 0u)) {
-    return REFUSED_NOTHING;
+    return VERB_NONE;
   }
   if (in->clear != 0u) {
-    return clear_faults(&s->counters, in);
+    return VERB_CLEAR;
   }
   if (in->pump_request != 0u) {
-    return request_pump(s, in->pump_ms);
+    return VERB_PUMP;
   }
-  return (in->light_request != 0u) ? request_light(&s->counters, in->light_ms) : REFUSED_NOTHING;
+  return (in->light_request != 0u) ? VERB_LIGHT : VERB_NONE;
 }
 
-static void remember(struct counters *c, const struct interlock_inputs *in) {
-  c->pump.held = (in->pump_request != 0u) ? 1u : 0u;
-  c->light.held = (in->light_request != 0u) ? 1u : 0u;
-  c->clear_held = (in->clear != 0u) ? 1u : 0u;
+/*@ predicate cleared(struct counters c, integer known) = c.pump.on == 0 && c.light.on == 0 && c.clear_held == 0 &&
+      c.heartbeat_ms < PUMP_HEARTBEAT_MS && c.faults == known && (c.faults & FAULT_MEMORY) == 0;
+    predicate pump_taken(struct interlock_saved d, struct counters c, integer asked) =
+      c.faults == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS && 0 < asked < PUMP_CUT_MS && c.pump.on == 0 &&
+      c.pump.held == 0 && c.pump.rest_ms >= PUMP_REST_MS &&
+      recent(d, BUDGET_SLOTS) + asked + MAX_GAP_MS <= BUDGET_MS && d.slot[d.current] <= BUDGET_MS;
+    predicate light_taken(struct counters c, integer asked) =
+      c.faults == 0 && c.heartbeat_ms < PUMP_HEARTBEAT_MS && 0 < asked < LIGHT_CUT_MS && c.light.on == 0 &&
+      c.light.held == 0 && c.light.rest_ms >= LIGHT_REST_MS; */
+
+/*@ requires \valid_read(saved) && \valid_read(in) && saved->current < BUDGET_SLOTS;
+    assigns \nothing;
+    ensures \result == REFUSED_NOTHING && verb == VERB_CLEAR ==> cleared(c, known) &&
+      in->stop_pressed == 0 && in->pump_live == 0 && in->light_live == 0;
+    ensures \result == REFUSED_NOTHING && verb == VERB_PUMP ==> pump_taken(*saved, c, in->pump_ms);
+    ensures \result == REFUSED_NOTHING && verb == VERB_LIGHT ==> light_taken(c, in->light_ms); */
+static uint8_t refusal(const struct interlock_saved *saved, struct counters c, uint32_t known, uint8_t verb,
+                       const struct interlock_inputs *in) {
+  if (verb == (uint8_t)VERB_CLEAR) {
+    return clear_refusal(c, known, in);
+  }
+  if (verb == (uint8_t)VERB_PUMP) {
+    return pump_refusal(saved, c, in->pump_ms);
+  }
+  return (verb == (uint8_t)VERB_LIGHT) ? light_refusal(c, in->light_ms) : REFUSED_NOTHING;
+}
+
+/*@ requires \valid_read(in);
+    assigns \nothing;
+    ensures verb == VERB_CLEAR ==> \result == {c \with .faults = (uint32_t)0};
+    ensures verb == VERB_PUMP ==> \result == {c \with .unsaved = (uint32_t)1, .pump = \result.pump} &&
+      \result.pump == {c.pump \with .on = (uint32_t)1, .on_ms = (uint32_t)0, .live_ms = (uint32_t)0, .asked_ms = in->pump_ms};
+    ensures verb == VERB_LIGHT ==> \result == {c \with .light = \result.light} &&
+      \result.light == {c.light \with .on = (uint32_t)1, .on_ms = (uint32_t)0, .live_ms = (uint32_t)0, .asked_ms = in->light_ms};
+    ensures verb != VERB_CLEAR && verb != VERB_PUMP && verb != VERB_LIGHT ==> \result == c; */
+static struct counters obeyed(struct counters c, uint8_t verb, const struct interlock_inputs *in) {
+  struct counters after = c;
+  if (verb == (uint8_t)VERB_CLEAR) {
+    after.faults = 0;
+  } else if (verb == (uint8_t)VERB_PUMP) {
+    after.pump = channel_begun(c.pump, in->pump_ms);
+    after.unsaved = 1;
+  } else if (verb == (uint8_t)VERB_LIGHT) {
+    after.light = channel_begun(c.light, in->light_ms);
+  } else {
+    /* Off was obeyed when the time passed. */
+  }
+  return after;
+}
+
+/*@ requires \valid_read(in);
+    assigns \nothing;
+    ensures \result == {c \with .pump = \result.pump, .light = \result.light, .clear_held = \result.clear_held,
+      .heartbeat_ms = \result.heartbeat_ms};
+    ensures \result.pump == {c.pump \with .held = \result.pump.held} &&
+      \result.light == {c.light \with .held = \result.light.held};
+    ensures \result.pump.held == (in->pump_request != 0 ? 1 : 0);
+    ensures \result.light.held == (in->light_request != 0 ? 1 : 0);
+    ensures \result.clear_held == (in->clear != 0 ? 1 : 0);
+    ensures \result.heartbeat_ms == (in->heartbeat != 0 ? 0 : c.heartbeat_ms); */
+static struct counters remembered(struct counters c, const struct interlock_inputs *in) {
+  struct counters after = c;
+  after.pump.held = (in->pump_request != 0u) ? 1u : 0u;
+  after.light.held = (in->light_request != 0u) ? 1u : 0u;
+  after.clear_held = (in->clear != 0u) ? 1u : 0u;
   if (in->heartbeat != 0u) {
-    c->heartbeat_ms = 0;
+    after.heartbeat_ms = 0;
   }
+  return after;
 }
 
-/* 1 when the port has to write `saved`, which is made ready for it. */
-static uint8_t take_unsaved(struct interlock *s) {
-  uint8_t save = (s->unsaved != 0u) ? 1u : 0u;
-  if (save != 0u) {
-    s->saved.serial++;
-    s->saved.crc = saved_crc(&s->saved);
-    s->unsaved = 0;
-  }
-  return save;
-}
+/* --- A step --------------------------------------------------------------------------------------------------------*/
 
 /* The slots are looked at when they are about to be relied on: their CRC takes too long for every step. */
+/*@ requires \valid_read(s);
+    assigns \nothing;
+    ensures \result != 0 ==> all_copied(s->counters, s->complements) && s->saved.current < BUDGET_SLOTS; */
 static uint8_t sound(const struct interlock *s, uint8_t pump_request) {
-  if ((mirrored(&s->counters, &s->complements) == 0u) || (s->saved.current >= BUDGET_SLOTS)) {
+  if ((mirrored(s->counters, s->complements) == 0u) || (s->saved.current >= BUDGET_SLOTS)) {
     return 0;
   }
   return ((pump_request == 0u) || (saved_sound(&s->saved) != 0u)) ? 1u : 0u;
 }
 
-/* Memory that contradicts itself is not reasoned with: off, until a reset. */
-static struct interlock_outputs memory_fault(struct interlock *s) {
-  struct interlock_outputs out = {0, 0, 0, REFUSED_FAULT};
-  s->counters.faults = s->counters.faults | FAULT_MEMORY;
-  s->counters.pump.on = 0;
-  s->counters.light.on = 0;
+/* Memory that contradicts itself is not reasoned with: off, and not mirrored, so that it stays so until a reset. */
+/*@ assigns \nothing;
+    ensures \result.faults != 0 && \result.pump.on == 0 && \result.light.on == 0;
+    ensures \result.now_ms == c.now_ms && \result.slot_ms == c.slot_ms && \result.unsaved == 0;
+    ensures \result.pump.rest_ms == 0 && \result.light.rest_ms == 0; */
+static struct counters failed(struct counters c) {
+  struct counters after = c;
+  after.faults = latch(c.faults, FAULT_MEMORY, 1);
+  after.unsaved = 0;
+  after.pump.on = 0;
+  after.pump.rest_ms = 0;
+  after.light.on = 0;
+  after.light.rest_ms = 0;
+  return after;
+}
+
+/* The slots follow the pump: an activation that ended is settled, one that begins is charged. */
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
+    assigns saved->slot[saved->current], saved->crc;
+    ensures before.on == 0 || after.on != 0 ==> *saved == \old(*saved);
+    ensures before.on != 0 && after.on == 0 &&
+        \old(saved->slot[saved->current]) >= overcharged(after.asked_ms, after.on_ms) ==>
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+        recent(*saved, n) == recent(\old(*saved), n) - overcharged(after.asked_ms, after.on_ms); */
+static void settle_ended(struct interlock_saved *saved, struct channel before, struct channel after) {
+  if ((before.on != 0u) && (after.on == 0u)) {
+    settle(saved, after.asked_ms, after.on_ms);
+  }
+}
+
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
+    requires before.on == 0 && after.on != 0 ==>
+      after.asked_ms < PUMP_CUT_MS && saved->slot[saved->current] <= BUDGET_MS;
+    assigns saved->slot[saved->current];
+    ensures before.on != 0 || after.on == 0 ==> *saved == \old(*saved);
+    ensures before.on == 0 && after.on != 0 ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+      recent(*saved, n) == recent(\old(*saved), n) + after.asked_ms + MAX_GAP_MS; */
+static void charge_begun(struct interlock_saved *saved, struct channel before, struct channel after) {
+  if ((before.on == 0u) && (after.on != 0u)) {
+    charge(saved, after.asked_ms);
+  }
+}
+
+/*@ assigns \nothing;
+    ensures (\result.pump == 0 <==> c.pump.on == 0) && (\result.light == 0 <==> c.light.on == 0);
+    ensures \result.refused == refused && (\result.save == 0 <==> c.unsaved == 0);
+*/
+static struct interlock_outputs outputs(struct counters c, uint8_t refused) {
+  struct interlock_outputs out = {0, 0, 0, 0};
+  out.pump = (c.pump.on != 0u) ? 1u : 0u;
+  out.light = (c.light.on != 0u) ? 1u : 0u;
+  out.save = (c.unsaved != 0u) ? 1u : 0u;
+  out.refused = refused;
   return out;
 }
 
-static void advance(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
-  uint32_t gap = elapsed(s->counters.now_ms, now_ms);
-  s->counters.now_ms = now_ms;
-  age(&s->counters, gap, in);
-  s->counters.faults = judge(&s->counters, gap, in->stop_pressed);
-  end_pump(s, in->pump_off);
-  end_light(&s->counters, in->light_off);
-  next_slot(s);
+/* The saved words are made ready to be written. */
+/*@ requires \valid(saved);
+    assigns saved->serial, saved->crc; */
+static void sign(struct interlock_saved *saved) {
+  saved->serial++;
+  saved->crc = saved_crc(saved);
+}
+
+/*@ requires \valid(s);
+    assigns s->saved.serial, s->saved.crc, s->counters, s->complements;
+    ensures s->counters == {c \with .unsaved = (uint32_t)0} && all_copied(s->counters, s->complements); */
+static void keep(struct interlock *s, struct counters c) {
+  struct counters kept = c;
+  if (c.unsaved != 0u) {
+    sign(&s->saved);
+  }
+  kept.unsaved = 0;
+  s->counters = kept;
+  s->complements = complement(kept);
 }
 
 /* --- What a port calls ---------------------------------------------------------------------------------------------*/
 
-struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
-  struct interlock_outputs out = {0, 0, 0, REFUSED_NOTHING};
-  if (sound(s, in->pump_request) == 0u) {
-    return memory_fault(s);
-  }
-  advance(s, now_ms, in);
-  out.refused = command(s, in);
-  remember(&s->counters, in);
-  mirror(&s->counters, &s->complements);
-  out.pump = (s->counters.pump.on != 0u) ? 1u : 0u;
-  out.light = (s->counters.light.on != 0u) ? 1u : 0u;
-  out.save = take_unsaved(s);
-  return out;
-}
+/*@ // What a running pump has been charged beyond its time so far.
+    logic integer spare(struct channel c) = c.on != 0 ? c.asked_ms + MAX_GAP_MS - c.on_ms : 0;
+    logic integer spare_after(struct channel c, integer gap) = c.on != 0 ? spare(c) - gap : 0;
 
+    predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
+      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> d.slot[d.current] >= c.asked_ms + MAX_GAP_MS);
+*/
+
+/*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
+    requires s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns *s;
+
+    // Of every state and every input, whatever the memory holds:
+    ensures quiet(s->counters);
+    ensures (\result.pump == 0 <==> s->counters.pump.on == 0) && (\result.light == 0 <==> s->counters.light.on == 0);
+    ensures passed(\old(s->counters.now_ms), now_ms) > MAX_GAP_MS || in->stop_pressed != 0 ==> s->counters.faults != 0;
+    ensures \old(s->counters.pump.on) != 0 && \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) >= PUMP_HEARTBEAT_MS ==>
+      s->counters.faults != 0;
+    ensures \old(s->counters.pump.on) == 0 && in->pump_live != 0 && \old(s->counters.pump.stray) != 0 &&
+      \old(s->counters.pump.stray_ms) + passed(\old(s->counters.now_ms), now_ms) > FEEDBACK_MS ==> s->counters.faults != 0;
+    ensures \old(s->counters.light.on) == 0 && in->light_live != 0 && \old(s->counters.light.stray) != 0 &&
+      \old(s->counters.light.stray_ms) + passed(\old(s->counters.now_ms), now_ms) > FEEDBACK_MS ==> s->counters.faults != 0;
+    ensures \old(s->counters.faults) != 0 && s->counters.faults == 0 ==> in->clear != 0 &&
+      \old(s->counters.clear_held) == 0 && in->stop_pressed == 0 && in->pump_live == 0 && in->light_live == 0 &&
+      \result.pump == 0 && \result.light == 0 && (\old(s->counters.faults) & FAULT_MEMORY) == 0;
+    ensures in->pump_off != 0 ==> \result.pump == 0;
+    ensures in->light_off != 0 ==> \result.light == 0;
+    ensures !all_copied(\old(s->counters), \old(s->complements)) ==> s->counters.faults != 0;
+
+    // An output that is on ran on, or begins now at a lawful request's edge, after its rest:
+    ensures s->counters.pump.on != 0 && \old(s->counters.pump.on) != 0 ==>
+      runs(\old(s->counters.pump), s->counters.pump, passed(\old(s->counters.now_ms), now_ms), PUMP_CUT_MS);
+    ensures s->counters.pump.on != 0 && \old(s->counters.pump.on) == 0 ==>
+      s->counters.pump.on_ms == 0 && s->counters.pump.asked_ms == in->pump_ms && 0 < in->pump_ms < PUMP_CUT_MS &&
+      in->pump_request != 0 && \old(s->counters.pump.held) == 0 &&
+      \old(s->counters.pump.rest_ms) + passed(\old(s->counters.now_ms), now_ms) >= PUMP_REST_MS && s->counters.pump.on == 1;
+    ensures s->counters.pump.on != 0 ==> \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) < PUMP_HEARTBEAT_MS;
+    ensures s->counters.light.on != 0 && \old(s->counters.light.on) != 0 ==>
+      runs(\old(s->counters.light), s->counters.light, passed(\old(s->counters.now_ms), now_ms), LIGHT_CUT_MS);
+    ensures s->counters.light.on != 0 && \old(s->counters.light.on) == 0 ==>
+      s->counters.light.on_ms == 0 && s->counters.light.asked_ms == in->light_ms && 0 < in->light_ms < LIGHT_CUT_MS &&
+      in->light_request != 0 && \old(s->counters.light.held) == 0 &&
+      \old(s->counters.light.rest_ms) + passed(\old(s->counters.now_ms), now_ms) >= LIGHT_REST_MS && s->counters.light.on == 1;
+    ensures s->counters.light.on != 0 ==> \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) < LIGHT_HEARTBEAT_MS;
+
+    // What the next step starts from:
+    ensures s->counters.now_ms == now_ms || s->counters.faults != 0;
+    ensures s->counters.now_ms == now_ms || !all_copied(s->counters, s->complements);
+    ensures s->counters.pump.on == 0 ==> s->counters.pump.rest_ms <=
+      (\old(s->counters.pump.on) != 0 ? 0 : \old(s->counters.pump.rest_ms) + passed(\old(s->counters.now_ms), now_ms));
+    ensures s->counters.light.on == 0 ==> s->counters.light.rest_ms <=
+      (\old(s->counters.light.on) != 0 ? 0 : \old(s->counters.light.rest_ms) + passed(\old(s->counters.now_ms), now_ms));
+    ensures s->counters.pump.held >= (in->pump_request != 0 ? 1 : 0) || s->counters.faults != 0;
+    ensures s->counters.heartbeat_ms == (in->heartbeat != 0 ? 0 :
+      least(\old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms), LIGHT_HEARTBEAT_MS)) || s->counters.faults != 0;
+
+    // The budget:
+    ensures booked(\old(s->saved), \old(s->counters.pump)) ==> booked(s->saved, s->counters.pump);
+    ensures s->saved.current == \old(s->saved.current) ==> s->counters.slot_ms <= \old(s->counters.slot_ms) + passed(\old(s->counters.now_ms), now_ms);
+    ensures s->saved.current != \old(s->saved.current) ==> s->counters.slot_ms == 0 &&
+      \old(s->counters.slot_ms) + passed(\old(s->counters.now_ms), now_ms) >= SLOT_MS;
+    ensures booked(\old(s->saved), \old(s->counters.pump)) && spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms)) >= 0 &&
+      s->saved.current == \old(s->saved.current) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+        recent(s->saved, n) - spare(s->counters.pump) >=
+          recent(\old(s->saved), n) - spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms));
+    ensures booked(\old(s->saved), \old(s->counters.pump)) && spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms)) >= 0 &&
+      s->saved.current != \old(s->saved.current) ==> \forall integer n; 1 <= n < BUDGET_SLOTS ==>
+        recent(s->saved, n + 1) - spare(s->counters.pump) >=
+          recent(\old(s->saved), n) - spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms));
+    ensures booked(\old(s->saved), \old(s->counters.pump)) && s->saved.current != \old(s->saved.current) ==>
+      recent(s->saved, 1) - spare(s->counters.pump) >= 0; */
+struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
+  struct counters before = s->counters;
+  if (sound(s, in->pump_request) == 0u) {
+    s->counters = failed(before);
+    return outputs(s->counters, REFUSED_FAULT);
+  }
+  struct counters now = advanced(before, now_ms, in);
+  settle_ended(&s->saved, before.pump, now.pump);
+  now = turned(&s->saved, now);
+  uint8_t verb = verb_of(in);
+  uint8_t refused = refusal(&s->saved, now, before.faults, verb, in);
+  struct counters after = (refused == (uint8_t)REFUSED_NOTHING) ? obeyed(now, verb, in) : now;
+  charge_begun(&s->saved, now.pump, after.pump);
+  after = remembered(after, in);
+  keep(s, after);
+  return outputs(after, refused);
+}
 int interlock_newer(const struct interlock_saved copies[2]) {
   uint8_t first = saved_sound(&copies[0]);
   uint8_t second = saved_sound(&copies[1]);
@@ -383,17 +791,6 @@ int interlock_newer(const struct interlock_saved copies[2]) {
   }
   /* Serials may wrap: the newer is less than half the circle ahead. */
   return ((copies[1].serial - copies[0].serial) < 0x80000000u) ? 1 : 0;
-}
-
-static void start_channel(struct channel *c) {
-  c->on = 0;
-  c->on_ms = 0;
-  c->asked_ms = 0;
-  c->live_ms = 0;
-  c->rest_ms = 0;
-  c->stray = 0;
-  c->stray_ms = 0;
-  c->held = 1; /* a request that is there already is no edge */
 }
 
 static void start_spent(struct interlock_saved *saved) {
@@ -426,32 +823,38 @@ static void start_saved(struct interlock_saved *saved, const struct interlock_sa
 }
 
 void interlock_start(struct interlock *s, uint32_t now_ms, const struct interlock_saved *saved, uint16_t faults) {
+  struct counters c = {.now_ms = now_ms, .faults = faults, .clear_held = 1, .unsaved = 1};
+  c.heartbeat_ms = LIGHT_HEARTBEAT_MS; /* none was heard */
+  c.pump.held = 1;                     /* a request that is there already is no edge */
+  c.light.held = 1;
   start_saved(&s->saved, saved);
-  s->unsaved = 1;
-  s->counters.now_ms = now_ms;
-  s->counters.faults = faults;
-  s->counters.heartbeat_ms = LIGHT_HEARTBEAT_MS; /* none was heard */
-  s->counters.slot_ms = 0;
-  s->counters.clear_held = 1;
-  start_channel(&s->counters.pump);
-  start_channel(&s->counters.light);
-  mirror(&s->counters, &s->complements);
+  s->counters = c;
+  s->complements = complement(c);
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint16_t interlock_faults(const struct interlock *s) {
   return (uint16_t)s->counters.faults;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint32_t interlock_pump_rest(const struct interlock *s) {
   const struct channel *pump = &s->counters.pump;
   return ((pump->on == 0u) && (pump->rest_ms < PUMP_REST_MS)) ? (PUMP_REST_MS - pump->rest_ms) : 0u;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint32_t interlock_light_rest(const struct interlock *s) {
   const struct channel *light = &s->counters.light;
   return ((light->on == 0u) && (light->rest_ms < LIGHT_REST_MS)) ? (LIGHT_REST_MS - light->rest_ms) : 0u;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing;
+    ensures \result > 0 ==> recent(s->saved, BUDGET_SLOTS) + \result + MAX_GAP_MS <= BUDGET_MS; */
 uint32_t interlock_budget_left(const struct interlock *s) {
   if (saved_sound(&s->saved) == 0u) {
     return 0;
@@ -460,14 +863,20 @@ uint32_t interlock_budget_left(const struct interlock *s) {
   return (left > MAX_GAP_MS) ? (left - MAX_GAP_MS) : 0u;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint32_t interlock_pump_on(const struct interlock *s) {
   return s->counters.pump.on_ms;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint32_t interlock_pump_live(const struct interlock *s) {
   return s->counters.pump.live_ms;
 }
 
+/*@ requires \valid_read(s);
+    assigns \nothing; */
 uint32_t interlock_light_on(const struct interlock *s) {
   return s->counters.light.on_ms;
 }

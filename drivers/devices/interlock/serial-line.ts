@@ -8,7 +8,10 @@ const BAUD_RATE = 38_400;
 /** A line that went away, as a USB adapter's does, is looked for again this often. */
 const REOPEN = seconds(2);
 
-type Port = Pick<SerialPort, "write" | "on" | "open" | "close" | "isOpen">;
+type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen"> & {
+  on(event: "error" | "close", listener: () => void): unknown;
+  on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
+};
 /** Makes a port that is not opened yet. */
 export type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
 
