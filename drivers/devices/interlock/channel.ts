@@ -82,6 +82,11 @@ export class InterlockChannel {
     return status && status.order[this.kind] === order ? this.measured(status) : undefined;
   }
 
+  /** A contact that is closed for nobody: what should have opened it was lost on the line. */
+  openIfForgotten({ closed }: InterlockStatus): void {
+    if (closed[this.kind] && this.holder === undefined) this.off();
+  }
+
   /** Opens the contact, and waits for nothing. */
   off(): void {
     this.parts.device.off(this.kind).catch(() => undefined); // one that is lost opens by itself

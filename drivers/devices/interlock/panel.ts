@@ -136,7 +136,9 @@ export class InterlockPanel {
   /** What is on goes off by the guard too, where the interlock is out: it counts as long as it was on, no longer. */
   private look(): void {
     const trouble = this.trouble();
-    this.press(this.parts.device.latest?.status.stopPressed ?? false);
+    const { status } = this.parts.device.latest ?? {};
+    this.press(status?.stopPressed ?? false);
+    if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
     if (trouble) for (const output of this.outputs) output.end().catch(() => undefined); // the guard says so by itself
     if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
     this.told = trouble;
