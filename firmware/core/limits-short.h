@@ -17,6 +17,6 @@
 #define FEEDBACK_MS 100u
 
 #define BUDGET_MS 8000u
-#define SLOT_MS 2000u
+#define SLOT_MS 1000u
 
 #endif

@@ -88,3 +88,16 @@ t.test("a dose over the wrap of the chip's counter is as long as any", async (t)
   t.ok(on > 2950 && on <= 3010, `on for ${on} ms`);
   t.same((await rig.until(interlock.status())).faults, []);
 });
+
+t.test("the stack stays clear of the variables, whatever is asked", async (t) => {
+  const { rig, interlock } = await connected({ build: "interlock-avr" });
+  await rig.run(10_000);
+  await rig.until(interlock.request("pump", millis(1000)));
+  await rig.until(outcome(interlock.request("light", millis(1000))));
+  await rig.until(interlock.allOff());
+  await rig.until(outcome(interlock.clear()));
+  rig.reset("pin");
+  await rig.run(1500);
+  await rig.until(interlock.status());
+  t.ok(rig.spareMemory > 100, `${rig.spareMemory} bytes were never used`);
+});

@@ -35,7 +35,7 @@ static void read_copy(uint8_t copy, struct interlock_saved *saved) {
 }
 
 uint8_t memory_load(struct interlock_saved *saved) {
-  static struct interlock_saved copies[2];
+  struct interlock_saved copies[2];
   int newer;
   read_copy(0u, &copies[0]);
   read_copy(1u, &copies[1]);

@@ -19,9 +19,15 @@ import {
 export const HZ = 16_000_000;
 const SRAM_BYTES = 2048;
 const SLEEP = 0x9588;
+const SEI = 0x9478;
+/** `out SREG, r` of any register. */
+const OUT_SREG = 0xbe0f;
+const OUT_SREG_MASK = 0xfe0f;
 /** MCUSR: why it was reset (datasheet, 10.9.1). */
 const MCUSR = 0x54;
 const CAUSES = { power: 0x01, pin: 0x02, watchdog: 0x08 } as const;
+/** What memory holds after a power cut, so that a stack leaves traces. */
+const PAINT = 0xa5;
 export type Cause = keyof typeof CAUSES;
 
 export interface Wiring {
@@ -82,19 +88,25 @@ export class Chip {
     while (cpu.cycles < end && !this.bitten) {
       if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0) {
         if (until() || this.sleep(end)) return;
-      } else {
-        avrInstruction(cpu);
-        cpu.tick();
-      }
+      } else this.step();
     }
   }
 
   /** Runs until it is about to execute the word at `address`. */
   runTo(address: number): void {
-    while (this.cpu.pc !== address) {
-      avrInstruction(this.cpu);
-      this.cpu.tick();
-    }
+    while (this.cpu.pc !== address) this.step();
+  }
+
+  /**
+   * One instruction, and one more behind each that may enable interrupts: the chip takes none between the two, which the
+   * compiler relies on where it moves the stack, and the emulator does not know.
+   */
+  private step(): void {
+    const { cpu, program } = this;
+    const instruction = program[cpu.pc] ?? 0;
+    avrInstruction(cpu);
+    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG) avrInstruction(cpu);
+    cpu.tick();
   }
 
   /** To the next event of a timer or the UART; true when `end` comes before it. */
@@ -111,8 +123,14 @@ export class Chip {
     return false;
   }
 
-  /** Memory outlives a reset, not a power cut. Time goes on. */
+  /** How many bytes above `from`, where the program's own variables end, no stack has ever reached. */
+  untouchedAbove(from: number): number {
+    return this.cpu.data.subarray(from).findIndex((byte) => byte !== PAINT);
+  }
+
+  /** Memory outlives a reset, not a power cut, after which it is whatever it is. Time goes on. */
   private inherit(before: Chip | undefined): void {
+    this.cpu.data.fill(PAINT, 0x100);
     if (before) this.cpu.cycles = before.cpu.cycles;
     if (before && this.cause !== "power") this.cpu.data.set(before.cpu.data.subarray(0x100), 0x100);
     this.cpu.data[MCUSR] = CAUSES[this.cause];

@@ -10,9 +10,10 @@ export async function connected(
   options: RigOptions = {},
 ): Promise<{ readonly rig: Rig; readonly interlock: Interlock }> {
   const rig = new Rig({ build: "interlock-avr-short", ...options });
-  await rig.run(1000);
+  // A memory that is new takes half a second to fill
+  await rig.run(500);
   const interlock = await rig.until(Interlock.open(rig.line, rig.clock));
-  await rig.run(REST);
+  await rig.run(REST - 400);
   return { rig, interlock };
 }
 

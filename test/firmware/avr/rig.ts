@@ -142,6 +142,11 @@ export class Rig {
     this.toHost = honest;
   }
 
+  /** Bytes of memory that neither variables nor the stack have used since the last power cut. */
+  get spareMemory(): number {
+    return this.chip.untouchedAbove(addressOf(this.build, "_end"));
+  }
+
   isOn(output: Output): boolean {
     return this.on[output];
   }
