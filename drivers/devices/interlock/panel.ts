@@ -146,7 +146,7 @@ export class InterlockPanel {
     const { status } = this.parts.device.latest ?? {};
     this.press(status?.stopPressed ?? false);
     if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
-    if (trouble) for (const output of this.outputs) output.end().catch(() => undefined); // the guard says so by itself
+    if (trouble) for (const output of this.outputs) output.interrupt();
     if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
     this.told = trouble;
   }
