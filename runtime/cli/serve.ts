@@ -6,6 +6,7 @@ import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
 import { CommandError } from "./failure.js";
+import { makeState } from "./state.js";
 
 export interface ServeOptions {
   readonly state: string;
@@ -47,6 +48,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     startHydration,
     ...(replay !== undefined && { replay: { file: replay, zone } }),
   };
+  await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   await untilOver(runtime, log);
