@@ -155,5 +155,5 @@ export class Chip {
 
 /** When a timer or the UART does something next; the emulator keeps it to itself. */
 const nextEvent = (cpu: CPU): number =>
-  (cpu as unknown as { readonly nextClockEvent: { readonly cycles: number } | null }).nextClockEvent?.cycles ??
-  Number.POSITIVE_INFINITY;
+  (cpu as unknown as { readonly nextClockEvent: { readonly cycles: number } | null }).nextClockEvent
+    ?.cycles ?? Number.POSITIVE_INFINITY;
