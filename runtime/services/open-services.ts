@@ -68,14 +68,14 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
 
 /** From now on what the board tells by itself has its consequences; what it tells already, has them first. */
 async function heedBoard(
-  { board, log }: ServiceParts,
+  { board, log, plants }: ServiceParts,
   { control, messages, tasks }: Ledgers,
   { clock, water, stopEverything }: Services,
   complain: Complain,
 ): Promise<Pick<OpenServices, "heeded" | "ignoreBoard">> {
   for (const line of board.explanation) log("info", line);
   const common = { board, control, messages, clock, complain };
-  const troubles = new TroubleWatch({ ...common, log });
+  const troubles = new TroubleWatch({ ...common, log, plants: plants.ids });
   const unwatch = troubles.begin();
   const stopWater = (plant: string) => water.stop(plant);
   const inputs = new InputWatch({ ...common, stopEverything, stopWater });
@@ -131,11 +131,13 @@ function assemble(
     messages,
     control,
     inputs,
+    ...(board.interlock && { interlock: board.interlock }),
     timestamp: () => isoUtc(clock.now()),
     overview: () => ({
       timestamp: isoUtc(clock.now()),
       board: board.kind,
       warnings: [...store.warnings],
+      interlock: board.interlock?.view() ?? null,
       inputs: inputs.all().map((input) => ({ ...input, plants: [...input.plants] })),
       plants: plants.all.map((plant) => plantOverview({ ...services, board }, plant)),
     }),
@@ -156,7 +158,7 @@ function openSwitches(
 ) {
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
-  const authorities = { ...ledgers, status, assertOwned: () => store.assertOwned() };
+  const authorities = { ...ledgers, board, status, assertOwned: () => store.assertOwned() };
   const pumps = new Fitted("pump", board, plants);
   const lights = new Fitted("light", board, plants);
   return {

@@ -124,14 +124,14 @@ export class LightService {
         resolve();
       });
       stretch.closed = over.then(
-        (report) => this.close(order, id, report),
+        (report) => this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no news where it was lit
         (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
       );
     });
   }
 
-  private async close(order: LightOrder, id: number, report: PulseReport): Promise<void> {
-    const why = { elapsed: "elapsed", ended: "turned_off", unknown: "uncertain" } as const;
+  private async close(order: LightOrder, id: number, { lit }: Stretch, report: PulseReport): Promise<void> {
+    const why = { elapsed: "elapsed", ended: lit ? "turned_off" : "failed", unknown: "uncertain" } as const;
     this.stretches.delete(order.plant);
     await this.ledger.end(id, why[report.outcome], report.onFor).catch(this.onFailure);
   }

@@ -1,3 +1,4 @@
+import type { InterlockView } from "../../../drivers/devices/interlock/panel.js";
 import type { Board, InputKind } from "../../../drivers/open-board.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
@@ -50,6 +51,8 @@ export interface Overview {
   readonly board: string;
   /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
   readonly warnings: string[];
+  /** Null where none is wired. */
+  readonly interlock: InterlockView | null;
   readonly inputs: InputView[];
   readonly plants: PlantOverview[];
 }
