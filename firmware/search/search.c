@@ -155,17 +155,22 @@ static void go(const struct node *was, uint32_t gap, uint32_t command, uint32_t 
   }
   struct interlock_outputs out = interlock_step(&s, (was->now + gap) & CLOCK_MAX, &in);
   store(&n, &s);
+  if (light_search) n.slot_ms = 0; /* nothing is charged: the slots stay as they are */
   watch(&n, was, gap, &in, &out);
   visit(&n);
   steps++;
 }
 
-/* A pump that runs is never left alone for longer than a gap: the watchdog's part. */
+/*
+ * A pump that runs is never left alone for longer than a gap: the watchdog's part. Under a fault no second one is brought
+ * about: their combinations would be most of the states.
+ */
 static void expand(const struct node *was) {
-  uint32_t longest = (was->pump_on || was->light_on) ? MAX_GAP_MS : MAX_GAP_MS + 1u;
+  uint32_t longest = (was->pump_on || was->light_on || was->faulty) ? MAX_GAP_MS : MAX_GAP_MS + 1u;
+  uint32_t level = was->faulty ? 0u : 2u;
   for (uint32_t gap = 0; gap <= longest; gap++)
     for (uint32_t command = 0; command <= 7u; command++)
-      for (uint32_t levels = 0; levels <= 2u; levels++) go(was, gap, command, levels);
+      for (uint32_t levels = 0; levels <= level; levels++) go(was, gap, command, levels);
 }
 
 static void search(int light) {
@@ -178,7 +183,7 @@ static void search(int light) {
   memset(&empty, 0, sizeof empty);
   found = taken = 0;
   steps = 0;
-  interlock_start(&s, 13, &empty, 0);
+  interlock_start(&s, CLOCK_MAX - 2u, &empty, 0);
   s.saved.boots = 0;
   store(&n, &s);
   n.was_asked = 0x81u;
