@@ -147,11 +147,12 @@ export class WaterService {
     } catch (refusal) {
       return this.refuse(id, refusal);
     }
-    const quiet = this.reportProgress(order, call);
+    let quiet: Cancel = () => undefined;
     let started = false;
     try {
       const onStart = () => {
         started = true;
+        quiet = this.reportProgress(order, call);
         void this.ledger.started(id).catch(this.onFailure);
       };
       return settled(await this.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
