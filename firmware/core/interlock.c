@@ -131,6 +131,7 @@ static uint32_t charge_of(uint32_t asked_ms) {
 /*@ requires \valid(saved) && saved->current < BUDGET_SLOTS && asked_ms < PUMP_CUT_MS;
     requires saved->slot[saved->current] <= BUDGET_MS;
     assigns saved->slot[saved->current];
+    ensures saved->slot[saved->current] == \old(saved->slot[saved->current]) + asked_ms + MAX_GAP_MS;
     ensures \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
       recent(*saved, n) == recent(\old(*saved), n) + asked_ms + MAX_GAP_MS; */
 static void charge(struct interlock_saved *saved, uint32_t asked_ms) {
@@ -175,6 +176,8 @@ static void settle(struct interlock_saved *saved, uint32_t asked_ms, uint32_t on
 /*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
     assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1];
     ensures saved->current < BUDGET_SLOTS && saved->current != \old(saved->current);
+    ensures saved->slot[saved->current] == 0;
+    ensures recent(*saved, BUDGET_SLOTS) <= recent(\old(*saved), BUDGET_SLOTS);
     ensures \forall integer n; 0 <= n < BUDGET_SLOTS ==> recent(*saved, n + 1) == recent(\old(*saved), n); */
 static void next_slot(struct interlock_saved *saved) {
   uint32_t next = saved->current + 1u;
@@ -430,27 +433,15 @@ static struct counters advanced(struct counters c, uint32_t now_ms, const struct
 }
 
 /* A new slot begins when the last is old enough and nothing runs: so an activation lies within one slot. */
-/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
-    assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1];
-    ensures saved->current < BUDGET_SLOTS;
-    ensures c.pump.on != 0 || c.slot_ms < SLOT_MS ==> *saved == \old(*saved) && \result == c;
-    ensures c.pump.on == 0 && c.slot_ms >= SLOT_MS ==> saved->current != \old(saved->current) &&
-      \result == {c \with .slot_ms = (uint32_t)0, .unsaved = (uint32_t)1};
-    ensures c.pump.on == 0 && c.slot_ms >= SLOT_MS ==>
-      \forall integer n; 0 <= n < BUDGET_SLOTS ==> recent(*saved, n + 1) == recent(\old(*saved), n); */
-static struct counters turned(struct interlock_saved *saved, struct counters c) {
-  struct counters after = c;
-  if ((c.pump.on == 0u) && (c.slot_ms >= SLOT_MS)) {
-    next_slot(saved);
-    after.slot_ms = 0;
-    after.unsaved = 1;
-  }
-  return after;
+/*@ assigns \nothing;
+    ensures \result != 0 <==> c.pump.on == 0 && c.slot_ms >= SLOT_MS; */
+static uint8_t slot_over(struct counters c) {
+  return (uint8_t)((c.pump.on == 0u) && (c.slot_ms >= SLOT_MS));
 }
 
 /* --- Commands ------------------------------------------------------------------------------------------------------*/
 
-/* `known` are the faults before this step: what was latched only now cannot have been meant. */
+/* `known` are the faults that the host can have meant. */
 /*@ requires \valid_read(in);
     assigns \nothing;
     ensures \result == REFUSED_NOTHING ==> c.pump.on == 0 && c.light.on == 0 && in->stop_pressed == 0 &&
@@ -629,29 +620,130 @@ static struct counters failed(struct counters c) {
   return after;
 }
 
-/* The slots follow the pump: an activation that ended is settled, one that begins is charged. */
-/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
-    assigns saved->slot[saved->current], saved->crc;
-    ensures before.on == 0 || after.on != 0 ==> *saved == \old(*saved);
-    ensures before.on != 0 && after.on == 0 &&
-        \old(saved->slot[saved->current]) >= overcharged(after.asked_ms, after.on_ms) ==>
-      \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-        recent(*saved, n) == recent(\old(*saved), n) - overcharged(after.asked_ms, after.on_ms); */
-static void settle_ended(struct interlock_saved *saved, struct channel before, struct channel after) {
-  if ((before.on != 0u) && (after.on == 0u)) {
-    settle(saved, after.asked_ms, after.on_ms);
+/*@ // What a running pump has been charged beyond its time so far.
+    logic integer spare(struct channel c) = c.on != 0 ? c.asked_ms + MAX_GAP_MS - c.on_ms : 0;
+    logic integer spare_after(struct channel c, integer gap) = c.on != 0 ? spare(c) - gap : 0;
+
+    predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
+      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> d.slot[d.current] >= c.asked_ms + MAX_GAP_MS);
+
+    // Of an output: at rest, running on, ended now, begun now.
+    predicate follows(struct channel before, struct channel after, integer gap, integer cut, integer rest) =
+      (after.on != 0 && before.on != 0 ==> runs(before, after, gap, cut)) &&
+      (after.on != 0 && before.on == 0 ==> after.on == 1 && after.on_ms == 0 && 0 < after.asked_ms < cut &&
+        before.held == 0 && before.rest_ms + gap >= rest) &&
+      (after.on == 0 && before.on != 0 ==> after.rest_ms == 0) &&
+      (after.on == 0 && before.on == 0 ==> after.rest_ms <= before.rest_ms + gap);
+
+    predicate trips(struct counters b, integer gap, struct interlock_inputs in) =
+      gap > MAX_GAP_MS || in.stop_pressed != 0 ||
+      (b.pump.on != 0 && b.heartbeat_ms + gap >= PUMP_HEARTBEAT_MS) ||
+      (b.pump.on == 0 && in.pump_live != 0 && b.pump.stray != 0 && b.pump.stray_ms + gap > FEEDBACK_MS) ||
+      (b.light.on == 0 && in.light_live != 0 && b.light.stray != 0 && b.light.stray_ms + gap > FEEDBACK_MS);
+
+    predicate unlatches(struct counters b, struct counters a, struct interlock_inputs in) =
+      in.clear != 0 && b.clear_held == 0 && in.stop_pressed == 0 && in.pump_live == 0 && in.light_live == 0 &&
+      a.pump.on == 0 && a.light.on == 0 && (b.faults & FAULT_MEMORY) == 0;
+
+    predicate trip_safe(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
+      trips(b, gap, in) ==> a.faults != 0;
+    predicate latch_safe(struct counters b, struct counters a, struct interlock_inputs in) =
+      b.faults != 0 && a.faults == 0 ==> unlatches(b, a, in);
+
+    predicate pump_safe(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
+      follows(b.pump, a.pump, gap, PUMP_CUT_MS, PUMP_REST_MS) &&
+      (a.pump.on != 0 ==> in.pump_off == 0 && b.heartbeat_ms + gap < PUMP_HEARTBEAT_MS) &&
+      (a.pump.on != 0 && b.pump.on == 0 ==> in.pump_request != 0 && a.pump.asked_ms == in.pump_ms);
+
+    predicate light_safe(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
+      follows(b.light, a.light, gap, LIGHT_CUT_MS, LIGHT_REST_MS) &&
+      (a.light.on != 0 ==> in.light_off == 0 && b.heartbeat_ms + gap < LIGHT_HEARTBEAT_MS) &&
+      (a.light.on != 0 && b.light.on == 0 ==> in.light_request != 0 && a.light.asked_ms == in.light_ms);
+
+    predicate remembers(struct counters b, struct counters a, integer now, integer gap, struct interlock_inputs in) =
+      a.now_ms == now && a.pump.held == (in.pump_request != 0 ? 1 : 0) &&
+      a.light.held == (in.light_request != 0 ? 1 : 0) && a.clear_held == (in.clear != 0 ? 1 : 0) &&
+      a.heartbeat_ms == (in.heartbeat != 0 ? 0 : least(b.heartbeat_ms + gap, LIGHT_HEARTBEAT_MS));
+
+    predicate slot_safe(struct counters b, struct counters a, integer gap, integer turns) =
+      (turns == 0 ==> a.slot_ms <= b.slot_ms + gap) &&
+      (turns != 0 ==> a.slot_ms == 0 && b.slot_ms + gap >= SLOT_MS);
+
+    // How the pump's activation ends and the next begins: `now` is between the two.
+    predicate books(struct interlock_saved d, struct channel b, struct channel now, struct channel a, integer gap,
+        integer turns) =
+      (b.on == 0 ==> now.on == 0) && (turns != 0 ==> now.on == 0) &&
+      (b.on != 0 ==> now.asked_ms == b.asked_ms && now.on_ms == least(b.on_ms + gap, UINT32_MAX)) &&
+      (a.on == 0 ==> now.on == 0) && (a.on != 0 && now.on != 0 ==> b.on != 0 && a == {now \with .held = a.held}) &&
+      (a.on != 0 && now.on == 0 ==> b.on == 0 && a.on_ms == 0 && a.asked_ms < PUMP_CUT_MS &&
+        recent(d, BUDGET_SLOTS) + a.asked_ms + MAX_GAP_MS <= BUDGET_MS && d.slot[d.current] <= BUDGET_MS);
+*/
+
+/* What a step decides. */
+struct decision {
+  struct counters now;   /* when the time has passed */
+  struct counters after; /* when the command was obeyed too */
+  uint8_t turns;         /* a new slot begins between the two */
+  uint8_t refused;
+};
+
+/*@ requires \valid_read(saved) && \valid_read(in) && saved->current < BUDGET_SLOTS;
+    requires c.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns \nothing;
+    ensures quiet(\result.after);
+    ensures trip_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
+    ensures latch_safe(c, \result.after, *in);
+    ensures pump_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
+    ensures light_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
+    ensures remembers(c, \result.after, now_ms, passed(c.now_ms, now_ms), *in);
+    ensures slot_safe(c, \result.after, passed(c.now_ms, now_ms), \result.turns);
+    ensures books(*saved, c.pump, \result.now.pump, \result.after.pump, passed(c.now_ms, now_ms), \result.turns); */
+static struct decision decided(const struct interlock_saved *saved, struct counters c, uint32_t now_ms,
+                               const struct interlock_inputs *in) {
+  struct decision d;
+  d.now = advanced(c, now_ms, in);
+  d.turns = slot_over(d.now);
+  if (d.turns != 0u) {
+    d.now.slot_ms = 0;
+    d.now.unsaved = 1;
   }
+  /* What was latched only now cannot have been meant by a clear; a gap that came again looks as if it had been there. */
+  uint32_t known = (elapsed(c.now_ms, now_ms) <= MAX_GAP_MS) ? c.faults : 0u;
+  uint8_t verb = verb_of(in);
+  d.refused = refusal(saved, d.now, known, verb, in);
+  d.after = (d.refused == (uint8_t)REFUSED_NOTHING) ? obeyed(d.now, verb, in) : d.now;
+  d.after = remembered(d.after, in);
+  return d;
 }
 
+/* The slots follow the pump: what ended is settled, what begins is charged; never both in one step, for the rest between. */
 /*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
-    requires before.on == 0 && after.on != 0 ==>
-      after.asked_ms < PUMP_CUT_MS && saved->slot[saved->current] <= BUDGET_MS;
-    assigns saved->slot[saved->current];
-    ensures before.on != 0 || after.on == 0 ==> *saved == \old(*saved);
-    ensures before.on == 0 && after.on != 0 ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-      recent(*saved, n) == recent(\old(*saved), n) + after.asked_ms + MAX_GAP_MS; */
-static void charge_begun(struct interlock_saved *saved, struct channel before, struct channel after) {
-  if ((before.on == 0u) && (after.on != 0u)) {
+    requires after.on != 0 && now.on == 0 ==>
+      before.on == 0 && after.asked_ms < PUMP_CUT_MS && saved->slot[saved->current] <= BUDGET_MS;
+    assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1], saved->crc;
+    ensures saved->current < BUDGET_SLOTS;
+    ensures turns == 0 <==> saved->current == \old(saved->current);
+    ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) ==> recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
+    ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && after.on != 0 ==> saved->slot[saved->current] >= after.asked_ms + MAX_GAP_MS;
+    ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns == 0 && 1 <= n <= BUDGET_SLOTS ==>
+        recent(*saved, n) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
+    ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns != 0 && 1 <= n < BUDGET_SLOTS ==>
+        recent(*saved, n + 1) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
+    ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && turns != 0 ==> recent(*saved, 1) - spare(after) >= 0; */
+static void book(struct interlock_saved *saved, struct channel before, struct channel now, struct channel after,
+                 uint8_t turns) {
+  if ((before.on != 0u) && (now.on == 0u)) {
+    settle(saved, now.asked_ms, now.on_ms);
+  }
+  if (turns != 0u) {
+    next_slot(saved);
+  }
+  if ((now.on == 0u) && (after.on != 0u)) {
     charge(saved, after.asked_ms);
   }
 }
@@ -671,15 +763,26 @@ static struct interlock_outputs outputs(struct counters c, uint8_t refused) {
 
 /* The saved words are made ready to be written. */
 /*@ requires \valid(saved);
-    assigns saved->serial, saved->crc; */
+    assigns saved->serial, saved->crc;
+    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(*saved, n) == recent(\old(*saved), n); */
 static void sign(struct interlock_saved *saved) {
   saved->serial++;
   saved->crc = saved_crc(saved);
+  /*@ ghost
+    /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+       loop invariant \forall integer k; 0 <= k <= n ==> recent(*saved, k) == recent(\at(*saved, Pre), k);
+       loop assigns n;
+       loop variant BUDGET_SLOTS - n; @/
+    for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {}
+  */
 }
 
 /*@ requires \valid(s);
     assigns s->saved.serial, s->saved.crc, s->counters, s->complements;
-    ensures s->counters == {c \with .unsaved = (uint32_t)0} && all_copied(s->counters, s->complements); */
+    ensures s->counters == {c \with .unsaved = (uint32_t)0};
+    ensures all_copied(s->counters, s->complements);
+    ensures s->counters.faults == c.faults && s->counters.pump == c.pump && s->counters.light == c.light;
+    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n); */
 static void keep(struct interlock *s, struct counters c) {
   struct counters kept = c;
   if (c.unsaved != 0u) {
@@ -690,69 +793,20 @@ static void keep(struct interlock *s, struct counters c) {
   s->complements = complement(kept);
 }
 
-/* --- What a port calls ---------------------------------------------------------------------------------------------*/
-
-/*@ // What a running pump has been charged beyond its time so far.
-    logic integer spare(struct channel c) = c.on != 0 ? c.asked_ms + MAX_GAP_MS - c.on_ms : 0;
-    logic integer spare_after(struct channel c, integer gap) = c.on != 0 ? spare(c) - gap : 0;
-
-    predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
-      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> d.slot[d.current] >= c.asked_ms + MAX_GAP_MS);
-*/
-
 /*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
     requires s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    requires s->saved.current < BUDGET_SLOTS;
     assigns *s;
-
-    // Of every state and every input, whatever the memory holds:
-    ensures quiet(s->counters);
     ensures (\result.pump == 0 <==> s->counters.pump.on == 0) && (\result.light == 0 <==> s->counters.light.on == 0);
-    ensures passed(\old(s->counters.now_ms), now_ms) > MAX_GAP_MS || in->stop_pressed != 0 ==> s->counters.faults != 0;
-    ensures \old(s->counters.pump.on) != 0 && \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) >= PUMP_HEARTBEAT_MS ==>
-      s->counters.faults != 0;
-    ensures \old(s->counters.pump.on) == 0 && in->pump_live != 0 && \old(s->counters.pump.stray) != 0 &&
-      \old(s->counters.pump.stray_ms) + passed(\old(s->counters.now_ms), now_ms) > FEEDBACK_MS ==> s->counters.faults != 0;
-    ensures \old(s->counters.light.on) == 0 && in->light_live != 0 && \old(s->counters.light.stray) != 0 &&
-      \old(s->counters.light.stray_ms) + passed(\old(s->counters.now_ms), now_ms) > FEEDBACK_MS ==> s->counters.faults != 0;
-    ensures \old(s->counters.faults) != 0 && s->counters.faults == 0 ==> in->clear != 0 &&
-      \old(s->counters.clear_held) == 0 && in->stop_pressed == 0 && in->pump_live == 0 && in->light_live == 0 &&
-      \result.pump == 0 && \result.light == 0 && (\old(s->counters.faults) & FAULT_MEMORY) == 0;
-    ensures in->pump_off != 0 ==> \result.pump == 0;
-    ensures in->light_off != 0 ==> \result.light == 0;
-    ensures !all_copied(\old(s->counters), \old(s->complements)) ==> s->counters.faults != 0;
-
-    // An output that is on ran on, or begins now at a lawful request's edge, after its rest:
-    ensures s->counters.pump.on != 0 && \old(s->counters.pump.on) != 0 ==>
-      runs(\old(s->counters.pump), s->counters.pump, passed(\old(s->counters.now_ms), now_ms), PUMP_CUT_MS);
-    ensures s->counters.pump.on != 0 && \old(s->counters.pump.on) == 0 ==>
-      s->counters.pump.on_ms == 0 && s->counters.pump.asked_ms == in->pump_ms && 0 < in->pump_ms < PUMP_CUT_MS &&
-      in->pump_request != 0 && \old(s->counters.pump.held) == 0 &&
-      \old(s->counters.pump.rest_ms) + passed(\old(s->counters.now_ms), now_ms) >= PUMP_REST_MS && s->counters.pump.on == 1;
-    ensures s->counters.pump.on != 0 ==> \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) < PUMP_HEARTBEAT_MS;
-    ensures s->counters.light.on != 0 && \old(s->counters.light.on) != 0 ==>
-      runs(\old(s->counters.light), s->counters.light, passed(\old(s->counters.now_ms), now_ms), LIGHT_CUT_MS);
-    ensures s->counters.light.on != 0 && \old(s->counters.light.on) == 0 ==>
-      s->counters.light.on_ms == 0 && s->counters.light.asked_ms == in->light_ms && 0 < in->light_ms < LIGHT_CUT_MS &&
-      in->light_request != 0 && \old(s->counters.light.held) == 0 &&
-      \old(s->counters.light.rest_ms) + passed(\old(s->counters.now_ms), now_ms) >= LIGHT_REST_MS && s->counters.light.on == 1;
-    ensures s->counters.light.on != 0 ==> \old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms) < LIGHT_HEARTBEAT_MS;
-
-    // What the next step starts from:
-    ensures s->counters.now_ms == now_ms || s->counters.faults != 0;
-    ensures s->counters.now_ms == now_ms || !all_copied(s->counters, s->complements);
-    ensures s->counters.pump.on == 0 ==> s->counters.pump.rest_ms <=
-      (\old(s->counters.pump.on) != 0 ? 0 : \old(s->counters.pump.rest_ms) + passed(\old(s->counters.now_ms), now_ms));
-    ensures s->counters.light.on == 0 ==> s->counters.light.rest_ms <=
-      (\old(s->counters.light.on) != 0 ? 0 : \old(s->counters.light.rest_ms) + passed(\old(s->counters.now_ms), now_ms));
-    ensures s->counters.pump.held >= (in->pump_request != 0 ? 1 : 0) || s->counters.faults != 0;
-    ensures s->counters.heartbeat_ms == (in->heartbeat != 0 ? 0 :
-      least(\old(s->counters.heartbeat_ms) + passed(\old(s->counters.now_ms), now_ms), LIGHT_HEARTBEAT_MS)) || s->counters.faults != 0;
-
-    // The budget:
+    ensures quiet(s->counters);
+    ensures trip_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
+    ensures latch_safe(\old(s->counters), s->counters, \old(*in));
+    ensures pump_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
+    ensures light_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
+    ensures remembers(\old(s->counters), s->counters, now_ms, passed(\old(s->counters.now_ms), now_ms), \old(*in));
+    ensures slot_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms),
+      s->saved.current == \old(s->saved.current) ? 0 : 1);
     ensures booked(\old(s->saved), \old(s->counters.pump)) ==> booked(s->saved, s->counters.pump);
-    ensures s->saved.current == \old(s->saved.current) ==> s->counters.slot_ms <= \old(s->counters.slot_ms) + passed(\old(s->counters.now_ms), now_ms);
-    ensures s->saved.current != \old(s->saved.current) ==> s->counters.slot_ms == 0 &&
-      \old(s->counters.slot_ms) + passed(\old(s->counters.now_ms), now_ms) >= SLOT_MS;
     ensures booked(\old(s->saved), \old(s->counters.pump)) && spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms)) >= 0 &&
       s->saved.current == \old(s->saved.current) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
         recent(s->saved, n) - spare(s->counters.pump) >=
@@ -763,23 +817,29 @@ static void keep(struct interlock *s, struct counters c) {
           recent(\old(s->saved), n) - spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms));
     ensures booked(\old(s->saved), \old(s->counters.pump)) && s->saved.current != \old(s->saved.current) ==>
       recent(s->saved, 1) - spare(s->counters.pump) >= 0; */
-struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
+static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   struct counters before = s->counters;
+  struct decision d = decided(&s->saved, before, now_ms, in);
+  book(&s->saved, before.pump, d.now.pump, d.after.pump, d.turns);
+  keep(s, d.after);
+  return outputs(d.after, d.refused);
+}
+
+/* --- What a port calls ---------------------------------------------------------------------------------------------*/
+
+/*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
+    requires s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns *s;
+    ensures \result.pump != 0 || \result.light != 0 ==> all_copied(\old(s->counters), \old(s->complements));
+    ensures \old(s->saved.current) >= BUDGET_SLOTS ==> \result.pump == 0 && \result.light == 0; */
+struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   if (sound(s, in->pump_request) == 0u) {
-    s->counters = failed(before);
+    s->counters = failed(s->counters);
     return outputs(s->counters, REFUSED_FAULT);
   }
-  struct counters now = advanced(before, now_ms, in);
-  settle_ended(&s->saved, before.pump, now.pump);
-  now = turned(&s->saved, now);
-  uint8_t verb = verb_of(in);
-  uint8_t refused = refusal(&s->saved, now, before.faults, verb, in);
-  struct counters after = (refused == (uint8_t)REFUSED_NOTHING) ? obeyed(now, verb, in) : now;
-  charge_begun(&s->saved, now.pump, after.pump);
-  after = remembered(after, in);
-  keep(s, after);
-  return outputs(after, refused);
+  return stepped(s, now_ms, in);
 }
+
 int interlock_newer(const struct interlock_saved copies[2]) {
   uint8_t first = saved_sound(&copies[0]);
   uint8_t second = saved_sound(&copies[1]);

@@ -44,6 +44,8 @@ static uint32_t first_token(uint32_t boots) {
 }
 
 void link_start(struct link *link, uint32_t boots) {
+  uint8_t i;
+  for (i = 0u; i < LINK_LINE; i++) link->line[i] = 0u;
   link->token = first_token(boots);
   link->ms = 0u;
   link->order = 0u;
