@@ -1,3 +1,4 @@
+import type { Waiting } from "./await-approval.js";
 import { looksLikeCalls, REMINDER } from "./calls-as-text.js";
 import type { Clock } from "./clock.js";
 import type { Progress, Runtime, ToolInfo } from "./connect.js";
@@ -15,6 +16,8 @@ export interface CycleLog {
   /** Each reply as it came, with its thinking and the provider's own counts. */
   replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
+  /** The call waits for a person's yes. */
+  waits(tool: string, waiting: Waiting): void;
   /** `args` is empty where the model sent none that can be read: what it sent is in `timing.call`. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   ended(outcome: CycleOutcome): void;
@@ -204,7 +207,8 @@ class Cycle {
     const args = readArguments(call.arguments);
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
-    const result = await tools.run(call, args, { signal, onProgress });
+    const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
+    const result = await tools.run(call, args, { signal, clock, onProgress, onWaiting });
     this.note(call.name, result);
     log.answered(call.name, args ?? {}, result, { call, took: clock.monotonic() - began });
     return result;

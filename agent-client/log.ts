@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Waiting } from "./await-approval.js";
 import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
-import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD } from "./log-words.js";
+import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
 import { withoutSecrets } from "./run-log/secrets.js";
 import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
@@ -113,6 +114,10 @@ class CycleLines implements CycleStory {
 
   progress(tool: string, { done, total }: Progress): void {
     this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
+  }
+
+  waits(tool: string, waiting: Waiting): void {
+    this.say("waiting", waitInWords(tool, waiting), "yellow");
   }
 
   answered(tool: string, args: Arguments, result: ToolResult): void {

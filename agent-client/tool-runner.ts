@@ -1,8 +1,12 @@
+import { type Patience, untilAnswered } from "./await-approval.js";
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
 import type { ToolCall } from "./models/model.js";
 import { nearestNames } from "./nearest-names.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
+
+/** How a call is made, and how a person's yes is waited for. */
+export type RunOptions = Omit<CallOptions, "idempotencyKey" | "signal"> & Patience;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -25,11 +29,7 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run(
-    { name }: ToolCall,
-    args: Arguments | undefined,
-    options: Omit<CallOptions, "idempotencyKey">,
-  ): Promise<ToolResult> {
+  async run({ name }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
     const tool = this.tools.get(name);
     if (!tool) return this.unknown(name);
     if (!args)
@@ -51,10 +51,12 @@ export class ToolRunner {
   private async call(
     { name, readOnly }: ToolInfo,
     args: Arguments,
-    options: Omit<CallOptions, "idempotencyKey">,
+    { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
+    const { signal } = options;
     const key = readOnly ? {} : { idempotencyKey: this.newKey() };
-    const result = await this.runtime.call(name, args, { ...options, ...key });
+    const call = () => this.runtime.call(name, args, { ...options, ...key });
+    const result = await untilAnswered(call, { clock, signal, onWaiting });
     return this.damping.after(name, args, readOnly, result);
   }
 }

@@ -10,7 +10,14 @@ import { DONE, Spoken } from "./models/spoken.js";
 import { NOON, ScriptedRuntime } from "./scripted-runtime.js";
 
 const nothing = () => undefined;
-const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
+const silent = {
+  began: nothing,
+  replied: nothing,
+  progress: nothing,
+  waits: nothing,
+  answered: nothing,
+  ended: nothing,
+};
 
 type Care = Agenda["plants"][number]["care"];
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { type CycleStatus, decideGate, type OnRequest } from "../../safety/gate.js";
+import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../safety/gate.js";
 import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
@@ -107,6 +107,17 @@ export class PlantStatusService {
     if (decision.ok) return decision.cycle;
     const { code, what, details } = decision;
     throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
+  }
+
+  /** The agent's cleared cycle of the plant and the time that is left of it; undefined where none is open. */
+  openCycle(plant: string, { identity, instance }: Call): { id: number; left: Millis } | undefined {
+    const latest = this.latest.get(gateOf(plant, identity.name, instance));
+    const cycle = openCycle({
+      status: latest && cycleOf(latest),
+      now: stampOf(this.clock),
+      maxAge: this.maxAge,
+    });
+    return "ok" in cycle ? undefined : { id: cycle.status.id, left: cycle.left };
   }
 
   /** The last status of the plant by anybody who was not turned away. */
