@@ -232,6 +232,28 @@ t.test("a yes that is just being used up is still taken back by stop_all", async
   t.equal(await poured(rig), 0);
 });
 
+t.test("a stop that comes after the yes, or beside it, ends the call that waited", async (t) => {
+  await t.test("the pump's, while the key is being written", async (t) => {
+    const rig = await thirsty(t);
+    await answers(rig, await asks(rig), true);
+    rig.duringNextWrite(async () => rig.duringNextWrite(() => rig.get("stop_all")));
+    const dose = await rig.during(...water(), { key: "dose" });
+    t.match(dose, { ok: false, error: { code: "CANCELLED" } });
+    t.equal(await poured(rig), 0);
+  });
+  await t.test("the light's, before the yes", async (t) => {
+    const rig = await thirsty(t, `${SERVER}\nconfirm: { turn_on_light: always }`);
+    await rig.status([{ action: "light", value: 30 }]);
+    const light = ["turn_on_light", { minutes: 30 }] as const;
+    const { details } = await rig.refused(...light);
+    const waiting = await waits(rig, () => rig.call(...light));
+    await rig.get("turn_off_light");
+    await answers(rig, Number(details?.id), true);
+    t.equal(code(await waiting.call), "CANCELLED");
+    t.same(rig.bench.lightEdges("basil"), []);
+  });
+});
+
 t.test("a hold of another plant leaves a request alone", async (t) => {
   const rig = await thirsty(t, `${TWO_PLANTS}\nconfirm: { dispense_water: always }`);
   const id = await asks(rig);

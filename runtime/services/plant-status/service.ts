@@ -111,9 +111,8 @@ export class PlantStatusService {
 
   /** The agent's cleared cycle of the plant and the time that is left of it; undefined where none is open. */
   openCycle(plant: string, { identity, instance }: Call): { id: number; left: Millis } | undefined {
-    const latest = this.latest.get(gateOf(plant, identity.name, instance));
     const cycle = openCycle({
-      status: latest && cycleOf(latest),
+      status: this.gates.of(gateOf(plant, identity.name, instance)),
       now: stampOf(this.clock),
       maxAge: this.maxAge,
     });
