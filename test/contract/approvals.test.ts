@@ -254,6 +254,32 @@ t.test("a stop that comes after the yes, or beside it, ends the call that waited
   });
 });
 
+t.test("a no to a call that is in no cycle counts, however late it comes", async (t) => {
+  const config = `${SERVER}\nconfirm: { add_memory: always }\nconfirm_within_minutes: 30\ncycle: { max_age_minutes: 5 }`;
+  const rig = await rigFor(t, { config, peopleToo: true });
+  const call = ["add_memory", { text: "the pot was moved" }] as const;
+  const { details } = await rig.refused(...call);
+  await rig.pass(minutes(10));
+  const waiting = await waits(rig, () => rig.call(...call));
+  await answers(rig, Number(details?.id), false);
+  t.equal(code(await waiting.call), "APPROVAL_DENIED");
+  t.equal(code(await rig.call(...call)), "APPROVAL_DENIED", "and the next one too");
+});
+
+t.test("a call that waits when its cycle ends is over, and nobody is asked for it anew", async (t) => {
+  const rig = await thirsty(t);
+  await rig.pass(minutes(26));
+  const id = await asks(rig);
+  await rig.pass(seconds(230));
+  const waiting = await waits(rig, () => rig.call(...water()));
+  await rig.pass(seconds(10));
+  t.equal(code(await waiting.call), "APPROVAL_EXPIRED");
+  await rig.pass(seconds(0));
+  const { approvals } = await rig.get("list_approvals", {}, HUMAN);
+  t.match(approvals, [{ id, state: "expired" }]);
+  t.equal((approvals as unknown[]).length, 1);
+});
+
 t.test("a hold of another plant leaves a request alone", async (t) => {
   const rig = await thirsty(t, `${TWO_PLANTS}\nconfirm: { dispense_water: always }`);
   const id = await asks(rig);

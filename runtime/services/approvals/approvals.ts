@@ -98,6 +98,7 @@ export class Approvals {
     const request = known ?? (await this.ask(demand));
     const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
     if (known && !dismissed) await this.answered(request, signal);
+    if (request.refusal) throw request.refusal;
     if (request.state === "approved") return this.requests.use(request, demand);
     if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
     return this.obtain(demand, signal);
