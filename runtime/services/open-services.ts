@@ -178,8 +178,9 @@ function assemble(
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });
+      const off = plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]);
       approvals.refuseAll(by, "everything was switched off");
-      await settleAll(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
+      await settleAll(off);
     },
   };
   return services;
