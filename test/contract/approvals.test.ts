@@ -224,6 +224,16 @@ t.test("stop_all and a hold refuse all that waits and take back every yes", asyn
   }
 });
 
+t.test("stop_all and a hold refuse a request that is just being written down", async (t) => {
+  for (const [tool, args] of [["stop_all", {}] as const, ["set_hold", { hold: true }] as const]) {
+    const rig = await thirsty(t);
+    rig.duringNextWrite(() => rig.get(tool, args, HUMAN));
+    await asks(rig);
+    await rig.get("set_hold", { hold: false }, HUMAN);
+    t.equal((await rig.refused(...water())).code, "APPROVAL_DENIED", tool);
+  }
+});
+
 t.test("a yes that is just being used up is still taken back by stop_all", async (t) => {
   const rig = await thirsty(t);
   await answers(rig, await asks(rig), true);
