@@ -18,6 +18,7 @@ import { groundTruth, lightPermits, waterPermits } from "./permits.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
 import { settleAll } from "./settle-all.js";
+import type { Stops } from "./stops.js";
 import { TroubleWatch } from "./trouble-watch.js";
 import { WaterService } from "./water/service.js";
 
@@ -25,6 +26,8 @@ export interface ServiceParts extends LedgerParts {
   readonly log: Log;
   /** Signs photo links. */
   readonly linkKey: Buffer;
+  /** Counts what the services stop. */
+  readonly stops: Stops;
   /** Real time, by which links expire. */
   readonly realClock: Clock;
   /** Base of photo links, without a slash at its end. */
@@ -177,8 +180,9 @@ function assemble(
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });
+      const off = plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]);
       approvals.refuseAll(by, "everything was switched off");
-      await settleAll(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
+      await settleAll(off);
     },
   };
   return services;
@@ -186,7 +190,7 @@ function assemble(
 
 /** The two that switch things on. */
 function openSwitches(
-  { board, plants, store }: ServiceParts,
+  { board, plants, store, stops }: ServiceParts,
   ledgers: Ledgers,
   status: PlantStatusService,
   complain: Complain,
@@ -194,11 +198,18 @@ function openSwitches(
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
   const authorities = { ...ledgers, board, status, assertOwned: () => store.assertOwned() };
+  const common = { stops, clock, onFailure: complain };
   const pumps = new Fitted("pump", board, plants);
   const lights = new Fitted("light", board, plants);
   return {
-    water: new WaterService(pumps, ledger, logs.doses, waterPermits(authorities), clock, complain),
-    light: new LightService(lights, lightLedger, lightPermits(authorities), clock, complain),
+    water: new WaterService({
+      ...common,
+      pumps,
+      ledger,
+      log: logs.doses,
+      permits: waterPermits(authorities),
+    }),
+    light: new LightService({ ...common, lights, ledger: lightLedger, permits: lightPermits(authorities) }),
   };
 }
 
