@@ -165,6 +165,8 @@ export interface Board {
   watchInputs(listener: (input: InputState) => void): Cancel;
   /** Calls `listener` with what went wrong beside any call: a guard that died, a line that cannot be switched. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel;
+  /** Whether whoever ends the pulses is there and takes orders. */
+  isGuarded(): boolean;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;
   /** Everything off, then the state is kept. */

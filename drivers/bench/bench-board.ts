@@ -86,6 +86,11 @@ class BenchBoard implements SimulatedBoard {
     return () => undefined;
   }
 
+  /** The end of a pulse is the relay's own: no process has to be there for it. */
+  isGuarded(): boolean {
+    return true;
+  }
+
   async allOff(): Promise<void> {
     const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.off()]);
     for (const outcome of await Promise.allSettled(switches)) {

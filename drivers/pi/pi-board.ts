@@ -58,6 +58,10 @@ class PiBoard implements Board {
     return this.switches.watchTroubles(listener);
   }
 
+  isGuarded(): boolean {
+    return this.switches.isGuarded();
+  }
+
   allOff(): Promise<void> {
     return this.switches.allOff();
   }
