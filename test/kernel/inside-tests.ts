@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** What a test finds itself in. */
@@ -17,6 +17,8 @@ const WORLDS = {
   inside: { init: "init.sh", memory: 512 },
   systemd: { init: "init-systemd.sh", memory: 768 },
 } as const satisfies Record<string, World>;
+/** Debian: systemd and udev. */
+const SYSTEMD = ["/lib/systemd/systemd", "/usr/bin/systemd-sysusers", "/usr/bin/udevadm"];
 type Folder = keyof typeof WORLDS;
 const SUFFIX = ".test.js";
 
@@ -25,6 +27,10 @@ const pathOf = (folder: Folder): string => fileURLToPath(new URL(`${folder}/`, i
 /** For a test from elsewhere the plain one. */
 export const worldOf = (test: string): World =>
   WORLDS[test.startsWith(pathOf("systemd")) ? "systemd" : "inside"];
+
+/** What a test under systemd needs of this machine, as whose system it boots, and is not there. */
+export const lackingFor = (test: string): readonly string[] =>
+  worldOf(test) === WORLDS.systemd ? SYSTEMD.filter((program) => !existsSync(program)) : [];
 
 /** The compiled test files that run inside the kernel, by name: all, or those that are asked for. Throws if one is not there. */
 export function insideTests(names: readonly string[]): ReadonlyMap<string, string> {

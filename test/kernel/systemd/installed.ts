@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Test } from "tap";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
@@ -14,7 +15,7 @@ const TENDRIL = "/usr/lib/tendril";
 /** Of the Pi's chip; no LED is there: a plain pin, which nothing but a process switches off. */
 const PLAIN_PIN = 25;
 /** Node and systemd on one processor with slow system calls, on a machine that others want too. */
-export const PATIENCE = seconds(90);
+export const PATIENCE = seconds(180);
 const LOOK = millis(100);
 
 /** A pump as a LED, whose pulses the kernel ends, and a light on a plain pin. */
@@ -61,6 +62,13 @@ export class Installed {
 
   get guard(): number {
     return processOf("guard/main.js");
+  }
+
+  /** Resolves when systemctl says that it is gone: how long it took. */
+  async stop(): Promise<Millis> {
+    const asked = clock.monotonic();
+    await once(spawn("systemctl", ["stop", "tendril.service"]), "exit");
+    return millis(clock.monotonic() - asked);
   }
 
   /** The command line, as the service's own user. */

@@ -32,12 +32,15 @@ t.test("a runtime that hangs: off by the guard, then killed by the watchdog, and
   t.match(journal("tendril.service").join("\n"), /Watchdog timeout/);
 });
 
-t.test("runtime and guard both hang: the pump by the kernel's timer, the plain pin by the stop step", async (t) => {
-  await service.everythingOn("by hand");
-  const before = service.runtime;
-  const stopped = clock.monotonic();
-  for (const pid of [service.guard, before]) process.kill(pid, "SIGSTOP");
-  const { pump, light } = await service.off(stopped, plus(DEADLINE, STOP_STEP));
-  t.comment(`pump off after ${Math.round(pump)} ms, light ${Math.round(light)} ms`);
-  t.comment(`back after ${Math.round(await service.backAfter(before, stopped))} ms`);
-});
+t.test(
+  "runtime and guard both hang: the pump by the kernel's timer, the plain pin by the stop step",
+  async (t) => {
+    await service.everythingOn("by hand");
+    const before = service.runtime;
+    const stopped = clock.monotonic();
+    for (const pid of [service.guard, before]) process.kill(pid, "SIGSTOP");
+    const { pump, light } = await service.off(stopped, plus(DEADLINE, STOP_STEP));
+    t.comment(`pump off after ${Math.round(pump)} ms, light ${Math.round(light)} ms`);
+    t.comment(`back after ${Math.round(await service.backAfter(before, stopped))} ms`);
+  },
+);

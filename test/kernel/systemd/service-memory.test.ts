@@ -8,9 +8,14 @@ import { property, run } from "./system.js";
 /** Too little memory: the kernel kills what is largest in the service's own group, and nothing else. */
 
 const STOP_STEP = seconds(5);
-const limit = (bytes: string) => run("systemctl", "set-property", "--runtime", "tendril.service", `MemoryMax=${bytes}`);
+const limit = (bytes: string) =>
+  run("systemctl", "set-property", "--runtime", "tendril.service", `MemoryMax=${bytes}`);
 const kills = () =>
-  Number(/^oom_kill (\d+)$/m.exec(readFileSync(`/sys/fs/cgroup${property("ControlGroup")}/memory.events`, "utf8"))?.[1]);
+  Number(
+    /^oom_kill (\d+)$/m.exec(
+      readFileSync(`/sys/fs/cgroup${property("ControlGroup")}/memory.events`, "utf8"),
+    )?.[1],
+  );
 const service = await Installed.on(t);
 await service.start();
 
@@ -26,5 +31,8 @@ t.test("memory.max is hit: the runtime dies of it, everything is off, and it is 
   await until(() => service.runtime !== before, "has the same process still");
   limit("320M");
   t.comment(`back after ${Math.round(await service.backAfter(before, limited))} ms`);
-  t.match(run("journalctl", "--no-pager", "--output=cat", "--dmesg"), /Memory cgroup out of memory: Killed process \d+ \((node|MainThread)\)/);
+  t.match(
+    run("journalctl", "--no-pager", "--output=cat", "--dmesg"),
+    /Memory cgroup out of memory: Killed process \d+ \((node|MainThread)\)/,
+  );
 });
