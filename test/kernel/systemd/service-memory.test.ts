@@ -7,7 +7,7 @@ import { property, run } from "./system.js";
 
 /** Too little memory: the kernel kills what is largest in the service's own group, and nothing else. */
 
-const STOP_STEP = seconds(5);
+const STOP_STEP = seconds(15);
 const limit = (bytes: string) =>
   run("systemctl", "set-property", "--runtime", "tendril.service", `MemoryMax=${bytes}`);
 const kills = () =>
