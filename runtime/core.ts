@@ -58,6 +58,7 @@ export async function openCore(
   const registry = new Registry({
     tools: TOOLS,
     services: opened.services,
+    approvals: opened.services.approvals,
     plants,
     idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
     rateLimit: new RateLimit(config.server.calls_per_second, realClock),

@@ -1,6 +1,7 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
+import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
@@ -51,7 +52,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RunningRunt
 async function start(options: RuntimeOptions, onStop: OnStop) {
   const { config, state, log } = options;
   let reachedAt = config.server.public_url;
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
   const server = await serve(core, tokens, config, log);

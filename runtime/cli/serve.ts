@@ -10,6 +10,7 @@ import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { CommandError } from "./failure.js";
+import { makeState } from "./state.js";
 
 export interface ServeOptions {
   readonly state: string;
@@ -49,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     startHydration,
     ...(replay !== undefined && { replay: { file: replay, zone } }),
   };
+  await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
   const over = untilOver(runtime, log);

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { type Approval, waitingLine } from "./approval-words.js";
 import { harmless } from "./print.js";
 import { withRemote } from "./remote.js";
 import type { Address } from "./state.js";
@@ -43,6 +44,7 @@ interface Overview {
   readonly board: string;
   readonly warnings: readonly string[];
   readonly inputs: readonly Input[];
+  readonly approvals: readonly Approval[];
   readonly plants: readonly PlantState[];
 }
 
@@ -55,10 +57,13 @@ export const status = (address: Address, { json }: { json?: boolean }) =>
 
 const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
 
-export function describe({ timestamp, board, warnings, inputs, plants }: Overview): string {
+export function describe({ timestamp, board, warnings, inputs, approvals, plants }: Overview): string {
   const heading = `${minute(timestamp)} UTC · ${board}`;
   const alarms = [...warnings, ...inputs.filter(({ active }) => active).map(inputLine)];
-  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...plants.map(plantLines)].join("\n");
+  const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval)}`));
+  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...questions, ...plants.map(plantLines)].join(
+    "\n",
+  );
 }
 
 const INPUT_WORDS = {

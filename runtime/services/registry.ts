@@ -5,6 +5,9 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
+import type { Approvals } from "./approvals/approvals.js";
+import type { Demand } from "./approvals/demand.js";
+import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
@@ -21,6 +24,7 @@ export interface RegistryParts<Services> {
   readonly tools: readonly Tool<Services>[];
   readonly services: Services;
   readonly plants: Plants;
+  readonly approvals: Approvals;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly log: Log;
@@ -57,9 +61,20 @@ export class Registry<Services> {
     }
   }
 
+  /** As `call`; where a person's yes is needed and the caller can be asked for it, the question. */
+  async callOrAsk(request: CallRequest): Promise<CallToolResult | Question> {
+    try {
+      return success(await this.run(request));
+    } catch (error) {
+      const question = error instanceof ApprovalPending ? error.question : undefined;
+      return question ?? this.refusal(error, request);
+    }
+  }
+
   /** From now on only what switches off is served. */
   close(): void {
     this.closing = true;
+    this.parts.approvals.close();
   }
 
   private async run(request: CallRequest): Promise<unknown> {
@@ -71,14 +86,33 @@ export class Registry<Services> {
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const call = { ...request, instance: validInstance(request.instance) };
-    const handle = () => this.handle(tool, args, { services: this.parts.services, call, plant, named });
+    const context = { services: this.parts.services, call, plant, named };
+    const handle = () => this.handle(tool, args, context);
+    const demand = this.parts.approvals.demandOf({ tool, args, context });
+    if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
+    const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
     const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) return handle();
+    if (key === undefined) {
+      if (admit) await admit();
+      return handle();
+    }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant },
       args,
       handle,
+      admit,
     );
+  }
+
+  /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
+  private async admit(
+    demand: Demand,
+    { confirmation }: Tool<Services>,
+    context: ToolContext<Services>,
+    dialogue: Dialogue | undefined,
+  ): Promise<void> {
+    await confirmation?.check(demand.arguments, context);
+    await this.parts.approvals.obtain(demand, context.call.signal, dialogue);
   }
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */

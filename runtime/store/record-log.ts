@@ -69,9 +69,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
     // before the file is made: from then on nobody could tell
-    const gone = folder.hasBegun(definition.name)
-      ? !(await sizeOf(file))
-      : !folder.isNew && !(await exists(file));
+    const begun = folder.hasBegun(definition.name);
+    const gone = begun === undefined ? !(await exists(file)) : begun && !(await sizeOf(file));
     if (gone) await loss.set(`the journal ${definition.name} was missing or empty`);
     const { journal, report } = await Journal.open({
       file,

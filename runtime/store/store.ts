@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makeFolder } from "../../drivers/make-folder.js";
 import type { Database } from "./database.js";
 import { DiskWatch } from "./disk-watch.js";
 import { writeDurably, writeRelaxed } from "./durable-file.js";
@@ -104,7 +104,7 @@ export class Store {
 
 /** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
 export async function openStore({ folder, relaxed = false, onFailure = warn }: StoreOptions): Promise<Store> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  await makeFolder(folder, 0o700).catch((cause: unknown) => {
     throw storeFailed(`the state folder ${folder}`, cause);
   });
   const lock = await lockState(folder);

@@ -26,6 +26,8 @@ const PASSING: ReadonlySet<string> = new Set([
   "TANK_EMPTY",
   "LEAK",
   "NOT_FITTED",
+  "APPROVAL_DENIED",
+  "APPROVAL_EXPIRED",
 ]);
 
 /** Everything the person should know of, at most one a topic. */

@@ -57,6 +57,13 @@ export class LightService {
     }
   }
 
+  /** Throws what `turnOn` would refuse with now. Changes nothing. */
+  assertPossible(plant: string, minutes: number, call: Call): void {
+    this.lights.of(plant);
+    this.assertOff(plant);
+    this.admit(plant, minutes, call);
+  }
+
   /** At once and never refused, also while a light is just being switched on. Returns whether it was on. */
   async turnOff(plant: string): Promise<boolean> {
     const stretch = this.stretches.get(plant);
@@ -80,11 +87,14 @@ export class LightService {
     return this.ledger.history(query);
   }
 
+  private assertOff(plant: string): void {
+    if (!this.stretches.has(plant)) return;
+    const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
+    throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
+  }
+
   private claim(plant: string): Stretch {
-    if (this.stretches.has(plant)) {
-      const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
-      throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
-    }
+    this.assertOff(plant);
     const stretch: Stretch = { aborted: false, lit: false, closed: Promise.resolve() };
     this.stretches.set(plant, stretch);
     return stretch;

@@ -1,4 +1,5 @@
 import type { Board, InputKind } from "../../../drivers/open-board.js";
+import type { ApprovalView } from "../approvals/approvals.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
@@ -51,6 +52,8 @@ export interface Overview {
   /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
   readonly warnings: string[];
   readonly inputs: InputView[];
+  /** Calls of agents that wait for a person's yes. */
+  readonly approvals: ApprovalView[];
   readonly plants: PlantOverview[];
 }
 

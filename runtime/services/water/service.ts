@@ -64,6 +64,13 @@ export class WaterService {
     }
   }
 
+  /** Throws what `dispense` would refuse such a dose with now. Changes nothing. */
+  async assertPossible(plant: string, ml: number, call: Call): Promise<void> {
+    this.pumps.of(plant);
+    this.assertIdle(plant);
+    await this.admit(plant, ml, call);
+  }
+
   /** Stops the plant's pump at once, also a dose that is still being admitted. Never refused. */
   async stop(plant: string): Promise<void> {
     this.busy.get(plant)?.abort();
@@ -92,9 +99,13 @@ export class WaterService {
     return this.log.history(query);
   }
 
+  private assertIdle(plant: string): void {
+    if (!this.busy.has(plant)) return;
+    throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
+  }
+
   private claim(plant: string): AbortController {
-    if (this.busy.has(plant))
-      throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
+    this.assertIdle(plant);
     const stop = new AbortController();
     this.busy.set(plant, stop);
     return stop;
