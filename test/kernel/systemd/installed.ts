@@ -15,7 +15,7 @@ const TENDRIL = "/usr/lib/tendril";
 /** Of the Pi's chip; no LED is there: a plain pin, which nothing but a process switches off. */
 const PLAIN_PIN = 25;
 /** Node and systemd on one processor with slow system calls, on a machine that others want too. */
-export const PATIENCE = seconds(180);
+export const PATIENCE = seconds(300);
 const LOOK = millis(100);
 
 /** A pump as a LED, whose pulses the kernel ends, and a light on a plain pin. */
