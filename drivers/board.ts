@@ -1,5 +1,6 @@
+import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
-import type { Edge } from "./bench/bench-relay.js";
+import type { Edge } from "./bench/edge-history.js";
 import type { BenchFaults } from "./bench/faults.js";
 import type { Room } from "./bench/room.js";
 import type { Tank } from "./bench/tank.js";
@@ -7,6 +8,7 @@ import type { WorldClock } from "./bench/world-clock.js";
 import type { CameraWiring } from "./cameras/camera-wiring.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
+import type { InterlockPanel } from "./devices/interlock/panel.js";
 import type { ProbeWiring } from "./devices/moisture-probe.js";
 import type { Pump } from "./devices/pump.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
@@ -88,11 +90,19 @@ export interface PlantHardwareConfig {
   readonly camera?: CameraWiring;
 }
 
+/** The controller whose contacts are in series with the relays of all pumps and of the one light. */
+export interface InterlockWiring {
+  /** Serial port it is wired to; a bench simulates one all the same. */
+  readonly port?: string | undefined;
+}
+
 export interface BoardConfig {
   /** `bench`: simulated hardware. `pi`: what is wired to a Raspberry Pi. */
   readonly kind: "bench" | "pi";
   readonly plants: readonly PlantHardwareConfig[];
   readonly inputs?: readonly InputWiring[];
+  /** Without it, nothing but the board itself ends what it switches on. */
+  readonly interlock?: InterlockWiring;
   /** Number of the I²C bus on a Pi; 1, the one on the header, without it. */
   readonly i2cBus?: number;
 }
@@ -148,6 +158,8 @@ export interface Bench {
   tank(plant: string): Tank;
   /** Where all plants stand. */
   readonly room: Room;
+  /** Where the configuration has one. */
+  readonly interlock?: BenchInterlock;
   /** Presses the button, wets the leak sensor, empties the tank, or undoes it. Throws a RangeError for an input that is not wired. */
   setInput(name: string, active: boolean): void;
 }
@@ -165,6 +177,10 @@ export interface Board {
   watchInputs(listener: (input: InputState) => void): Cancel;
   /** Calls `listener` with what went wrong beside any call: a guard that died, a line that cannot be switched. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel;
+  /** What is behind it goes on only while it is well. */
+  readonly interlock?: InterlockPanel | undefined;
+  /** Whether whoever ends the pulses is there and takes orders. */
+  isGuarded(): boolean;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;
   /** Everything off, then the state is kept. */

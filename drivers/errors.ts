@@ -36,6 +36,26 @@ export const DRIVER_ERRORS = {
   OUTPUT_MISMATCH: { retryable: false, fix: "make the overlay and the configuration say the same" },
   PACKAGE_UNAVAILABLE: { retryable: false, fix: "install what the package needs, then npm rebuild it" },
   FLOW_TOO_LOW: { retryable: false, fix: "use a pump, or a calibration, of at least 0.97 ml/s" },
+  INTERLOCK_LOST: { retryable: true, fix: "check the interlock's power and its cable" },
+  INTERLOCK_FAULT: {
+    retryable: false,
+    fix: "a person has to see to the named cause, then clear the fault",
+  },
+  INTERLOCK_LIMITS: {
+    retryable: false,
+    fix: "flash the interlock with this version's firmware, or use a pump that fits",
+  },
+  INTERLOCK_BUDGET: { retryable: true, fix: "wait until earlier pump time is a day old" },
+  INTERLOCK_REST: { retryable: true, fix: "wait until the interlock's rest is over" },
+  INTERLOCK_REFUSED: { retryable: true, fix: "try again; nothing was switched" },
+  INTERLOCK_PORT: {
+    retryable: false,
+    fix: "correct interlock.port in the configuration, free the port, or join the group dialout",
+  },
+  RELAY_WELDED: {
+    retryable: false,
+    fix: "unplug the pump's or the light's supply and replace the Pi's relay",
+  },
   CAMERA_FAILED: { retryable: true, fix: "check the camera's cable and that nothing else uses it" },
   CAMERA_PROGRAM_MISSING: { retryable: false, fix: "install the named package with apt" },
   REPLAY_INVALID: { retryable: false, fix: "correct the recording, or the zone it is read in" },
@@ -57,6 +77,14 @@ const NOTHING_SWITCHED: ReadonlySet<DriverErrorCode> = new Set([
   "PULSE_STALE",
   "PULSE_INHIBITED",
   "GUARD_LOST",
+  "INTERLOCK_LOST",
+  "INTERLOCK_FAULT",
+  "INTERLOCK_LIMITS",
+  "INTERLOCK_BUDGET",
+  "INTERLOCK_REST",
+  "INTERLOCK_REFUSED",
+  "INTERLOCK_PORT",
+  "PACKAGE_UNAVAILABLE",
 ]);
 
 /** Whether a pulse that was rejected with `error` is known to have moved nothing. */

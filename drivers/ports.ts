@@ -84,6 +84,18 @@ export interface PulsedOutput {
   isOn(): boolean;
 }
 
+/** A serial line with somebody at its other end, or nobody. What is written may never arrive. */
+export interface SerialLine {
+  /** For messages: "/dev/ttyAMA0". */
+  readonly name: string;
+  /** Sends, without waiting. Dropped while the line is not open. */
+  write(bytes: Uint8Array): void;
+  /** Calls `listener` with whatever comes, in pieces of any size. There is one listener. */
+  onData(listener: (bytes: Uint8Array) => void): void;
+  /** What was written before is still sent. */
+  close(): Promise<void>;
+}
+
 /** A picture as the camera delivers it. */
 export interface Frame {
   readonly jpeg: Uint8Array;

@@ -48,6 +48,10 @@ export const RUNTIME_ERRORS = {
     retryable: false,
     fix: "a person has to stop the leak, dry the sensor and clear the fault",
   },
+  INTERLOCK: {
+    retryable: false,
+    fix: "a person has to see to what the interlock names and clear the fault",
+  },
   TANK_EMPTY: { retryable: true, fix: "fill the tank" },
   INPUT_ACTIVE: { retryable: true, fix: "see to the named button or sensor first" },
   NOT_FITTED: { retryable: false, fix: "wire it up and add it to the configuration, or do without" },

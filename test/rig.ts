@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
 import { benchOf } from "../drivers/open-board.js";
-import { type Millis, minutes, seconds } from "../drivers/units.js";
+import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import { parseConfig } from "../runtime/config/load.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
@@ -124,9 +124,14 @@ export class Rig {
       done = true;
     });
     const before = this.pumpEdges().length;
-    while (!done && this.pumpEdges().length === before) await diskTurn();
+    while (!done && this.pumpEdges().length === before) await this.beforeEdge();
     while (!done && this.isPouring()) await this.pass(seconds(1));
     return pending;
+  }
+
+  /** An interlock takes the plant's time before it lets the pump on: it rests, and its contact settles. */
+  private beforeEdge(): Promise<void> {
+    return this.bench.interlock ? this.pass(millis(20)) : diskTurn();
   }
 
   private pumpEdges() {

@@ -7,17 +7,27 @@ import type {
   PlantHardwareConfig,
   SimulatedBoard,
 } from "../board.js";
+import { both } from "../both.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
+import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
+import { Interlock } from "../devices/interlock/interlock.js";
+import { interlockNeeds } from "../devices/interlock/needs.js";
+import { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
-import type { Cancel, Clock } from "../ports.js";
-import { millis } from "../units.js";
+import type { DriverError } from "../errors.js";
+import type { Load } from "../inhibits.js";
+import type { Cancel, Clock, PulsedOutput } from "../ports.js";
+import { type Millis, millis } from "../units.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchInputs } from "./bench-inputs.js";
+import { BenchInterlock } from "./bench-interlock.js";
 import { BenchKeeper } from "./bench-keeper.js";
 import { type Boot, boot } from "./boot.js";
+import { earliest } from "./edge-history.js";
+import { fileMemory, passingMemory } from "./interlock-memory.js";
 import { LeadingClock } from "./leading-clock.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, wireProbes } from "./probe-wiring.js";
@@ -40,25 +50,62 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   const room = new Room(options.seed);
   const inputs = new BenchInputs(config.inputs ?? []);
   const onEdge = () => (options.relaxed ? undefined : keeper?.save());
+  const pots = new Map<string, Pot>();
+  const interlock = config.interlock && interlockOf(start, pots, options.stateFolder);
   const places = config.plants.map((plant, index) => {
-    const around = { seed: options.seed + index, room, onEdge, inhibitor: inputs.inhibitor.bind(inputs) };
-    return { config: plant, pot: potOf(plant, around, start) };
+    const inhibitor = inputs.inhibitor.bind(inputs);
+    const around = { seed: options.seed + index, room, onEdge, inhibitor, ...(interlock && { interlock }) };
+    const pot = potOf(plant, around, start);
+    pots.set(plant.id, pot);
+    return { config: plant, pot };
   });
-  const pots = new Map(places.map(({ config, pot }) => [config.id, pot]));
+  const panel = interlock && (await panelOf(config, interlock, start.clock));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
-  const plants = await hardwareOf(places, chipTime, options.coarsePictures);
+  const plants = await hardwareOf(places, chipTime, panel, options.coarsePictures);
   await keeper?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
-  return new BenchBoard(start, plants, benchOf(pots, room, inputs), inputs, keeper);
+  return new BenchBoard(start, plants, benchOf(pots, room, inputs, interlock), inputs, keeper, panel);
+}
+
+/** The pots come later: nothing is looked at before a line is said. */
+function interlockOf(
+  { clock }: Boot,
+  pots: ReadonlyMap<string, Pot>,
+  folder: string | undefined,
+): BenchInterlock {
+  const all = () => [...pots.values()];
+  const relays = {
+    settle: () => {
+      for (const pot of all()) pot.settle();
+    },
+    conducted: (load: Load, at: Millis) => all().some((pot) => pot.conducted(load, at)),
+    edgeAfter: (instant: Millis) => earliest(all().map((pot) => pot.relayEdgeAfter(instant))),
+  };
+  return new BenchInterlock(clock, relays, folder === undefined ? passingMemory() : fileMemory(folder));
+}
+
+/** The genuine driver at the other end of the line. */
+async function panelOf(
+  { plants }: BoardConfig,
+  { line }: BenchInterlock,
+  clock: Clock,
+): Promise<InterlockPanel> {
+  const device = await AwaitedInterlock.open(() => Interlock.open(line, clock), clock);
+  return new InterlockPanel({
+    device,
+    needs: interlockNeeds(plants),
+    plants: plants.map(({ id }) => id),
+    clock,
+  });
 }
 
 class BenchBoard implements SimulatedBoard {
   readonly kind = "bench";
   readonly clock: Clock;
-  readonly explanation = ["simulated hardware: pins in the configuration are not used"];
+  readonly explanation: readonly string[];
   readonly replayEnded?: Promise<void>;
   private cancel: Cancel = () => undefined;
 
@@ -68,26 +115,35 @@ class BenchBoard implements SimulatedBoard {
     readonly bench: Bench,
     private readonly switches: BenchInputs,
     private readonly keeper: BenchKeeper | undefined,
+    readonly interlock: InterlockPanel | undefined,
   ) {
     this.clock = clock;
+    const simulated = "simulated hardware: pins in the configuration are not used";
+    this.explanation = [simulated, ...(interlock ? [interlock.explanation] : [])];
     if (recording) this.replayEnded = this.untilEndOf(recording);
   }
 
   inputs(): readonly InputState[] {
-    return this.switches.states();
+    return [...this.switches.states(), ...(this.interlock ? [this.interlock.input()] : [])];
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return this.switches.watch(listener);
+    return both(this.switches.watch(listener), this.interlock?.watchInput(listener));
   }
 
-  /** Simulated hardware fails as its faults say, within the calls. */
-  watchTroubles(): Cancel {
-    return () => undefined;
+  /** But for the interlock's, simulated hardware fails as its faults say, within the calls. */
+  watchTroubles(listener: (trouble: DriverError) => void): Cancel {
+    return this.interlock?.watchTroubles(listener) ?? (() => undefined);
+  }
+
+  /** The end of a pulse is the relay's own: no process has to be there for it. */
+  isGuarded(): boolean {
+    return true;
   }
 
   async allOff(): Promise<void> {
     const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.off()]);
+    this.interlock?.allOff();
     for (const outcome of await Promise.allSettled(switches)) {
       if (outcome.status === "rejected") throw outcome.reason;
     }
@@ -96,6 +152,7 @@ class BenchBoard implements SimulatedBoard {
   async close(): Promise<void> {
     this.cancel();
     await this.allOff();
+    await this.interlock?.close();
     await this.keeper?.end();
   }
 
@@ -107,7 +164,7 @@ class BenchBoard implements SimulatedBoard {
   }
 }
 
-type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge" | "inhibitor">;
+type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge" | "inhibitor" | "interlock">;
 
 function potOf(config: PlantHardwareConfig, around: Surroundings, boot: Boot): Pot {
   const { id, pump, probe } = config;
@@ -135,16 +192,19 @@ function leftBy({ plants }: Boot, id: string, { name }: Species) {
 async function hardwareOf(
   places: readonly Place[],
   chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">,
+  panel: InterlockPanel | undefined,
   coarsePictures = false,
 ) {
+  const behind = (plant: string, load: Load, pulse: PulsedOutput) =>
+    panel?.behind(`the ${load} of ${plant}`, load, pulse) ?? pulse;
   const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
   const configs = places.map(({ config }) => config);
   const { bus, openPowerPin } = wireProbes(wires, chipTime);
   const probes = await openProbes(configs, bus, chipTime, openPowerPin);
   const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({
     probe,
-    pump: new Pump(pot.pump, pump.flow),
-    light: new GrowLight(pot.light),
+    pump: new Pump(behind(id, "pump", pot.pump), pump.flow),
+    light: new GrowLight(behind(id, "light", pot.light)),
     camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene(), coarsePictures)),
   });
   return new Map(
@@ -155,7 +215,12 @@ async function hardwareOf(
   );
 }
 
-function benchOf(pots: ReadonlyMap<string, Pot>, room: Room, inputs: BenchInputs): Bench {
+function benchOf(
+  pots: ReadonlyMap<string, Pot>,
+  room: Room,
+  inputs: BenchInputs,
+  interlock: BenchInterlock | undefined,
+): Bench {
   const potOf = (plant: string): Pot => {
     const pot = pots.get(plant);
     if (pot) return pot;
@@ -169,6 +234,7 @@ function benchOf(pots: ReadonlyMap<string, Pot>, room: Room, inputs: BenchInputs
     truth: (plant) => potOf(plant).truth(),
     tank: (plant) => potOf(plant).water,
     room,
+    ...(interlock && { interlock }),
     setInput: (name, active) => inputs.set(name, active),
   };
 }

@@ -1,15 +1,7 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
 import { type Millis, millis, plus } from "../units.js";
-
-/** A change of the output, at a monotonic instant. */
-export interface Edge {
-  readonly level: 0 | 1;
-  readonly at: Millis;
-}
-
-/** Edges kept; older ones are forgotten. */
-export const EDGES_KEPT = 1000;
+import { type Edge, EdgeHistory } from "./edge-history.js";
 
 interface Pulse {
   readonly startedAt: Millis;
@@ -35,7 +27,7 @@ export interface BenchRelay {
  */
 export class BenchPulse implements PulsedOutput {
   readonly ceiling: Millis;
-  private readonly history: Edge[] = [];
+  private readonly history = new EdgeHistory();
   private running: Pulse | undefined;
 
   constructor(
@@ -76,36 +68,20 @@ export class BenchPulse implements PulsedOutput {
     return this.running !== undefined;
   }
 
-  /** What an oscilloscope on the relay's contact would have shown, oldest first; the last {@link EDGES_KEPT}. */
+  /** What an oscilloscope on the relay's contact would have shown, oldest first. */
   get edges(): readonly Edge[] {
+    return this.settled.edges;
+  }
+
+  /** Every edge up to now. */
+  get settled(): EdgeHistory {
     this.settle();
     return this.history;
   }
 
-  /** How long the contact was closed between two instants, as far back as edges are kept. */
-  onTime(from: Millis, to: Millis): Millis {
-    this.settle();
-    let total = 0;
-    let until: number = to;
-    for (let i = this.history.length - 1; i >= 0 && until > from; i--) {
-      const edge = this.history[i];
-      if (!edge) break;
-      if (edge.level === 1) total += Math.max(0, until - Math.max(edge.at, from));
-      until = Math.min(until, edge.at);
-    }
-    return millis(total);
-  }
-
-  /** The first edge after an instant, as far back as edges are kept. */
-  edgeAfter(instant: Millis): Millis | undefined {
-    this.settle();
-    let found: Millis | undefined;
-    for (let i = this.history.length - 1; i >= 0; i--) {
-      const at = this.history[i]?.at;
-      if (at === undefined || at <= instant) break;
-      found = at;
-    }
-    return found;
+  /** Every edge that was worked out so far: complete up to the last look at {@link settled}. */
+  get known(): EdgeHistory {
+    return this.history;
   }
 
   private assertAccepts(duration: Millis): void {
@@ -154,8 +130,7 @@ export class BenchPulse implements PulsedOutput {
   }
 
   private record(edge: Edge): void {
-    this.history.push(edge);
-    if (this.history.length > EDGES_KEPT) this.history.shift();
+    this.history.record(edge);
     this.relay.onEdge?.();
   }
 }

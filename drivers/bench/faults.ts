@@ -11,9 +11,9 @@ export interface BenchFaults {
   probeOffset?: Volts;
   /**
    * `tube off`: what is pumped flows elsewhere; `clogged`: the pump runs and moves nothing; `unknown outcome`: pulses end
-   * in time, but the hardware lost track of them.
+   * in time, but the hardware lost track of them; `relay welded`: the Pi's relay does not open any more, nor needs to close.
    */
-  pump?: "tube off" | "clogged" | "unknown outcome";
+  pump?: "tube off" | "clogged" | "unknown outcome" | "relay welded";
   /** `dead`: its relay switches, but no light comes. */
   lamp?: "dead";
   /** `dead`: no picture comes; `black`: its lens is covered. */

@@ -14,8 +14,10 @@ import {
   type Volts,
   volts,
 } from "../units.js";
+import type { BenchInterlock } from "./bench-interlock.js";
 import type { BenchPlant, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { BenchPulse } from "./bench-relay.js";
+import { earliest } from "./edge-history.js";
 import type { BenchFaults } from "./faults.js";
 import type { Scene } from "./plant-picture.js";
 import { gaussian } from "./random.js";
@@ -28,6 +30,7 @@ const PUMP_CEILING = seconds(26);
 const LIGHT_CEILING = minutes(120);
 /** Plants live from minute to minute and from edge to edge: what happens to them does not depend on who looks when. */
 const STEP = minutes(1);
+const LOADS = ["pump", "light"] as const satisfies readonly Load[];
 /** An input with nothing on it floats below the 0.7 V of the ADC's sampling capacitors [SBAS444D 9.3.2] and picks up hum. */
 const FLOATING = { level: volts(0.6), hum: volts(0.05) };
 
@@ -42,6 +45,8 @@ export interface PotParts {
   readonly inhibitor?: (plant: string, load: Load) => string | undefined;
   /** When the plant was last known as it is handed over; it has lived on since. */
   readonly since?: EpochMillis;
+  /** In series with both relays. */
+  readonly interlock?: Pick<BenchInterlock, "catchUp" | "onTime" | "edgeAfter" | "isClosed">;
   /** Called after every edge of a relay. */
   readonly onEdge: () => void;
 }
@@ -143,13 +148,29 @@ export class Pot {
     if (camera === "dead") return undefined;
     const { plant, room, seed } = this.parts;
     const now = this.clock.world();
-    const lit = this.light.isOn() && lamp !== "dead";
+    const lit = this.isLive("light") && lamp !== "dead";
     return { ...plant.look(now), daylight: room.at(now).daylight, lit, covered: camera === "black", seed };
+  }
+
+  /** Works out every edge of its relays up to now; one that has passed calls back in here. */
+  settle(): void {
+    for (const relay of [this.pump, this.light]) relay.isOn();
+  }
+
+  /** Whether the relay was closed; as far as was settled. */
+  conducted(load: Load, at: Millis): boolean {
+    return this.isWelded(load) || this[load].known.levelAt(at) === 1;
+  }
+
+  /** The first edge of a relay after an instant; as far as was settled. */
+  relayEdgeAfter(instant: Millis): Millis | undefined {
+    return earliest([this.pump.known.edgeAfter(instant), this.light.known.edgeAfter(instant)]);
   }
 
   private catchUp(): void {
     const now = this.clock.monotonic();
-    for (const relay of [this.pump, this.light]) relay.isOn(); // an end that has passed calls back in here: now, not on the way
+    this.settle(); // now, not on the way
+    this.parts.interlock?.catchUp();
     for (let to = this.nextBoundary(); to <= now; to = this.nextBoundary()) {
       this.live(to);
       this.livedUntil = to;
@@ -158,16 +179,32 @@ export class Pot {
 
   private nextBoundary(): Millis {
     const minute = (Math.floor((this.livedUntil + this.booted) / STEP) + 1) * STEP - this.booted;
-    const edges = [this.pump, this.light].flatMap((relay) => relay.edgeAfter(this.livedUntil) ?? []);
-    return millis(Math.min(minute, ...edges));
+    const edges = LOADS.map((load) => this.parts.interlock?.edgeAfter(load, this.livedUntil));
+    return millis(Math.min(minute, earliest([this.relayEdgeAfter(this.livedUntil), ...edges]) ?? minute));
   }
 
   private live(to: Millis): void {
     const from = this.livedUntil;
-    const lamp = this.trouble.lamp !== "dead" && this.light.onTime(from, to) > 0;
-    const water = this.pumped(this.pump.onTime(from, to));
+    const lamp = this.trouble.lamp !== "dead" && this.liveTime("light", from, to) > 0;
+    const water = this.pumped(this.liveTime("pump", from, to));
     const air = this.parts.room.at((to + this.booted) as EpochMillis);
     this.parts.plant.step(millis(to - from), { water, lamp, air });
+  }
+
+  /** Within a stretch without edges a contact is open or closed: both are, for the shorter of their times. */
+  private liveTime(load: Load, from: Millis, to: Millis): Millis {
+    const relay = this.isWelded(load) ? millis(to - from) : this[load].known.onTime(from, to);
+    return millis(Math.min(relay, this.parts.interlock?.onTime(load, from, to) ?? relay));
+  }
+
+  private isLive(load: Load): boolean {
+    this.catchUp();
+    const now = this.clock.monotonic();
+    return this.conducted(load, now) && (this.parts.interlock?.isClosed(load) ?? true);
+  }
+
+  private isWelded(load: Load): boolean {
+    return load === "pump" && this.trouble.pump === "relay welded";
   }
 
   /** What reaches the soil of what the pump moves. */

@@ -9,6 +9,9 @@ import { type Millilitres, type Millis, type MlPerSecond, millilitres, millis, s
 export const MAX_PULSE: Millis = seconds(26);
 /** The contract's largest dose. */
 const LARGEST_DOSE = millilitres(25);
+/** What a pump of this flow needs for the contract's largest dose. */
+export const longestDose = (flow: MlPerSecond): Millis =>
+  millis(Math.ceil((LARGEST_DOSE / flow) * 1000 - ROUNDING));
 /** A slower pump could not deliver the largest dose within the longest pulse. */
 export const MIN_FLOW = (LARGEST_DOSE / (MAX_PULSE / 1000)) as MlPerSecond;
 /**

@@ -1,16 +1,20 @@
 import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
+import { both } from "../both.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { GrowLight } from "../devices/grow-light.js";
+import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-file.js";
+import type { Load } from "../inhibits.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { SysfsOutput } from "../pins/sysfs-output.js";
-import type { Cancel, OutputPin } from "../ports.js";
+import type { Cancel, OutputPin, PulsedOutput } from "../ports.js";
 import { openCameras } from "./cameras.js";
 import { type Closer, closeAll, closedAfter } from "./closers.js";
+import { openInterlock } from "./interlock.js";
 import { Switches } from "./switches.js";
 
 /** The I²C bus on the header of every Pi. */
@@ -26,8 +30,10 @@ export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions)
   });
   const closers: Closer[] = [() => switches.close()];
   try {
-    const plants = await openPlants(config, clock, switches, closers);
-    return new PiBoard(clock, plants, switches, closers);
+    const interlock = await openInterlock(config, clock);
+    if (interlock) closers.unshift(() => interlock.close());
+    const plants = await openPlants(config, clock, outputsOf(switches, interlock), closers);
+    return new PiBoard(clock, plants, switches, closers, interlock);
   } catch (error) {
     throw await closedAfter(error, closers);
   }
@@ -42,24 +48,32 @@ class PiBoard implements Board {
     readonly plants: ReadonlyMap<string, PlantHardware>,
     private readonly switches: Switches,
     private readonly closers: Closer[],
+    readonly interlock: InterlockPanel | undefined,
   ) {
-    this.explanation = switches.explanation;
+    this.explanation = [...switches.explanation, ...(interlock ? [interlock.explanation] : [])];
   }
 
   inputs(): readonly InputState[] {
-    return this.switches.inputs.states();
+    return [...this.switches.inputs.states(), ...(this.interlock ? [this.interlock.input()] : [])];
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return this.switches.inputs.watch(listener);
+    return both(this.switches.inputs.watch(listener), this.interlock?.watchInput(listener));
   }
 
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
-    return this.switches.watchTroubles(listener);
+    return both(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
   }
 
-  allOff(): Promise<void> {
-    return this.switches.allOff();
+  isGuarded(): boolean {
+    return this.switches.isGuarded();
+  }
+
+  /** The guard is waited for, the interlock is not. */
+  async allOff(): Promise<void> {
+    const off = this.switches.allOff();
+    this.interlock?.allOff();
+    await off;
   }
 
   /** The relays last, with the guard: it switches them off before it goes. */
@@ -71,7 +85,7 @@ class PiBoard implements Board {
 async function openPlants(
   config: BoardConfig,
   clock: SystemClock,
-  switches: Switches,
+  outputOf: OutputOf,
   closers: Closer[],
 ): Promise<Map<string, PlantHardware>> {
   const { plants, i2cBus = HEADER_BUS } = config;
@@ -88,13 +102,23 @@ async function openPlants(
   for (const { id, pump } of plants) {
     const probe = probes.get(id);
     if (probe)
-      hardware.set(id, { probe, ...devices(id, pump.flow, switches), ...only("camera", cameras.get(id)) });
+      hardware.set(id, { probe, ...devices(id, pump.flow, outputOf), ...only("camera", cameras.get(id)) });
   }
   return hardware;
 }
 
-function devices(plant: string, flow: Pump["flow"], switches: Switches) {
-  const [pump, light] = [switches.output(plant, "pump"), switches.output(plant, "light")];
+type OutputOf = (plant: string, load: Load) => PulsedOutput | undefined;
+
+/** The guard's relays; where there is an interlock, each with its contact in series. */
+const outputsOf =
+  (switches: Switches, interlock: InterlockPanel | undefined): OutputOf =>
+  (plant, load) => {
+    const relay = switches.output(plant, load);
+    return relay && interlock ? interlock.behind(`${plant}-${load}`, load, relay) : relay;
+  };
+
+function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
+  const [pump, light] = [outputOf(plant, "pump"), outputOf(plant, "light")];
   return {
     ...only("pump", pump && new Pump(pump, flow)),
     ...only("light", light && new GrowLight(light)),

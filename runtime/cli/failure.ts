@@ -1,6 +1,7 @@
 import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
+import { stderrIsJournal } from "../service/journal-stream.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {
@@ -24,14 +25,19 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof TendrilError ||
   error instanceof DriverError;
 
+/** In the journal an event is a line, with its level in front [sd-daemon(3)]. */
+const headed = (text: string): string =>
+  stderrIsJournal() ? `<3>tendril: ${text.replaceAll("\n", "\\n")}` : `tendril: ${text}`;
+
+const stackOf = (error: unknown): string =>
+  (error instanceof Error ? error.stack : undefined) ?? String(error);
+
 /** Runs a command; a failure becomes one clear line on stderr and an exit code, 1 by default. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
     process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
-    process.stderr.write(
-      `tendril: ${isExpected(error) ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-    );
+    process.stderr.write(`${headed(isExpected(error) ? error.message : stackOf(error))}\n`);
   }
 }

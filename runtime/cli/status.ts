@@ -39,10 +39,17 @@ interface Input {
   readonly active: boolean;
 }
 
+interface Interlock {
+  readonly state: "ok" | "lost" | "unfit" | "fault";
+  readonly problem: string | null;
+  readonly pump_seconds_left: number | null;
+}
+
 interface Overview {
   readonly timestamp: string;
   readonly board: string;
   readonly warnings: readonly string[];
+  readonly interlock: Interlock | null;
   readonly inputs: readonly Input[];
   readonly approvals: readonly Approval[];
   readonly plants: readonly PlantState[];
@@ -57,14 +64,30 @@ export const status = (address: Address, { json }: { json?: boolean }) =>
 
 const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
 
-export function describe({ timestamp, board, warnings, inputs, approvals, plants }: Overview): string {
-  const heading = `${minute(timestamp)} UTC · ${board}`;
-  const alarms = [...warnings, ...inputs.filter(({ active }) => active).map(inputLine)];
+export function describe({
+  timestamp,
+  board,
+  warnings,
+  interlock,
+  inputs,
+  approvals,
+  plants,
+}: Overview): string {
+  const heading = `${minute(timestamp)} UTC · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
+  const problem = interlock?.problem ?? undefined;
+  const alarms = [
+    ...warnings,
+    ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
+    ...inputs.filter(({ active }) => active).map(inputLine),
+  ];
   const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval)}`));
   return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...questions, ...plants.map(plantLines)].join(
     "\n",
   );
 }
+
+const wellInWords = ({ pump_seconds_left: left }: Interlock) =>
+  ` · interlock well, ${left} s of pump time left today`;
 
 const INPUT_WORDS = {
   stop: ["stop button", "pressed: nothing goes on at"],

@@ -1,17 +1,22 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { type MlPerSecond, seconds } from "../../drivers/units.js";
 import type { CameraConfig } from "./camera.js";
+import { interlockWiring } from "./interlock.js";
 import { probeConfig } from "./probe.js";
 import type { Config, PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, ledName, type OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */
-export const boardConfig = (config: Config): BoardConfig => ({
-  kind: config.board,
-  i2cBus: config.i2c_bus,
-  plants: config.plants.map(hardware),
-  inputs: config.inputs.map((input) => inputWiring(input, config)),
-});
+export function boardConfig(config: Config): BoardConfig {
+  const interlock = interlockWiring(config.interlock);
+  return {
+    kind: config.board,
+    i2cBus: config.i2c_bus,
+    plants: config.plants.map(hardware),
+    inputs: config.inputs.map((input) => inputWiring(input, config)),
+    ...(interlock && { interlock }),
+  };
+}
 
 const hardware = ({
   id,

@@ -4,6 +4,7 @@ import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
 import { camera } from "./camera.js";
 import { confirmKeys } from "./confirm.js";
+import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
 import { probe, probeInput } from "./probe.js";
 import { input, lightOutput, output, refuseSharedPins } from "./wiring.js";
 
@@ -90,6 +91,9 @@ export const configSchema = z
       .max(99)
       .default(1)
       .describe("the bus with the probes; 1 is the one on the header"),
+    interlock: interlock
+      .prefault("none")
+      .describe("none, or serial: the independent controller in series with the Pi's relays"),
     inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
     plants: z
       .array(plant)
@@ -124,6 +128,7 @@ export const configSchema = z
     refuseSharedNames(config.plants, ctx);
     refuseTwoChips(config.plants, ctx);
     refuseSharedPins(config, ctx);
+    refuseWhatNoInterlockCan(config, ctx);
   });
 
 export type Config = z.output<typeof configSchema>;

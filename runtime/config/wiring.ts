@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type InterlockConfig, interlockPins } from "./interlock.js";
 
 /** Pins of the header that are free: 0 and 1 read a HAT's memory, 2 and 3 are the I²C bus. */
 export const gpio = z
@@ -74,6 +75,7 @@ interface Wired {
     readonly light?: { readonly output: OutputConfig } | undefined;
   }>;
   readonly inputs: readonly InputConfig[];
+  readonly interlock: InterlockConfig;
 }
 
 /** `shared`: others who claim it for the same may have it too; two default names are equal only where ids or pins are. */
@@ -102,7 +104,8 @@ export function refuseSharedPins(config: Wired, ctx: z.core.$RefinementCtx): voi
   refuseUnknownPlants(config, ctx);
 }
 
-function claimsOf({ plants, inputs }: Wired): Claim[] {
+function claimsOf({ plants, inputs, interlock }: Wired): Claim[] {
+  const uart = interlockPins(interlock).map((pin): Claim => ["GPIO", pin, ["interlock"]]);
   const outputs = plants.flatMap(({ id, probe, pump, light }, at): Claim[] => [
     ["GPIO", probe.power_gpio, ["plants", at, "probe", "power_gpio"], "probe supply"],
     ...claimsOfOutput(pump.output, id, "pump", ["plants", at, "pump", "output"]),
@@ -112,7 +115,7 @@ function claimsOf({ plants, inputs }: Wired): Claim[] {
     ["GPIO", input.gpio, ["inputs", at, "gpio"]],
     named("input", inputName(input), ["inputs", at], "name", input),
   ]);
-  return [...outputs, ...sensors];
+  return [...uart, ...outputs, ...sensors];
 }
 
 function claimsOfOutput(

@@ -144,6 +144,7 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
   "PUMP_BUSY",
   "NO_RESPONSE",
   "LEAK",
+  "INTERLOCK",
   "TANK_EMPTY",
   "INPUT_ACTIVE",
   "NOT_FITTED",

@@ -18,6 +18,7 @@ import { groundTruth, lightPermits, waterPermits } from "./permits.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
 import { settleAll } from "./settle-all.js";
+import type { Stops } from "./stops.js";
 import { TroubleWatch } from "./trouble-watch.js";
 import { WaterService } from "./water/service.js";
 
@@ -25,6 +26,8 @@ export interface ServiceParts extends LedgerParts {
   readonly log: Log;
   /** Signs photo links. */
   readonly linkKey: Buffer;
+  /** Counts what the services stop. */
+  readonly stops: Stops;
   /** Real time, by which links expire. */
   readonly realClock: Clock;
   /** Base of photo links, without a slash at its end. */
@@ -70,14 +73,14 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
 
 /** From now on what the board tells by itself has its consequences; what it tells already, has them first. */
 async function heedBoard(
-  { board, log }: ServiceParts,
+  { board, log, plants }: ServiceParts,
   { control, messages, tasks }: Ledgers,
   { clock, water, stopEverything }: Services,
   complain: Complain,
 ): Promise<Pick<OpenServices, "heeded" | "ignoreBoard">> {
   for (const line of board.explanation) log("info", line);
   const common = { board, control, messages, clock, complain };
-  const troubles = new TroubleWatch({ ...common, log });
+  const troubles = new TroubleWatch({ ...common, log, plants: plants.ids });
   const unwatch = troubles.begin();
   const stopWater = (plant: string) => water.stop(plant);
   const inputs = new InputWatch({ ...common, stopEverything, stopWater });
@@ -164,19 +167,22 @@ function assemble(
     messages,
     control,
     inputs,
+    ...(board.interlock && { interlock: board.interlock }),
     timestamp: () => isoUtc(clock.now()),
     overview: () => ({
       timestamp: isoUtc(clock.now()),
       board: board.kind,
       warnings: [...store.warnings],
+      interlock: board.interlock?.view() ?? null,
       inputs: inputs.all().map((input) => ({ ...input, plants: [...input.plants] })),
       approvals: approvals.pending(),
       plants: plants.all.map((plant) => plantOverview({ ...services, board }, plant)),
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });
+      const off = plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]);
       approvals.refuseAll(by, "everything was switched off");
-      await settleAll(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
+      await settleAll(off);
     },
   };
   return services;
@@ -184,19 +190,26 @@ function assemble(
 
 /** The two that switch things on. */
 function openSwitches(
-  { board, plants, store }: ServiceParts,
+  { board, plants, store, stops }: ServiceParts,
   ledgers: Ledgers,
   status: PlantStatusService,
   complain: Complain,
 ) {
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
-  const authorities = { ...ledgers, status, assertOwned: () => store.assertOwned() };
+  const authorities = { ...ledgers, board, status, assertOwned: () => store.assertOwned() };
+  const common = { stops, clock, onFailure: complain };
   const pumps = new Fitted("pump", board, plants);
   const lights = new Fitted("light", board, plants);
   return {
-    water: new WaterService(pumps, ledger, logs.doses, waterPermits(authorities), clock, complain),
-    light: new LightService(lights, lightLedger, lightPermits(authorities), clock, complain),
+    water: new WaterService({
+      ...common,
+      pumps,
+      ledger,
+      log: logs.doses,
+      permits: waterPermits(authorities),
+    }),
+    light: new LightService({ ...common, lights, ledger: lightLedger, permits: lightPermits(authorities) }),
   };
 }
 

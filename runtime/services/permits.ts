@@ -7,7 +7,7 @@ import type { Inputs } from "./inputs/inputs.js";
 import type { LightLedger } from "./light/ledger.js";
 import type { LightPermits } from "./light/service.js";
 import type { MoistureService, Observed } from "./moisture/service.js";
-import type { Control } from "./people/control.js";
+import { type Control, locks } from "./people/control.js";
 import type { PlantStatusService } from "./plant-status/service.js";
 import type { WaterLedger } from "./water/ledger.js";
 import type { ResponseWatch } from "./water/response-watch.js";
@@ -16,14 +16,16 @@ import type { WaterPermits } from "./water/service.js";
 interface Authorities {
   /** Throws where another runtime may own the ledger. */
   readonly assertOwned: () => Promise<void>;
+  readonly board: Pick<Board, "interlock">;
   readonly control: Control;
   readonly inputs: Inputs;
   readonly status: PlantStatusService;
 }
 
-/** What must agree before water flows: holds, faults, leak sensors and tanks, a probe that answers, and the gate. */
+/** What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, and the gate. */
 export function waterPermits({
   assertOwned,
+  board,
   control,
   inputs,
   status,
@@ -33,10 +35,11 @@ export function waterPermits({
   const assertNotHeld = (plant: string) => {
     control.assertMayActivate(plant, "water");
     inputs.assertMayActivate(plant, "pump");
+    board.interlock?.assertReady();
   };
   return {
     assertNotHeld,
-    inTheWay: (plant) => inputs.inTheWay(plant, "pump"),
+    inTheWay: (plant) => inputs.inTheWay(plant, "pump") ?? board.interlock?.trouble()?.what,
     assertMayWater: async (plant) => {
       await assertOwned();
       await watch.look(plant);
@@ -49,8 +52,9 @@ export function waterPermits({
   };
 }
 
-/** What must agree before a light goes on: holds, a stop button and the gate. */
+/** What must agree before a light goes on: holds, a stop button, the interlock and the gate. */
 export const lightPermits = ({
+  board,
   control,
   inputs,
   status,
@@ -58,13 +62,14 @@ export const lightPermits = ({
   assertMayLight: (plant) => {
     control.assertMayActivate(plant, "light");
     inputs.assertMayActivate(plant, "light");
+    board.interlock?.assertReady();
   },
   cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
 });
 
 export interface Sources {
   readonly clock: Clock;
-  readonly board: Pick<Board, "plants">;
+  readonly board: Pick<Board, "plants" | "interlock">;
   readonly inputs: Inputs;
   readonly moisture: MoistureService;
   readonly ledger: WaterLedger;
@@ -91,18 +96,28 @@ export function groundTruth(
     lightMinutesUntilAvailable: light.minutes_until_available,
     lightOn: light.status === "on",
     hold: control.hold(plant)?.reason,
-    faults: standingFaults(plant, control, inputs),
+    faults: standingFaults(plant, control, inputs, board),
     lacks: [...(canWater ? [] : (["water"] as const)), ...(canLight ? [] : (["light"] as const))],
   };
 }
 
 const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
 
-/** What is latched, and what an input forbids now; a sensor that is still wet is not named beside its own fault. */
-function standingFaults(plant: string, control: Control, inputs: Inputs): StandingFault[] {
+/** What is latched, and what an input or the interlock forbids now; a sensor that is still wet is not named beside its own fault. */
+function standingFaults(
+  plant: string,
+  control: Control,
+  inputs: Inputs,
+  { interlock }: Pick<Board, "interlock">,
+): StandingFault[] {
   const latched = control
     .faults(plant)
-    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: ["water"] }));
+    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: locks(code) }));
   const known = new Set(latched.map(({ code }) => code));
-  return [...latched, ...inputs.standing(plant).filter(({ code }) => !known.has(code))];
+  const trouble = known.has("INTERLOCK") ? undefined : interlock?.trouble();
+  return [
+    ...latched,
+    ...inputs.standing(plant).filter(({ code }) => !known.has(code)),
+    ...(trouble ? [{ code: trouble.code, what: trouble.what, forbids: ["water", "light"] as const }] : []),
+  ];
 }

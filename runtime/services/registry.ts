@@ -12,7 +12,8 @@ import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
-import { type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
+import type { Stops } from "./stops.js";
+import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
 
 interface Entry<Services> {
   readonly tool: Tool<Services>;
@@ -27,6 +28,7 @@ export interface RegistryParts<Services> {
   readonly approvals: Approvals;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
+  readonly stops: Stops;
   readonly log: Log;
 }
 
@@ -85,7 +87,7 @@ export class Registry<Services> {
     const { tool } = entry;
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
-    const call = { ...request, instance: validInstance(request.instance) };
+    const call = this.callOf(request, validInstance(request.instance));
     const context = { services: this.parts.services, call, plant, named };
     const handle = () => this.handle(tool, args, context);
     const demand = this.parts.approvals.demandOf({ tool, args, context });
@@ -104,6 +106,12 @@ export class Registry<Services> {
     );
   }
 
+  /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */
+  private callOf(request: CallRequest, instance: string | undefined): Call {
+    const { identity, signal, progress } = request;
+    return { identity, instance, signal, progress, stopsBefore: this.parts.stops.count };
+  }
+
   /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
   private async admit(
     demand: Demand,
@@ -117,7 +125,7 @@ export class Registry<Services> {
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
   private async switchOff(entry: Entry<Services>, request: CallRequest): Promise<unknown> {
-    const call = { ...request, instance: undefined };
+    const call = this.callOf(request, undefined);
     const off = (plant: string) =>
       entry.tool.run({}, { services: this.parts.services, call, plant, named: plant });
     try {

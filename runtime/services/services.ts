@@ -1,3 +1,4 @@
+import type { InterlockPanel } from "../../drivers/devices/interlock/panel.js";
 import type { Clock } from "../../drivers/ports.js";
 import type { Plants } from "../plants.js";
 import type { NotesArchive } from "../store/notes-archive.js";
@@ -37,6 +38,8 @@ export interface Services {
   readonly messages: Messages;
   readonly control: Control;
   readonly inputs: Inputs;
+  /** Where one is wired. */
+  readonly interlock?: InterlockPanel;
   /** The plant's time now, as results show it. */
   timestamp(): string;
   overview(): Overview;

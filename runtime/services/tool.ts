@@ -17,6 +17,8 @@ export interface Call {
   readonly identity: Identity;
   /** Which of the agents that share the token, where the client says so. */
   readonly instance?: string | undefined;
+  /** How many stops there had been when it arrived: a later one ends it (Stops). */
+  readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
   /** Reports `done` of `total` (for a dose: millilitres). */

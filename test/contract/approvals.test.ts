@@ -224,12 +224,71 @@ t.test("stop_all and a hold refuse all that waits and take back every yes", asyn
   }
 });
 
+t.test("stop_all and a hold refuse a request that is just being written down", async (t) => {
+  for (const [tool, args] of [["stop_all", {}] as const, ["set_hold", { hold: true }] as const]) {
+    const rig = await thirsty(t);
+    rig.duringNextWrite(() => rig.get(tool, args, HUMAN));
+    await asks(rig);
+    await rig.get("set_hold", { hold: false }, HUMAN);
+    t.equal((await rig.refused(...water())).code, "APPROVAL_DENIED", tool);
+  }
+});
+
 t.test("a yes that is just being used up is still taken back by stop_all", async (t) => {
   const rig = await thirsty(t);
   await answers(rig, await asks(rig), true);
   rig.duringNextWrite(() => rig.get("stop_all"));
   t.equal((await rig.refused(...water())).code, "APPROVAL_DENIED");
   t.equal(await poured(rig), 0);
+});
+
+t.test("a stop that comes after the yes, or beside it, ends the call that waited", async (t) => {
+  await t.test("the pump's, while the key is being written", async (t) => {
+    const rig = await thirsty(t);
+    await answers(rig, await asks(rig), true);
+    rig.duringNextWrite(async () => rig.duringNextWrite(() => rig.get("stop_all")));
+    const dose = await rig.during(...water(), { key: "dose" });
+    t.match(dose, { ok: false, error: { code: "CANCELLED" } });
+    t.equal(await poured(rig), 0);
+  });
+  await t.test("the light's, before the yes", async (t) => {
+    const rig = await thirsty(t, `${SERVER}\nconfirm: { turn_on_light: always }`);
+    await rig.status([{ action: "light", value: 30 }]);
+    const light = ["turn_on_light", { minutes: 30 }] as const;
+    const { details } = await rig.refused(...light);
+    const waiting = await waits(rig, () => rig.call(...light));
+    await rig.get("turn_off_light");
+    await answers(rig, Number(details?.id), true);
+    t.equal(code(await waiting.call), "CANCELLED");
+    t.same(rig.bench.lightEdges("basil"), []);
+  });
+});
+
+t.test("a no to a call that is in no cycle counts, however late it comes", async (t) => {
+  const config = `${SERVER}\nconfirm: { add_memory: always }\nconfirm_within_minutes: 30\ncycle: { max_age_minutes: 5 }`;
+  const rig = await rigFor(t, { config, peopleToo: true });
+  const call = ["add_memory", { text: "the pot was moved" }] as const;
+  const { details } = await rig.refused(...call);
+  await rig.pass(minutes(10));
+  const waiting = await waits(rig, () => rig.call(...call));
+  await answers(rig, Number(details?.id), false);
+  t.equal(code(await waiting.call), "APPROVAL_DENIED");
+  t.equal(code(await rig.call(...call)), "APPROVAL_DENIED", "and the next one too");
+});
+
+t.test("a call that waits when its cycle ends is over, and nobody is asked for it anew", async (t) => {
+  const rig = await thirsty(t);
+  await rig.pass(minutes(26));
+  const id = await asks(rig);
+  await rig.pass(seconds(230));
+  const waiting = await waits(rig, () => rig.call(...water()));
+  await rig.pass(seconds(10));
+  t.equal(code(await waiting.call), "APPROVAL_EXPIRED");
+  const { approvals } = await rig.get("list_approvals", {}, HUMAN);
+  t.same(
+    (approvals as { id: number }[]).map((each) => each.id),
+    [id],
+  );
 });
 
 t.test("a hold of another plant leaves a request alone", async (t) => {

@@ -19,6 +19,7 @@ function watched(rig: Rig) {
   const complaints: unknown[] = [];
   const watch = new TroubleWatch({
     board: { watchTroubles },
+    plants: ["basil"],
     messages,
     control,
     clock: rig.clock,

@@ -12,7 +12,7 @@ export interface Concern {
 
 /**
  * Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. What its buttons and
- * sensors say, the runtime tells the person itself; what is not fitted, the person knows.
+ * sensors say, and its interlock, the runtime tells the person itself; what is not fitted, the person knows.
  */
 const PASSING: ReadonlySet<string> = new Set([
   "PUMP_BUSY",
@@ -25,6 +25,11 @@ const PASSING: ReadonlySet<string> = new Set([
   "PULSE_INHIBITED",
   "TANK_EMPTY",
   "LEAK",
+  "INTERLOCK",
+  "INTERLOCK_LOST",
+  "INTERLOCK_LIMITS",
+  "INTERLOCK_FAULT",
+  "INTERLOCK_REST",
   "NOT_FITTED",
   "APPROVAL_DENIED",
   "APPROVAL_EXPIRED",

@@ -32,6 +32,12 @@ export interface ApprovalParts extends RequestParts {
   cycleOf(plant: string, call: Call): PlannedCycle | undefined;
 }
 
+/** A request on its way to the disk. */
+interface Asking {
+  readonly demand: Demand;
+  readonly request: Promise<ApprovalRequest>;
+}
+
 /** A request as others see it. */
 export interface ApprovalView extends Asked {
   readonly id: number;
@@ -43,7 +49,7 @@ export interface ApprovalView extends Asked {
  * restart: it counts as a no.
  */
 export class Approvals {
-  private readonly asking = new Map<string, { readonly agent: string; request: Promise<ApprovalRequest> }>();
+  private readonly asking = new Map<string, Asking>();
   /** Calls that wait for an answer, by token. */
   private readonly waiting = new Map<string, number>();
   private closed = false;
@@ -106,6 +112,7 @@ export class Approvals {
     const request = known ?? (await this.ask(demand));
     const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
     if (known && !dismissed) await this.answered(request, signal);
+    if (request.refusal) throw request.refusal;
     if (request.state === "approved") return this.requests.use(request, demand);
     if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
     return this.obtain(demand, signal);
@@ -120,8 +127,13 @@ export class Approvals {
 
   /** Everything that waits or was granted is refused: of these plants, or all of it. In force at once. */
   refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
+    const { complain } = this.parts;
     for (const request of this.requests.revocable())
-      if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(this.parts.complain);
+      if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(complain);
+    const late = (request: ApprovalRequest) =>
+      request.state === "pending" ? this.requests.deny(request, by, reason) : undefined;
+    for (const { demand, request } of this.asking.values())
+      if (concerns(demand.plant)) request.then(late).catch(complain);
   }
 
   /** Nothing waits any longer. */
@@ -137,7 +149,7 @@ export class Approvals {
     if (current) return current.request;
     this.assertRoom(demand.agent);
     const request = this.requests.add(demand).finally(() => this.asking.delete(key));
-    this.asking.set(key, { agent: demand.agent, request });
+    this.asking.set(key, { demand, request });
     return request;
   }
 
@@ -145,7 +157,7 @@ export class Approvals {
     const open = this.requests
       .all()
       .filter(({ demand, state }) => demand.agent === agent && state === "pending");
-    const coming = [...this.asking.values()].filter((each) => each.agent === agent);
+    const coming = [...this.asking.values()].filter((each) => each.demand.agent === agent);
     if (open.length + coming.length < MOST_OPEN) return;
     const what = `${MOST_OPEN} calls of this token wait for a person's yes already`;
     throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });

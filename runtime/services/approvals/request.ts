@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
+import type { TendrilError } from "../../errors.js";
 import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
 import { type Demand, question } from "./demand.js";
@@ -10,6 +11,8 @@ export class ApprovalRequest {
   state: ApprovalState = "pending";
   /** Whether the asking client was asked itself: that is done once. */
   shown = false;
+  /** The no that it ended with: what every call that waits for it is told. */
+  refusal: TendrilError | undefined;
   private readonly timers: Cancel[] = [];
   private readonly listeners = new Listeners();
 
@@ -18,8 +21,8 @@ export class ApprovalRequest {
     readonly demand: Demand,
     /** Real time, epoch milliseconds. */
     readonly expiresAt: number,
-    /** The plant's time: when a no stops to count. */
-    readonly refusedUntil: Millis,
+    /** Of the plant's monotonic clock; undefined where it is in no cycle. */
+    readonly cycleEnds: Millis | undefined,
   ) {}
 
   /** Whether a yes holds for all that the agent does with this tool at this plant in this cycle. */

@@ -78,12 +78,12 @@ export class Requests {
 
   /** Resolves once it is on disk and the person has been written to. */
   async add(demand: Demand): Promise<ApprovalRequest> {
-    const { log, clock, realClock, within, cycle: longest } = this.parts;
+    const { log, clock, realClock, within } = this.parts;
     const expiresAt = realClock.now() + within;
     const asked = askedOf(demand, expiresAt);
     const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
-    const refusedUntil = plus(clock.monotonic(), demand.cycle?.left ?? longest);
-    const request = new ApprovalRequest(id, demand, expiresAt, refusedUntil);
+    const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
+    const request = new ApprovalRequest(id, demand, expiresAt, cycleEnds);
     if (this.closed) return request;
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
@@ -117,7 +117,7 @@ export class Requests {
     if (!request.holdsForCycle) this.settle(request, "used");
     this.spending.add(request);
     await this.note(request, "used", demand.agent).finally(() => this.spending.delete(request));
-    if (request.state === "denied") this.refusals.assertNone(demand);
+    if (request.refusal) throw request.refusal;
   }
 
   /** Nothing waits any longer. The next start says so in the journal. */
@@ -133,10 +133,9 @@ export class Requests {
   }
 
   private endWithCycle(request: ApprovalRequest): void {
-    if (!request.demand.cycle) return;
-    const { clock } = this.parts;
-    const left = millis(Math.max(0, request.refusedUntil - clock.monotonic()));
-    request.keep(clock.after(left, () => this.expire(request, "its cycle was over")));
+    if (request.cycleEnds === undefined) return;
+    const left = millis(Math.max(0, this.leftOf(request.cycleEnds)));
+    request.keep(this.parts.clock.after(left, () => this.expire(request, "its cycle was over")));
   }
 
   /** An unanswered one counts as a no; a yes that nobody used is simply gone. */
@@ -153,14 +152,20 @@ export class Requests {
     this.listeners.tell();
   }
 
-  private refuse({ id, demand, refusedUntil }: ApprovalRequest, code: Refusal["code"], why: string): void {
+  private refuse(request: ApprovalRequest, code: Refusal["code"], why: string): void {
+    const { id, demand, cycleEnds } = request;
     const what = `${sentence(demand)} (request ${id}): ${why}`;
-    const lasts = millis(refusedUntil - this.parts.clock.monotonic());
+    request.refusal = new TendrilError(code, what, { details: { id } });
+    const lasts = cycleEnds === undefined ? this.parts.cycle : this.leftOf(cycleEnds);
     this.refusals.add({ ...demand, id, code, what }, lasts);
   }
 
+  private leftOf(cycleEnds: Millis): Millis {
+    return millis(cycleEnds - this.parts.clock.monotonic());
+  }
+
   private async note(
-    { id }: ApprovalRequest,
+    { id }: Pick<ApprovalRequest, "id">,
     kind: FollowUp["kind"],
     by: string,
     reason?: string,
@@ -178,16 +183,15 @@ export class Requests {
 
   /** A no goes on for what is left of its time by the wall clock: it is a courtesy, not a safety rule. */
   private async restore(id: number, record: ApprovalRecord): Promise<void> {
-    const { clock, cycle } = this.parts;
-    const { state, answered_by, cycle: _, ...asked } = record;
+    const { state, answered_by } = record;
     const isOpen = state === "pending" || state === "approved";
     const wasYes = state === "used" || (state === "expired" && answered_by !== null);
     if (wasYes) return;
-    const age = Math.max(0, clock.now() - Date.parse(record.timestamp));
-    const until = plus(clock.monotonic(), millis(cycle - age));
-    const request = new ApprovalRequest(id, { ...asked, key: keyOf(record) }, 0, until);
-    if (isOpen) await this.note(request, "expired", "runtime", RESTARTED);
+    if (isOpen) await this.note({ id }, "expired", "runtime", RESTARTED);
     const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
-    this.refuse(request, state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED", why);
+    const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
+    const what = `${sentence(record)} (request ${id}): ${why}`;
+    const age = Math.max(0, this.parts.clock.now() - Date.parse(record.timestamp));
+    this.refusals.add({ ...record, key: keyOf(record), id, code, what }, millis(this.parts.cycle - age));
   }
 }

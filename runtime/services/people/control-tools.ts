@@ -37,7 +37,7 @@ export const setHold = defineTool({
 export const clearFault = defineTool({
   name: "clear_fault",
   description:
-    "Unlock a plant's pump after you have looked at tube, tank and probe, or for the leak; one plant or all. Refused while the leak sensor is still wet.",
+    "Unlock a plant after you have looked at tube, tank and probe, for the leak, or at what the interlock names; one plant or all. Refused while the leak sensor is still wet, or the interlock's cause stands.",
   annotations: { destructiveHint: false, idempotentHint: true },
   role: "human",
   input: z.strictObject({
@@ -48,7 +48,10 @@ export const clearFault = defineTool({
   run: async ({ plant: named, reason }, { services, call }) => {
     const timestamp = services.timestamp();
     const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
-    services.inputs.assertDry(plant.plant === undefined ? services.plants.ids : [plant.plant]);
+    const concerned = plant.plant === undefined ? services.plants.ids : [plant.plant];
+    services.inputs.assertDry(concerned);
+    if (concerned.some((each) => services.control.hasFault(each, "INTERLOCK")))
+      await services.interlock?.clear();
     const after_dose = services.water.lastDose();
     await services.control.record({
       timestamp,
@@ -113,6 +116,17 @@ export const getOverview = defineTool({
     timestamp: z.string(),
     board: z.string(),
     warnings: z.array(z.string()),
+    interlock: z
+      .object({
+        state: z
+          .enum(["ok", "lost", "unfit", "fault"])
+          .describe("lost: it does not answer; unfit: its limits are not right; fault: it has latched"),
+        problem: z.string().nullable(),
+        firmware: z.int().nullable(),
+        pump_seconds_left: z.int().nullable().describe("pump time left of 24 h, all pumps together"),
+      })
+      .nullable()
+      .describe("the controller in series with the relays, where there is one"),
     inputs: z
       .array(
         z.object({

@@ -4,7 +4,18 @@ import type { RecordLog } from "../../store/record-log.js";
 import { Listeners } from "../listeners.js";
 
 /** Faults that only a person clears. */
-export type FaultCode = "NO_RESPONSE" | "LEAK";
+export type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
+
+const WATER = ["water"] as const;
+const WATER_AND_LIGHT = ["water", "light"] as const;
+/** What each of them locks. */
+const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
+  NO_RESPONSE: WATER,
+  LEAK: WATER,
+  INTERLOCK: WATER_AND_LIGHT,
+};
+
+export const locks = (code: FaultCode): readonly ("water" | "light")[] => LOCKS[code];
 
 export interface ControlEntry {
   readonly timestamp: string;
@@ -141,11 +152,11 @@ export class Control {
     await this.record({ timestamp, kind: "hold", by: "runtime", reason });
   }
 
-  /** Throws HOLD, or the fault's own code. `action` is "water" or "light": a water fault leaves the light alone. */
+  /** Throws HOLD, or the code of a fault that locks this: one of the water leaves the light alone. */
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
     if (hold) throw new TendrilError("HOLD", `${plant} is on hold since ${hold.since} (${hold.reason})`);
-    const [fault] = action === "water" ? this.faults(plant) : [];
+    const fault = this.faults(plant).find(({ code }) => locks(code).includes(action));
     if (fault) throw new TendrilError(fault.code, `${plant} is locked since ${fault.since}: ${fault.reason}`);
   }
 

@@ -1,3 +1,4 @@
+import type { InterlockView } from "../../../drivers/devices/interlock/panel.js";
 import type { Board, InputKind } from "../../../drivers/open-board.js";
 import type { ApprovalView } from "../approvals/approvals.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
@@ -51,6 +52,8 @@ export interface Overview {
   readonly board: string;
   /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
   readonly warnings: string[];
+  /** Null where none is wired. */
+  readonly interlock: InterlockView | null;
   readonly inputs: InputView[];
   /** Calls of agents that wait for a person's yes. */
   readonly approvals: ApprovalView[];

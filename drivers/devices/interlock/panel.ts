@@ -1,0 +1,179 @@
+import { DriverError, type DriverErrorCode } from "../../errors.js";
+import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
+import { InterlockChannel } from "./channel.js";
+import type { Channel, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
+import { InterlockedOutput } from "./interlocked-output.js";
+import { assertFits, type InterlockNeeds } from "./needs.js";
+
+/** How messages and the overview call the button that is wired to the interlock. */
+export const EMERGENCY_STOP = "emergency stop of the interlock";
+
+/** What people are shown. */
+export interface InterlockView {
+  readonly state: "ok" | "lost" | "unfit" | "fault";
+  /** What is wrong, in words. */
+  readonly problem: string | null;
+  readonly firmware: number | null;
+  /** Pump time left of the day's, in seconds. */
+  readonly pump_seconds_left: number | null;
+}
+
+/** The emergency stop as a board's input. */
+export interface StopInput {
+  readonly kind: "stop";
+  readonly name: string;
+  readonly plants: readonly string[];
+  readonly active: boolean;
+}
+
+export interface PanelParts {
+  readonly device: InterlockDevice;
+  readonly needs: InterlockNeeds;
+  /** Ids of the plants whose pumps and lights are behind it. */
+  readonly plants: readonly string[];
+  readonly clock: Clock;
+}
+
+/** The interlock's lamps, its reset button, and the outputs that are wired through it. */
+export class InterlockPanel {
+  private readonly channels: Readonly<Record<Channel, InterlockChannel>>;
+  private readonly outputs = new Set<InterlockedOutput>();
+  private readonly troubles = new Set<(trouble: DriverError) => void>();
+  private readonly inputs = new Set<(input: StopInput) => void>();
+  private told: DriverError | undefined;
+  private pressed = false;
+
+  constructor(private readonly parts: PanelParts) {
+    const { device, clock } = parts;
+    const common = {
+      device,
+      clock,
+      assertReady: () => this.assertReady(),
+      complain: this.complain.bind(this),
+    };
+    this.channels = {
+      pump: new InterlockChannel("pump", common),
+      light: new InterlockChannel("light", common),
+    };
+    device.watch(() => this.look());
+    this.look();
+  }
+
+  /** The output with the interlock's contact in series. */
+  behind(name: string, channel: Channel, inner: PulsedOutput): PulsedOutput {
+    const output = new InterlockedOutput(name, inner, this.channels[channel], this.parts.clock);
+    this.outputs.add(output);
+    return output;
+  }
+
+  /**
+   * What keeps it from letting anything on: INTERLOCK_LOST, INTERLOCK_LIMITS, INTERLOCK_FAULT, INTERLOCK_PORT or
+   * PACKAGE_UNAVAILABLE.
+   */
+  trouble(): DriverError | undefined {
+    const { latest, absence } = this.parts.device;
+    if (!latest) return absence ?? new DriverError("INTERLOCK_LOST", "the interlock does not answer");
+    try {
+      assertFits(latest.limits, this.parts.needs);
+      assertHealthy(latest.status);
+      return undefined;
+    } catch (error) {
+      if (error instanceof DriverError) return error;
+      throw error;
+    }
+  }
+
+  assertReady(): void {
+    const trouble = this.trouble();
+    if (trouble) throw trouble;
+  }
+
+  /** Clears what is latched. Rejects with INTERLOCK_FAULT while the cause stands, with what keeps it from being asked. */
+  async clear(): Promise<void> {
+    const { latest } = this.parts.device;
+    if (latest?.status.stopPressed) assertHealthy(latest.status);
+    assertHealthy(await this.parts.device.clear());
+  }
+
+  /** All contacts open, without waiting. */
+  allOff(): void {
+    this.parts.device.allOff().catch(() => undefined); // one that is lost opens by itself
+  }
+
+  /** The emergency stop, which only the interlock reads, as one more stop button of all plants. */
+  input(): StopInput {
+    return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.pressed };
+  }
+
+  watchInput(listener: (input: StopInput) => void): Cancel {
+    this.inputs.add(listener);
+    return () => this.inputs.delete(listener);
+  }
+
+  /** Calls `listener` with what is wrong now, and with whatever goes wrong from now on. */
+  watchTroubles(listener: (trouble: DriverError) => void): Cancel {
+    this.troubles.add(listener);
+    if (this.told) listener(this.told);
+    return () => this.troubles.delete(listener);
+  }
+
+  view(): InterlockView {
+    const trouble = this.trouble();
+    const { status, limits } = this.parts.device.latest ?? {};
+    return {
+      state: trouble ? (STATES[trouble.code] ?? "lost") : "ok",
+      problem: trouble?.what ?? null,
+      firmware: limits?.firmware ?? null,
+      pump_seconds_left: status ? Math.floor(status.budgetLeft / 1000) : null,
+    };
+  }
+
+  /** For the log. */
+  get explanation(): string {
+    const { limits } = this.parts.device.latest ?? {};
+    const problem = this.trouble();
+    if (problem) return `interlock: ${problem.message}; no pump and no light goes on until that is over`;
+    return `interlock: ${limits ? inWords(limits) : ""}`;
+  }
+
+  close(): Promise<void> {
+    return this.parts.device.close();
+  }
+
+  /** What is on goes off by the guard too, where the interlock is out: it counts as long as it was on, no longer. */
+  private look(): void {
+    const trouble = this.trouble();
+    const { status } = this.parts.device.latest ?? {};
+    this.press(status?.stopPressed ?? false);
+    if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
+    if (trouble) for (const output of this.outputs) output.interrupt();
+    if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
+    this.told = trouble;
+  }
+
+  private press(active: boolean): void {
+    if (this.pressed === active) return;
+    this.pressed = active;
+    for (const listener of this.inputs) listener(this.input());
+  }
+
+  private complain(trouble: DriverError): void {
+    for (const listener of this.troubles) listener(trouble);
+  }
+}
+
+const STATES: Partial<Record<DriverErrorCode, InterlockView["state"]>> = {
+  INTERLOCK_LIMITS: "unfit",
+  INTERLOCK_FAULT: "fault",
+};
+
+function assertHealthy({ faults, stopPressed }: InterlockStatus): void {
+  const wrong = [...faults, ...(stopPressed ? ["its emergency stop is pressed"] : [])];
+  if (wrong.length > 0)
+    throw new DriverError("INTERLOCK_FAULT", `the interlock has switched off: ${wrong.join(", ")}`);
+}
+
+function inWords({ firmware, pumpCut, lightCut, budget }: InterlockLimits): string {
+  const [cut, light, day] = [pumpCut / 1000, Math.floor(lightCut / 60_000), budget / 1000];
+  return `firmware ${firmware}; it cuts a pump after ${cut} s, a light after ${light} min, all pumps after ${day} s in 24 h`;
+}

@@ -1,0 +1,89 @@
+import type { SerialPort } from "serialport";
+import { DriverError } from "../../errors.js";
+import type { Cancel, Clock, SerialLine } from "../../ports.js";
+import { seconds } from "../../units.js";
+
+/** firmware/PROTOCOL.md; 8 data bits, no parity, 1 stop bit are the package's defaults, and no flow control. */
+const BAUD_RATE = 38_400;
+/** A line that went away, as a USB adapter's does, is looked for again this often. */
+const REOPEN = seconds(2);
+
+type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen"> & {
+  on(event: "error" | "close", listener: () => void): unknown;
+  on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
+};
+/** Makes a port that is not opened yet. */
+export type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
+
+/**
+ * The package `serialport`, loaded only where a line needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.
+ * @param load in place of the import
+ */
+export async function loadSerialPort(
+  load: () => Promise<{ readonly SerialPort: typeof SerialPort }> = () => import("serialport"),
+): Promise<MakePort> {
+  try {
+    const { SerialPort } = await load();
+    return (options) => new SerialPort(options);
+  } catch (cause) {
+    const what = "the optional package serialport is not installed, or has no native part for this machine";
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
+  }
+}
+
+/** Opens a serial line of the system, and opens it again whenever it goes. Rejects with INTERLOCK_PORT, PACKAGE_UNAVAILABLE. */
+export async function openSerialLine(path: string, clock: Clock, make?: MakePort): Promise<SerialLine> {
+  const makePort = make ?? (await loadSerialPort());
+  const line = new SystemSerialLine(path, makePort({ path, baudRate: BAUD_RATE, autoOpen: false }), clock);
+  await line.open();
+  return line;
+}
+
+class SystemSerialLine implements SerialLine {
+  private closing = false;
+  private cancelReopen: Cancel = () => undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly port: Port,
+    private readonly clock: Clock,
+  ) {
+    // Without a listener an error would end the process; what it breaks shows as an answer that does not come
+    port.on("error", () => undefined);
+    port.on("close", () => this.reopenLater());
+  }
+
+  async open(): Promise<void> {
+    const cause = await this.tryOpen();
+    if (!cause) return;
+    const what = `the interlock's serial line ${this.name} cannot be opened (${cause.message})`;
+    throw new DriverError("INTERLOCK_PORT", what, { cause });
+  }
+
+  write(bytes: Uint8Array): void {
+    // The package keeps what is written to a closed port for later: an old line is of no use
+    if (this.port.isOpen) this.port.write(Buffer.from(bytes));
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): void {
+    this.port.on("data", listener);
+  }
+
+  close(): Promise<void> {
+    this.closing = true;
+    this.cancelReopen();
+    if (!this.port.isOpen) return Promise.resolve();
+    return new Promise((resolve) => this.port.close(() => resolve()));
+  }
+
+  private tryOpen(): Promise<Error | null> {
+    return new Promise((resolve) => this.port.open((error) => resolve(error ?? null)));
+  }
+
+  private reopenLater(): void {
+    if (this.closing) return;
+    this.cancelReopen = this.clock.after(REOPEN, () => {
+      void this.tryOpen().then((error) => error && this.reopenLater());
+    });
+  }
+}

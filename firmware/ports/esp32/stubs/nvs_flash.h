@@ -1,0 +1,5 @@
+/* A stub for type checks: not ESP-IDF. */
+#pragma once
+#include "esp_err.h"
+esp_err_t nvs_flash_init(void);
+esp_err_t nvs_flash_erase(void);

@@ -1,0 +1,2 @@
+/* A stub for type checks: not ESP-IDF. */
+#pragma once

@@ -1,0 +1,2 @@
+# book interlock.c: an activation costs nothing
+s/^    charge(saved, after.asked_ms);/    (void)charge;/

@@ -1,0 +1,2 @@
+# channel_refusal interlock.c: a request that is held acts
+s/ || (c.held != 0u)) {/) {/

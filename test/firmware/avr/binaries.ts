@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { EEPROMMemoryBackend } from "avr8js";
+import { readIntelHex } from "./intel-hex.js";
+
+/** The ATmega328P's (datasheet, section 8). */
+const FLASH_BYTES = 32_768;
+const EEPROM_BYTES = 1024;
+const BUILD = "firmware/build";
+
+/** The device's own firmware, and the same with short limits (firmware/core/limits-short.h). */
+export type Build = "interlock-avr" | "interlock-avr-short";
+
+export function programOf(build: Build): Uint16Array {
+  const bytes = readIntelHex(readFileSync(`${BUILD}/${build}.hex`, "utf8"), FLASH_BYTES);
+  return new Uint16Array(bytes.buffer);
+}
+
+/** An EEPROM as `make fresh` leaves it. */
+export function freshEeprom(): EEPROMMemoryBackend {
+  const eeprom = blankEeprom();
+  eeprom.memory.set(readIntelHex(readFileSync(`${BUILD}/interlock-avr-fresh.eep`, "utf8"), EEPROM_BYTES));
+  return eeprom;
+}
+
+export const blankEeprom = (): EEPROMMemoryBackend => new EEPROMMemoryBackend(EEPROM_BYTES);
+
+/** Where the build has `ticks` (in its memory), or a function (in bytes of its flash). */
+export function addressOf(build: Build, symbol: string): number {
+  const line = readFileSync(`${BUILD}/interlock-avr.symbols`, "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(`${build} ${symbol} `));
+  if (!line) throw new Error(`${build} has no symbol ${symbol}`);
+  // The compiler's tools number data from 0x800000 on
+  return Number.parseInt(line.split(" ")[2] ?? "", 16) % 0x800000;
+}

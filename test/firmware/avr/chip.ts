@@ -1,0 +1,159 @@
+import {
+  AVRClock,
+  AVREEPROM,
+  AVRIOPort,
+  AVRTimer,
+  AVRUSART,
+  AVRWatchdog,
+  avrInstruction,
+  CPU,
+  type EEPROMMemoryBackend,
+  PinState,
+  portBConfig,
+  portDConfig,
+  timer1Config,
+  usart0Config,
+  watchdogConfig,
+} from "avr8js";
+
+export const HZ = 16_000_000;
+const SRAM_BYTES = 2048;
+const SLEEP = 0x9588;
+const SEI = 0x9478;
+/** `out SREG, r` of any register. */
+const OUT_SREG = 0xbe0f;
+const OUT_SREG_MASK = 0xfe0f;
+/** MCUSR: why it was reset (datasheet, 10.9.1). */
+const MCUSR = 0x54;
+const CAUSES = { power: 0x01, pin: 0x02, watchdog: 0x08 } as const;
+/** What memory holds after a power cut, so that a stack leaves traces. */
+const PAINT = 0xa5;
+export type Cause = keyof typeof CAUSES;
+
+export interface Wiring {
+  /** A byte left the UART. */
+  sent(byte: number): void;
+  /** An output may have changed. */
+  moved(): void;
+}
+
+/**
+ * One ATmega328P between two resets. The emulator's own reset leaves pins and events as they were, so each reset
+ * makes a new one, on the same program and EEPROM.
+ */
+export class Chip {
+  readonly cpu: CPU;
+  readonly ports: { readonly B: AVRIOPort; readonly D: AVRIOPort };
+  private readonly uart: AVRUSART;
+  /** The watchdog bit. */
+  bitten = false;
+  private readonly toCome: number[] = [];
+
+  constructor(
+    readonly program: Uint16Array,
+    readonly eeprom: EEPROMMemoryBackend,
+    readonly cause: Cause,
+    wiring: Wiring,
+    before?: Chip,
+  ) {
+    this.cpu = new CPU(program, SRAM_BYTES);
+    this.inherit(before);
+    this.ports = { B: new AVRIOPort(this.cpu, portBConfig), D: new AVRIOPort(this.cpu, portDConfig) };
+    new AVRTimer(this.cpu, timer1Config);
+    new AVREEPROM(this.cpu, eeprom);
+    this.uart = new AVRUSART(this.cpu, usart0Config, HZ);
+    this.uart.onByteTransmit = (byte) => wiring.sent(byte);
+    this.ports.B.addListener(() => wiring.moved());
+    this.watch();
+  }
+
+  /** Cycles since the first power-on, over all resets. */
+  get cycles(): number {
+    return this.cpu.cycles;
+  }
+
+  isHigh(pin: number): boolean {
+    return this.ports.B.pinState(pin) === PinState.High;
+  }
+
+  /** Gives the UART a byte as soon as it has taken those before. */
+  receive(byte: number): void {
+    this.toCome.push(byte);
+    if (!this.uart.rxBusy) this.feed();
+  }
+
+  /** Runs until the cycle `end`, the watchdog's bite, or `until` is true, which is looked at after each wake-up. */
+  run(end: number, until: () => boolean): void {
+    const { cpu, program } = this;
+    while (cpu.cycles < end && !this.bitten) {
+      if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0) {
+        if (until() || this.sleep(end)) return;
+      } else this.step();
+    }
+  }
+
+  /** Runs until it is about to execute the word at `address`. */
+  runTo(address: number): void {
+    while (this.cpu.pc !== address) this.step();
+  }
+
+  /**
+   * One instruction, and one more behind each that may enable interrupts: the chip takes none between the two, which the
+   * compiler relies on where it moves the stack, and the emulator does not know.
+   */
+  private step(): void {
+    const { cpu, program } = this;
+    const instruction = program[cpu.pc] ?? 0;
+    avrInstruction(cpu);
+    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG) avrInstruction(cpu);
+    cpu.tick();
+  }
+
+  /** To the next event of a timer or the UART; true when `end` comes before it. */
+  private sleep(end: number): boolean {
+    const { cpu } = this;
+    const next = nextEvent(cpu);
+    cpu.cycles = Math.max(cpu.cycles, Math.min(next, end));
+    if (next > end) return true;
+    const asleep = cpu.pc;
+    // An interrupt goes back to what follows the SLEEP; without one, it sleeps on
+    cpu.pc = asleep + 1;
+    cpu.tick();
+    if (cpu.pc === asleep + 1) cpu.pc = asleep;
+    return false;
+  }
+
+  /** How many bytes above `from`, where the program's own variables end, no stack has ever reached. */
+  untouchedAbove(from: number): number {
+    return this.cpu.data.subarray(from).findIndex((byte) => byte !== PAINT);
+  }
+
+  /** Memory outlives a reset, not a power cut, after which it is whatever it is. Time goes on. */
+  private inherit(before: Chip | undefined): void {
+    this.cpu.data.fill(PAINT, 0x100);
+    if (before) this.cpu.cycles = before.cpu.cycles;
+    if (before && this.cause !== "power") this.cpu.data.set(before.cpu.data.subarray(0x100), 0x100);
+    this.cpu.data[MCUSR] = CAUSES[this.cause];
+  }
+
+  private watch(): void {
+    const clock = new AVRClock(this.cpu, HZ);
+    new AVRWatchdog(this.cpu, watchdogConfig, clock);
+    this.cpu.reset = () => {
+      this.bitten = true;
+    };
+    this.uart.onRxComplete = () => this.feed();
+  }
+
+  private feed(): void {
+    const byte = this.toCome.shift();
+    if (byte === undefined) return;
+    // A receiver that is not on yet hears nothing
+    if (!this.uart.writeByte(byte)) this.feed();
+  }
+}
+
+/** When a timer or the UART does something next; the emulator keeps it to itself. */
+const nextEvent = (cpu: CPU): number =>
+  (cpu as unknown as { readonly nextClockEvent: { readonly cycles: number } | null }).nextClockEvent
+    ?.cycles ?? Number.POSITIVE_INFINITY;

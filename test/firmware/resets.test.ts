@@ -1,0 +1,147 @@
+import { EEPROMMemoryBackend } from "avr8js";
+import t from "tap";
+import { millis } from "../../drivers/units.js";
+import { blankEeprom, freshEeprom } from "./avr/binaries.js";
+import { connected, outcome, reconnect, timesOn } from "./avr/connected.js";
+import { Rig } from "./avr/rig.js";
+
+t.test("a reset in mid-dose: off at once, off afterwards, and the whole dose stays charged", async (t) => {
+  for (const cause of ["pin", "power"] as const) {
+    const { rig, interlock } = await connected();
+    const before = (await rig.until(interlock.status())).budgetLeft;
+    await rig.until(interlock.request("pump", millis(3000)));
+    await rig.run(500);
+    rig.reset(cause);
+    t.equal(rig.isOn("pump"), false);
+    await rig.run(4000);
+    t.equal(timesOn(rig, "pump").length, 1, "what the host goes on saying closes nothing");
+    const after = await rig.until(interlock.status());
+    t.same(after.faults, [], "and it is no fault");
+    t.ok(before - after.budgetLeft >= 3000, `${before} ms before, ${after.budgetLeft} after`);
+  }
+});
+
+t.test(
+  "a main loop that hangs in mid-dose: the watchdog opens the contact, and the fault stays",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    await rig.until(interlock.request("pump", millis(4900)));
+    await rig.run(500);
+    const hung = rig.now;
+    rig.hang();
+    await rig.run(400);
+    t.equal(rig.isOn("pump"), false);
+    const after = (rig.edges.at(-1)?.at ?? 0) - hung;
+    t.ok(after <= 270, `${after} ms after it hung`);
+    await rig.run(2000);
+    t.match((await rig.until(interlock.status())).faults, ["the interlock's watchdog restarted it"]);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_FAULT");
+    t.same((await rig.until(interlock.clear())).faults, []);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
+  },
+);
+
+/** An EEPROM whose power goes at its nth write: that byte is left erased, and nothing is written any more. */
+class CutEeprom extends EEPROMMemoryBackend {
+  left = Number.POSITIVE_INFINITY;
+
+  constructor(sound: EEPROMMemoryBackend) {
+    super(sound.memory.length);
+    this.memory.set(sound.memory);
+  }
+
+  override writeMemory(at: number, value: number): void {
+    if (this.left-- > 0) super.writeMemory(at, value);
+  }
+
+  override eraseMemory(at: number): void {
+    if (this.left > 0) super.eraseMemory(at);
+  }
+}
+
+/** As it is after a dose of a second. */
+async function used(): Promise<EEPROMMemoryBackend> {
+  const { rig, interlock } = await connected();
+  await rig.until(interlock.request("pump", millis(1000)));
+  await rig.run(1200);
+  return rig.eeprom;
+}
+
+t.test(
+  "a power cut at any byte of a record leaves a sound one, and never more budget than there was",
+  async (t) => {
+    const sound = await used();
+    let cutInTime = 0;
+    for (let writes = 0; writes < 14; writes++) {
+      const eeprom = new CutEeprom(sound);
+      const { rig, interlock } = await connected({ eeprom });
+      const before = (await rig.until(interlock.status())).budgetLeft;
+      eeprom.left = writes;
+      const asked = outcome(interlock.request("pump", millis(1000)));
+      await rig.run(120);
+      if (rig.edges.length === 0) cutInTime++;
+      eeprom.left = Number.POSITIVE_INFINITY;
+      rig.reset("power");
+      await rig.until(asked);
+      await rig.run(1000);
+      const { budgetLeft } = await rig.until(interlock.status());
+      t.ok(budgetLeft > 0 && budgetLeft <= before, `cut at write ${writes}: ${budgetLeft} of ${before} ms`);
+      if (timesOn(rig, "pump").length > 0) t.ok(budgetLeft <= before - 1000, "what was begun is charged");
+    }
+    t.ok(cutInTime > 4 && cutInTime < 14, `${cutInTime} cuts came before the record was whole`);
+  },
+);
+
+t.test("a power cut at any byte of a start's records leaves what was known", async (t) => {
+  const sound = await used();
+  for (let writes = 0; writes < 30; writes += 4) {
+    const eeprom = new CutEeprom(sound);
+    eeprom.left = writes;
+    const rig = new Rig({ build: "interlock-avr-short", eeprom });
+    await rig.run(150);
+    eeprom.left = Number.POSITIVE_INFINITY;
+    rig.reset("power");
+    await rig.run(150);
+    const { latest } = await reconnect(rig);
+    t.ok((latest?.status.budgetLeft ?? 0) > 0, `cut at write ${writes}`);
+  }
+});
+
+t.test("a memory that no longer takes what is written closes nothing", async (t) => {
+  const eeprom = new CutEeprom(freshEeprom());
+  const { rig, interlock } = await connected({ eeprom });
+  eeprom.left = 0;
+  const asked = outcome(interlock.request("pump", millis(1000)));
+  await rig.run(3000);
+  t.equal(await rig.until(asked), "INTERLOCK_LOST");
+  t.same(rig.edges, []);
+});
+
+t.test(
+  "a memory that holds nothing sound is a spent budget, and a power cut does not refill it",
+  async (t) => {
+    const { rig, interlock } = await connected({ eeprom: blankEeprom() });
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
+    rig.reset("power");
+    await rig.run(2000);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "INTERLOCK_BUDGET");
+    t.same(rig.edges, []);
+    // 26 slots of a second in the short build
+    await rig.run(26_500);
+    t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
+  },
+);
+
+t.test("the budget is spent by doses, and comes back as they grow old", async (t) => {
+  const { rig, interlock } = await connected();
+  const asked = () => rig.until(outcome(interlock.request("pump", millis(2500))));
+  const outcomes: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    outcomes.push(await asked());
+    await rig.run(3700);
+  }
+  t.match(outcomes, ["taken", "taken", "INTERLOCK_BUDGET", "INTERLOCK_BUDGET"]);
+  t.ok(timesOn(rig, "pump").reduce((sum, on) => sum + on, 0) <= 8000);
+  await rig.run(26_500);
+  t.equal(await asked(), "taken");
+});
