@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import { parseJson } from "../tool-result.js";
 import { type Environment, httpAddress, shown } from "./address.js";
-import { argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
+import { argumentsOf, functionTools, isBeginning, replyTo, SAMPLING } from "./conversation.js";
 import type { Message, Model, Reply } from "./model.js";
 import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
 import { PATIENCE, patientFetch } from "./patient-fetch.js";
@@ -22,8 +22,9 @@ export class OllamaModel implements Model {
   readonly name: string;
   private readonly host: string;
   private readonly wording: Wording;
-  /** Undefined until a picture makes it worth asking. */
-  private sees: boolean | undefined;
+  /** What the server says the model can do; undefined as long as nobody knows. */
+  private abilities: readonly string[] | undefined;
+  private readonly sees: boolean | undefined;
 
   constructor(
     private readonly model: string,
@@ -43,7 +44,9 @@ export class OllamaModel implements Model {
   ): Promise<Reply> {
     return attempt(signal, this.wording, async (own) => {
       const server = await this.client(own);
-      const sees = hasPictures(conversation) && (await this.canSee(server));
+      if (isBeginning(conversation) || (hasPictures(conversation) && this.sees === undefined))
+        await this.assertCallsTools(server);
+      const sees = hasPictures(conversation) && (this.sees ?? this.abilities?.includes("vision") ?? false);
       const answer: unknown = await server.chat(requestOf(this.model, showing(conversation, sees), tools));
       return this.read(answer, conversation);
     });
@@ -55,10 +58,17 @@ export class OllamaModel implements Model {
     return new Ollama({ host: this.host, fetch: fetchUntil(signal) });
   }
 
-  /** Ollama tells what a model can do (docs/api.md, "Show Model Information"); one too old to tell is taken for blind. */
-  private async canSee(server: Ollama): Promise<boolean> {
-    this.sees ??= sighted.safeParse(await server.show({ model: this.model })).success;
-    return this.sees;
+  /**
+   * Ollama tells what a model can do (docs/api.md, "Show Model Information"), and is asked before the first cycle. One too
+   * old to tell, or that refuses, is asked again before the next: meanwhile the model is tried, and taken for blind.
+   */
+  private async assertCallsTools(server: Ollama): Promise<void> {
+    if (this.abilities) return;
+    const shown = await server.show({ model: this.model }).catch(unlessAway);
+    const abilities = showResponse.safeParse(shown).data?.capabilities;
+    if (abilities?.includes("tools") === false)
+      throw new ModelError(`${this.model} cannot call tools; ${CALL_TOOLS}`, "person");
+    this.abilities = abilities;
   }
 
   private read(answer: unknown, conversation: readonly Message[]): Reply {
@@ -77,7 +87,12 @@ export class OllamaModel implements Model {
   }
 }
 
-const sighted = z.object({ capabilities: z.array(z.string()).refine((all) => all.includes("vision")) });
+const showResponse = z.object({ capabilities: z.array(z.string()) });
+
+/** A refusal says nothing of the model, and the chat has words for it. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof Refused)) throw error;
+}
 
 const chatResponse = z.object({
   message: z.object({

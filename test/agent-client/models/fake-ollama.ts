@@ -52,9 +52,18 @@ export const fails =
   (status: number, error: string): Answering =>
   () => ({ status, body: { error } });
 
+interface Older {
+  /** Whether it can tell what a model can do; else it knows no such path. */
+  readonly tells?: boolean;
+}
+
 /** Refuses, as Ollama's decoder does, what its request types cannot hold; anything else goes to the script. */
-export const fakeOllama = (t: Test, script: Answering): { server: FakeServer; url: Promise<string> } => {
-  const server = new FakeServer(["/api/chat", "/api/show"], (body, headers) => {
+export const fakeOllama = (
+  t: Test,
+  script: Answering,
+  { tells = false }: Older = {},
+): { server: FakeServer; url: Promise<string> } => {
+  const server = new FakeServer(["/api/chat", ...(tells ? ["/api/show"] : [])], (body, headers) => {
     const wrong = callsIn(body).find(
       ({ arguments: args }) => typeof args !== "object" || Array.isArray(args),
     );

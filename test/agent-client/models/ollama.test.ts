@@ -168,6 +168,7 @@ t.test(
     const { server, url } = fakeOllama(
       t,
       inOrder(shows(["completion", "vision", "tools"]), says({ content: "Green." }), says({})),
+      { tells: true },
     );
     const model = createModel("ollama:llava", { OLLAMA_HOST: await url });
     t.match(await model.respond(PHOTOGRAPHED, TOOLS, never), { text: "Green." });
@@ -190,7 +191,7 @@ t.test(
       [undefined, { sees: false }, ["/api/chat"]],
     ] as const) {
       const answers = paths.map((path) => (path === "/api/show" ? shows(capabilities) : says({})));
-      const { server, url } = fakeOllama(t, inOrder(...answers));
+      const { server, url } = fakeOllama(t, inOrder(...answers), { tells: true });
       await createModel("ollama:q", { OLLAMA_HOST: await url }, traits).respond(PHOTOGRAPHED, TOOLS, never);
       t.strictSame(server.paths, paths);
       t.match(messagesIn(server.asked.at(-1) as Json)[3], { role: "tool", content: UNSEEN });
@@ -198,6 +199,41 @@ t.test(
     }
   },
 );
+
+t.test(
+  "a model that Ollama says calls no tools is not asked, at any time; the person has to act",
+  async (t) => {
+    const { server, url } = fakeOllama(t, shows(["completion"]), { tells: true });
+    const model = createModel("ollama:gemma", { OLLAMA_HOST: await url });
+    const message = /^gemma cannot call tools; llama3\.2, qwen3 and mistral can$/;
+    for (let cycle = 0; cycle < 2; cycle += 1)
+      await t.rejects(model.respond(OPENING, TOOLS, never), { name: "ModelError", kind: "person", message });
+    t.strictSame(
+      server.paths,
+      ["/api/show", "/api/show"],
+      "and it is asked anew: another may have that name",
+    );
+  },
+);
+
+t.test(
+  "a server that does not tell what a model can do is believed nothing, and the model is tried",
+  async (t) => {
+    for (const told of [shows(undefined), fails(404, "404 page not found"), fails(500, "no")]) {
+      const { server, url } = fakeOllama(t, inOrder(told, says({ content: "Here." })), { tells: true });
+      const model = createModel("ollama:q", { OLLAMA_HOST: await url });
+      t.match(await model.respond(OPENING, TOOLS, never), { text: "Here." });
+      t.strictSame(server.paths, ["/api/show", "/api/chat"]);
+    }
+  },
+);
+
+t.test("a model that can call tools is asked for once, however many cycles follow", async (t) => {
+  const { server, url } = fakeOllama(t, inOrder(shows(["tools"]), says({}), says({})), { tells: true });
+  const model = createModel("ollama:q", { OLLAMA_HOST: await url });
+  for (let cycle = 0; cycle < 2; cycle += 1) await model.respond(OPENING, TOOLS, never);
+  t.strictSame(server.paths, ["/api/show", "/api/chat", "/api/chat"]);
+});
 
 t.test("an Ollama that does not run is told apart from one that fails", async (t) => {
   const { server, url } = fakeOllama(t, says({}));
