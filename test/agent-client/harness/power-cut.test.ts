@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { InProcessRuntime } from "../../../agent-client/harness/in-process.js";
 import { World } from "../../../agent-client/harness/world.js";
@@ -6,16 +9,20 @@ import { happened, plantOf, START, scenario, simulated } from "./short-run.js";
 
 /** A world of one basil with a person and an agent in it; the doses that a report would list. */
 async function world(t: Test) {
+  const state = await mkdtemp(join(tmpdir(), "tendril-power-cut-"));
   const opened = await World.open({
     plants: [{ id: "basil", name: "Basil1", species: "basil" }],
     seed: 1,
     start: START as EpochMillis,
     hydration: 60,
     coarsePictures: true,
-    state: t.testdir({}),
+    state,
     log: () => undefined,
   });
-  t.teardown(() => opened.close());
+  t.teardown(async () => {
+    await opened.close();
+    await rm(state, { recursive: true, force: true });
+  });
   const doses: { ml: number; arrived: number }[] = [];
   const person = new InProcessRuntime(opened, "human", (_, ml, arrived) => doses.push({ ml, arrived }));
   const used = async () => {
