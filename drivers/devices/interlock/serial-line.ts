@@ -1,7 +1,7 @@
 import type { SerialPort } from "serialport";
 import { DriverError } from "../../errors.js";
 import type { Cancel, Clock, SerialLine } from "../../ports.js";
-import { seconds } from "../../units.js";
+import { millis, seconds } from "../../units.js";
 
 /** firmware/PROTOCOL.md; 8 data bits, no parity, 1 stop bit are the package's defaults, and no flow control. */
 const BAUD_RATE = 38_400;
@@ -12,6 +12,8 @@ const REOPEN = seconds(2);
  * and what is kept for it would grow for as long as it is.
  */
 const BACKLOG = 256;
+/** What was said last, as a rule that everything goes off, is given so long to leave before the port is closed. A choice. */
+const LAST_WORDS = millis(250);
 
 type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLength"> & {
   on(event: "error" | "close", listener: () => void): unknown;
@@ -77,10 +79,23 @@ class SystemSerialLine implements SerialLine {
     this.listeners.add(listener);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.closing = true;
     this.cancelReopen();
-    return this.port?.isOpen ? closed(this.port) : Promise.resolve();
+    const { port } = this;
+    if (port?.isOpen && port.writableLength > 0) await this.sentAll(port);
+    if (port?.isOpen) await closed(port);
+  }
+
+  /** The package drops what still waits when a port is closed; nothing, said last, has left when all before it has. */
+  private sentAll(port: Port): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.clock.after(LAST_WORDS, resolve);
+      port.write(Buffer.alloc(0), () => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   private async tryOpen(): Promise<Error | null> {

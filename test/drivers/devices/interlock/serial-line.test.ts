@@ -90,11 +90,24 @@ t.test(
   },
 );
 
-t.test("a line that takes nothing is not fed for ever", async (t) => {
+t.test("what was said last is sent before a line is closed, also behind another line", async (t) => {
   const { line, port } = await opened(t);
+  const wire = port.port;
+  line.write(Buffer.from("beat"));
+  line.write(Buffer.from("off"));
+  await line.close();
+  t.equal(wire?.recording.toString(), "beatoff");
+});
+
+t.test("a line that takes nothing is not fed for ever, nor waited for", async (t) => {
+  const { line, port, clock } = await opened(t);
   writesEnd(port, () => new Promise(() => undefined));
   for (let n = 0; n < 1000; n++) line.write(Buffer.from(":QAB24\n"));
   t.ok(port.writableLength < 300, `${port.writableLength} bytes wait`);
+  const closing = line.close();
+  await clock.advance(seconds(1));
+  await closing;
+  t.equal(port.isOpen, false);
 });
 
 t.test("a line that was closed on purpose stays closed", async (t) => {
