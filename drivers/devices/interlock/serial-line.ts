@@ -1,14 +1,21 @@
 import type { SerialPort } from "serialport";
 import { DriverError } from "../../errors.js";
 import type { Cancel, Clock, SerialLine } from "../../ports.js";
-import { seconds } from "../../units.js";
+import { millis, seconds } from "../../units.js";
 
 /** firmware/PROTOCOL.md; 8 data bits, no parity, 1 stop bit are the package's defaults, and no flow control. */
 const BAUD_RATE = 38_400;
 /** A line that went away, as a USB adapter's does, is looked for again this often. */
 const REOPEN = seconds(2);
+/**
+ * Bytes that may wait to be sent. A choice: a dozen lines, half a second of them; a line that takes no more than that is stuck,
+ * and what is kept for it would grow for as long as it is.
+ */
+const BACKLOG = 256;
+/** What was said last, as a rule that everything goes off, is given so long to leave before the port is closed. A choice. */
+const LAST_WORDS = millis(250);
 
-type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen"> & {
+type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLength"> & {
   on(event: "error" | "close", listener: () => void): unknown;
   on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
 };
@@ -34,24 +41,27 @@ export async function loadSerialPort(
 /** Opens a serial line of the system, and opens it again whenever it goes. Rejects with INTERLOCK_PORT, PACKAGE_UNAVAILABLE. */
 export async function openSerialLine(path: string, clock: Clock, make?: MakePort): Promise<SerialLine> {
   const makePort = make ?? (await loadSerialPort());
-  const line = new SystemSerialLine(path, makePort({ path, baudRate: BAUD_RATE, autoOpen: false }), clock);
+  const line = new SystemSerialLine(
+    path,
+    () => makePort({ path, baudRate: BAUD_RATE, autoOpen: false }),
+    clock,
+  );
   await line.open();
   return line;
 }
 
+/** Each opening has a port of its own: one whose write has failed is destroyed, and neither hears nor says anything any more. */
 class SystemSerialLine implements SerialLine {
+  private port: Port | undefined;
+  private readonly listeners = new Set<(bytes: Uint8Array) => void>();
   private closing = false;
   private cancelReopen: Cancel = () => undefined;
 
   constructor(
     readonly name: string,
-    private readonly port: Port,
+    private readonly makePort: () => Port,
     private readonly clock: Clock,
-  ) {
-    // Without a listener an error would end the process; what it breaks shows as an answer that does not come
-    port.on("error", () => undefined);
-    port.on("close", () => this.reopenLater());
-  }
+  ) {}
 
   async open(): Promise<void> {
     const cause = await this.tryOpen();
@@ -62,22 +72,55 @@ class SystemSerialLine implements SerialLine {
 
   write(bytes: Uint8Array): void {
     // The package keeps what is written to a closed port for later: an old line is of no use
-    if (this.port.isOpen) this.port.write(Buffer.from(bytes));
+    if (this.port?.isOpen && this.port.writableLength < BACKLOG) this.port.write(Buffer.from(bytes));
   }
 
   onData(listener: (bytes: Uint8Array) => void): void {
-    this.port.on("data", listener);
+    this.listeners.add(listener);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.closing = true;
     this.cancelReopen();
-    if (!this.port.isOpen) return Promise.resolve();
-    return new Promise((resolve) => this.port.close(() => resolve()));
+    const { port } = this;
+    if (port?.isOpen && port.writableLength > 0) await this.sentAll(port);
+    if (port?.isOpen) await closed(port);
   }
 
-  private tryOpen(): Promise<Error | null> {
-    return new Promise((resolve) => this.port.open((error) => resolve(error ?? null)));
+  /** The package drops what still waits when a port is closed; nothing, said last, has left when all before it has. */
+  private sentAll(port: Port): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.clock.after(LAST_WORDS, resolve);
+      port.write(Buffer.alloc(0), () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  private async tryOpen(): Promise<Error | null> {
+    const port = this.makePort();
+    // Without a listener an error would end the process; what it breaks shows as an answer that does not come
+    port.on("error", () => undefined);
+    const error = await new Promise<Error | null>((resolve) => port.open((cause) => resolve(cause ?? null)));
+    if (!error) await this.take(port);
+    return error;
+  }
+
+  private async take(port: Port): Promise<void> {
+    if (this.closing) return closed(port);
+    this.port = port;
+    port.on("close", () => this.lose(port));
+    port.on("data", (bytes) => {
+      for (const listener of this.listeners) listener(bytes);
+    });
+  }
+
+  /** A port that was destroyed says so a second time. */
+  private lose(port: Port): void {
+    if (this.port !== port) return;
+    this.port = undefined;
+    this.reopenLater();
   }
 
   private reopenLater(): void {
@@ -87,3 +130,5 @@ class SystemSerialLine implements SerialLine {
     });
   }
 }
+
+const closed = (port: Port): Promise<void> => new Promise((resolve) => port.close(() => resolve()));

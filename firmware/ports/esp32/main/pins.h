@@ -1,6 +1,7 @@
 /*
  * Which pins. None is a strapping pin (ESP32-C3: 2, 8, 9; ESP32: 0, 2, 5, 12, 15), none is the flash's or the boot
  * loader's UART. GPIO7 of the C3, at which an owner measured a short high pulse at reset, is an input here.
+ * On an ESP32 with PSRAM (WROVER) 16 and 17 are the memory's: choose two others there.
  * Both outputs need a pull-down of 10 k: until the firmware runs, nothing else holds them.
  */
 #ifndef TENDRIL_ESP32_PINS_H

@@ -18,9 +18,12 @@ async function opened(t: Test) {
     return port;
   });
   t.teardown(() => line.close());
-  const [port] = made;
-  if (!port) throw new Error("no port was made");
-  return { line, port, clock };
+  const latest = () => {
+    const port = made.at(-1);
+    if (!port) throw new Error("no port was made");
+    return port;
+  };
+  return { line, port: latest(), latest, made, clock };
 }
 
 const heardBy = (line: { onData(listener: (bytes: Uint8Array) => void): void }): string[] => {
@@ -46,19 +49,65 @@ t.test("bytes go both ways, at the protocol's 38400 baud", async (t) => {
 });
 
 t.test("a line that goes away is opened again, and nothing said meanwhile is sent late", async (t) => {
-  const { line, port, clock } = await opened(t);
+  const { line, port, latest, clock } = await opened(t);
   const heard = heardBy(line);
   port.close();
   await turns();
   line.write(Buffer.from("lost"));
   await clock.advance(seconds(2));
   await turns();
-  t.equal(port.isOpen, true);
+  t.equal(latest().isOpen, true);
   line.write(Buffer.from("new"));
-  port.port?.emitData("back");
+  latest().port?.emitData("back");
   await turns();
-  t.equal(port.port?.recording.toString(), "new");
+  t.equal(latest().port?.recording.toString(), "new");
   t.same(heard, ["back"]);
+});
+
+/** What becomes of each write from now on. */
+const writesEnd = (port: SerialPortMock, how: () => Promise<void>) => {
+  if (port.port) port.port.write = how;
+};
+
+t.test(
+  "a line that goes away amid a write, as an adapter that is pulled out does, speaks and hears again",
+  async (t) => {
+    const { line, port, latest, made, clock } = await opened(t);
+    const heard = heardBy(line);
+    await turns();
+    writesEnd(port, () => Promise.reject(new Error("EIO: i/o error, write")));
+    line.write(Buffer.from("lost"));
+    await turns();
+    t.equal(port.isOpen, false);
+    await clock.advance(seconds(10));
+    await turns();
+    line.write(Buffer.from("new"));
+    latest().port?.emitData("back");
+    await turns();
+    t.equal(latest().port?.recording.toString(), "new");
+    t.same(heard, ["back"]);
+    t.equal(made.length, 2, "and it is opened again once");
+  },
+);
+
+t.test("what was said last is sent before a line is closed, also behind another line", async (t) => {
+  const { line, port } = await opened(t);
+  const wire = port.port;
+  line.write(Buffer.from("beat"));
+  line.write(Buffer.from("off"));
+  await line.close();
+  t.equal(wire?.recording.toString(), "beatoff");
+});
+
+t.test("a line that takes nothing is not fed for ever, nor waited for", async (t) => {
+  const { line, port, clock } = await opened(t);
+  writesEnd(port, () => new Promise(() => undefined));
+  for (let n = 0; n < 1000; n++) line.write(Buffer.from(":QAB24\n"));
+  t.ok(port.writableLength < 300, `${port.writableLength} bytes wait`);
+  const closing = line.close();
+  await clock.advance(seconds(1));
+  await closing;
+  t.equal(port.isOpen, false);
 });
 
 t.test("a line that was closed on purpose stays closed", async (t) => {
