@@ -10,6 +10,15 @@ type PlantAgenda = Agenda["plants"][number];
 export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
   id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
 
+/** Why an agent of this name is to leave a plant alone now; undefined where it may care for it. */
+export function turnedAway(agenda: Agenda, id: string | undefined, instance: string): string | undefined {
+  const ours = agendaOf(agenda, id);
+  if (!ours?.care || ours.care.instance === instance) return undefined;
+  const { agent, instance: other, until } = ours.care;
+  const holder = other === null ? agent : `${agent} (${other})`;
+  return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents`;
+}
+
 /** Tasks that are due for this plant or for all; empty where none are. */
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);

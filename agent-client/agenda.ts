@@ -1,6 +1,6 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { parseJson } from "./tool-result.js";
+import { parseJson, type ToolResult } from "./tool-result.js";
 
 /** Where a runtime keeps what calls for care. */
 export const AGENDA_URI = "tendril://agenda";
@@ -75,13 +75,26 @@ export async function readAgenda(client: Client): Promise<Agenda | undefined> {
   }
 }
 
-/** What has come up since an agenda was read; of a first one, all that is due or unread. */
-export function newsSince(before: Agenda | undefined, now: Agenda): WakeReason[] {
-  return [...dueTasks(before, now), ...newMessages(before, now), ...whatWasLifted(before, now)];
+const added = z.object({ task: z.object({ id: z.int(), is_due: z.boolean() }) });
+
+/** The task that a call of ours added, or brought forward, and that is due already: to whoever did so it is no news. */
+export function addedAsDue(tool: string, result: ToolResult): number | undefined {
+  if (tool !== "add_task" || !result.ok) return undefined;
+  const task = added.safeParse(result.value).data?.task;
+  return task?.is_due ? task.id : undefined;
 }
 
-function dueTasks(before: Agenda | undefined, { due }: Agenda): WakeReason[] {
-  const known = new Set(before?.due.map(({ id }) => id));
+/** What has come up since an agenda was read, but for our `own` tasks; of a first one, all that is due or unread. */
+export function newsSince(
+  before: Agenda | undefined,
+  now: Agenda,
+  own: ReadonlySet<number> = new Set(),
+): WakeReason[] {
+  return [...dueTasks(before, now, own), ...newMessages(before, now), ...whatWasLifted(before, now)];
+}
+
+function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<number>): WakeReason[] {
+  const known = new Set([...own, ...(before?.due ?? []).map(({ id }) => id)]);
   return due
     .filter(({ id }) => !known.has(id))
     .map(({ description, plant }) => ({ kind: "task_due", plant, what: `due: ${description}` }));

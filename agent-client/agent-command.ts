@@ -3,7 +3,7 @@ import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { checked, duration, limit, rounds } from "./option-values.js";
+import { checked, cycleTime, duration, limit, replyTime, rounds } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
 import { type Millis, minutes } from "./units.js";
 
@@ -19,6 +19,8 @@ export interface Given extends GivenOfLog {
   readonly once?: boolean;
   readonly every: Millis;
   readonly cron?: string;
+  readonly replyWithin: Millis;
+  readonly cycleWithin: Millis;
   readonly maxRounds: number;
   readonly maxCalls?: number;
   readonly maxTokens?: number;
@@ -46,14 +48,17 @@ const whereTo = (env: Environment): Option[] => [
     env.TENDRIL_STATE ?? "./.tendril",
   ),
   new Option("--config <file>", "the agent's own configuration, YAML; flags win over it"),
-  new Option("--agent-state <dir>", "where the agent counts; by default tendril-agent in XDG_STATE_HOME"),
+  new Option(
+    "--agent-state <dir>",
+    "the agent's own folder, name and counts, for one agent at a time (default: tendril-agent in XDG_STATE_HOME, else in ~/.local/state)",
+  ),
 ];
 
 const whoDecides = (env: Environment): Option[] => [
   new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
-  new Option("--vision", "the model sees pictures; Ollama is asked by itself"),
+  new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
   new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
     DEFAULT_MODEL,
   ]),
@@ -73,15 +78,23 @@ const when = (): Option[] => [
 ];
 
 const howMuch = (): Option[] => [
+  new Option("--reply-within <time>", "time for one reply of a model, else it has failed: 90s, 10m")
+    .argParser(checked(replyTime))
+    .default(minutes(10), "10m"),
+  new Option("--cycle-within <time>", "time for a whole cycle, less than the runtime's cycle.max_age_minutes")
+    .argParser(checked(cycleTime))
+    .default(minutes(25), "25m"),
   new Option("--max-rounds <n>", "replies a model may give in a cycle")
     .argParser(checked(rounds))
     .default(24),
-  new Option("--max-calls <n>", "calls to the model in a day of the plant's").argParser(checked(limit)),
-  new Option("--max-tokens <n>", "tokens read and written in a day of the plant's").argParser(checked(limit)),
+  new Option("--max-calls <n>", "calls to the model in a real day (UTC)").argParser(checked(limit)),
+  new Option("--max-tokens <n>", "tokens read and written in a real day (UTC)").argParser(checked(limit)),
 ];
 
 const AFTERWORD = `
 Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
 OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed; 2 wrong use;
-3 the runtime cannot be reached; 4 the runtime refuses the token.`;
+Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
+In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens (README, "Choosing a model").
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed or left to another agent;
+2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token.`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cronProblem } from "./cron.js";
-import { duration, rounds } from "./option-values.js";
+import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS } from "./tokens.js";
 import { minutes } from "./units.js";
 
@@ -44,6 +44,8 @@ export const agentConfig = z.strictObject({
     .int()
     .transform((given) => rounds(String(given)))
     .optional(),
+  reply_within: text(replyTime).optional(),
+  cycle_within: text(cycleTime).optional(),
   /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
   failed_cycles: count.max(100).default(3),
   prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),

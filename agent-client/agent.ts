@@ -1,3 +1,4 @@
+import { turnedAway } from "./agenda-words.js";
 import type { Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
 import { promptParts } from "./context.js";
@@ -12,6 +13,14 @@ export interface AttentiveModel extends Model {
   ended?(outcome: CycleOutcome): Promise<void>;
 }
 
+/** Others that may care for the same plants. */
+export interface Others {
+  /** Our own name among them. */
+  readonly instance: string;
+  /** Told in place of a cycle for a plant that another one cares for. */
+  readonly onTurnedAway: (text: string) => void;
+}
+
 export interface AgentParts {
   readonly runtime: Runtime;
   readonly model: AttentiveModel;
@@ -22,6 +31,8 @@ export interface AgentParts {
   readonly clock: Clock;
   /** Gives each cycle, by its number and plant, the log that is told of it. */
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
+  /** Undefined: there are none. */
+  readonly others?: Others;
   readonly signal: AbortSignal;
   /** A key never used before, for calls that act. */
   readonly newKey: () => string;
@@ -44,10 +55,20 @@ export class Agent {
   }
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
+    if (await this.isAnothers(id)) return false;
     const { template, promptTokens, log, ...parts } = this.parts;
     const prompt = systemPrompt(template, await promptParts(parts.runtime, { index, id }), promptTokens);
     const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id) });
     await parts.model.ended?.(outcome);
     return outcome.completed;
+  }
+
+  /** Looked at before anything is asked of a model: the runtime would turn the cycle away at its end all the same. */
+  private async isAnothers(id: string | undefined): Promise<boolean> {
+    const { runtime, others } = this.parts;
+    const agenda = others && (await runtime.agenda());
+    const why = agenda && turnedAway(agenda, id, others.instance);
+    if (why !== undefined) others?.onTurnedAway(why);
+    return why !== undefined;
   }
 }

@@ -9,7 +9,7 @@ export interface Clock {
   sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
 }
 
-/** This computer's calendar, for what a person reads: nothing is decided by it. */
+/** This computer's calendar, for what a person reads and for the days of limits. It may be set, also back. */
 export interface Calendar {
   now(): EpochMillis;
 }

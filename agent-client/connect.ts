@@ -1,5 +1,5 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import { type Agenda, type AgendaNews, readAgenda } from "./agenda.js";
+import { type Agenda, type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
 import { readResult, refused, type ToolResult } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";
@@ -39,8 +39,9 @@ export interface Runtime {
   /** What calls for care now; undefined where the runtime keeps no agenda. */
   agenda(): Promise<Agenda | undefined>;
   /**
-   * Tells of everything that calls for care, each once: what is due and unread now, and what comes up later, also
-   * while the link was broken. One watch at a time; it ends with `Cancel` or `close`.
+   * Tells of everything that calls for care, each once: what came up since `agenda` was first read (all of it, where it
+   * was not), and what comes up later, also while the link was broken; not of a task that was due when this client
+   * added it. One watch at a time; it ends with `Cancel` or `close`.
    */
   watchAgenda(onNews: (news: AgendaNews) => void): Cancel;
   close(): Promise<void>;
@@ -64,6 +65,8 @@ const MOST_ATTEMPTS = 3;
 class LinkedRuntime implements Runtime {
   private readOnly = new Set<string>();
   private unwatch: Cancel = () => undefined;
+  private firstRead: Agenda | undefined;
+  private readonly ownTasks = new Set<number>();
 
   constructor(
     private readonly link: Link,
@@ -91,23 +94,28 @@ class LinkedRuntime implements Runtime {
     const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MOST_ATTEMPTS : 1;
     const meta = metaOf(options.idempotencyKey, this.options.instance);
     try {
-      return readResult(
-        await this.persist((client) => callTool(client, name, args, meta, options), attempts),
-      );
+      const call = (client: Client) => callTool(client, name, args, meta, options);
+      const result = readResult(await this.persist(call, attempts));
+      const own = addedAsDue(name, result);
+      if (own !== undefined) this.ownTasks.add(own);
+      return result;
     } catch (error) {
       options.signal?.throwIfAborted();
       return failedCall(name, error);
     }
   }
 
-  agenda(): Promise<Agenda | undefined> {
-    return this.persist(readAgenda);
+  async agenda(): Promise<Agenda | undefined> {
+    const agenda = await this.persist(readAgenda);
+    this.firstRead ??= agenda;
+    return agenda;
   }
 
   watchAgenda(onNews: (news: AgendaNews) => void): Cancel {
     const { clock, random } = this.options;
     this.unwatch();
-    this.unwatch = watchAgenda({ link: this.link, clock, random, onNews });
+    const [seen, own] = [this.firstRead, this.ownTasks];
+    this.unwatch = watchAgenda({ link: this.link, clock, random, onNews, seen, own });
     return this.unwatch;
   }
 

@@ -1,3 +1,4 @@
+import type { Waiting } from "./await-approval.js";
 import { looksLikeCalls, REMINDER } from "./calls-as-text.js";
 import type { Clock } from "./clock.js";
 import type { Progress, Runtime, ToolInfo } from "./connect.js";
@@ -15,6 +16,8 @@ export interface CycleLog {
   /** Each reply as it came, with its thinking and the provider's own counts. */
   replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
+  /** The call waits for a person's yes. */
+  waits(tool: string, waiting: Waiting): void;
   /** `args` is empty where the model sent none that can be read: what it sent is in `timing.call`. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   ended(outcome: CycleOutcome): void;
@@ -75,6 +78,8 @@ const OPENING = "It is time for a care cycle. Look at the plant, write its statu
 const MOST_CALLS_A_REPLY = 32;
 /** Replies in a row in which every call was one too many. A choice: by then it has been told three times. */
 const MOST_CIRCLES = 3;
+/** Calls of tools that do not exist, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
+const MOST_UNKNOWN = 8;
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
 /**
@@ -113,6 +118,8 @@ class Cycle {
   private reminded = false;
   /** Replies in a row that called nothing but what was answered already. */
   private circles = 0;
+  /** Calls of tools that do not exist. */
+  private unknown = 0;
 
   constructor(private readonly options: CycleOptions) {
     this.conversation = [
@@ -131,6 +138,8 @@ class Cycle {
       else if (this.isDone(reply, tools.listed)) return { reason: this.missing() };
       if (this.circles === MOST_CIRCLES)
         return { reason: "the model went round in circles, with the same calls" };
+      if (this.unknown >= MOST_UNKNOWN)
+        return { reason: `the model called ${this.unknown} tools that do not exist` };
     }
     return { reason: `the model still called tools after ${maxRounds} rounds` };
   }
@@ -198,7 +207,8 @@ class Cycle {
     const args = readArguments(call.arguments);
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
-    const result = await tools.run(call, args, { signal, onProgress });
+    const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
+    const result = await tools.run(call, args, { signal, clock, onProgress, onWaiting });
     this.note(call.name, result);
     log.answered(call.name, args ?? {}, result, { call, took: clock.monotonic() - began });
     return result;
@@ -206,6 +216,7 @@ class Cycle {
 
   private note(name: string, result: ToolResult): void {
     if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    if (!result.ok && result.error.code === "UNKNOWN_TOOL") this.unknown += 1;
     if (!result.ok) return;
     if (LOG_TOOLS.has(name)) this.logged = true;
     if (name === "dispense_water") this.counts.doses += 1;

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { makeFolder } from "./make-folder.js";
 import { parseJson } from "./tool-result.js";
 
 /** What a file held: nothing yet, something that cannot be understood, or a value. */
@@ -23,10 +24,10 @@ export class DurableFile<T> {
     return read.success ? { is: "value", value: read.data } : { is: "unreadable" };
   }
 
-  /** On disk when it returns. Throws the system's error. */
+  /** On disk when it returns. Throws the system's error, or a UsageError for a folder that cannot be made. */
   write(value: T): void {
     const folder = dirname(this.path);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const fresh = `${this.path}.${process.pid}.tmp`;
     flushed(fresh, "w", (file) => writeFileSync(file, `${JSON.stringify(value)}\n`));
     renameSync(fresh, this.path);

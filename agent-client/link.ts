@@ -17,7 +17,7 @@ export interface LinkOptions extends Address {
   readonly instance?: string;
   /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
   readonly patience: { readonly toConnect: Millis; readonly toReconnect: Millis };
-  /** Told before each wait. */
+  /** Told of the first wait after a break, and then of a wait for another reason. */
   readonly onWait: (error: LinkError, wait: Millis) => void;
 }
 
@@ -63,12 +63,14 @@ export class Link {
     const { clock, random, signal, onWait } = this.options;
     const giveUpAt = clock.monotonic() + this.patience;
     const waits = growingWaits(random);
+    let told = "";
     for (;;) {
       const client = await this.attempt();
       if (!(client instanceof LinkError)) return client;
       const wait = waits.next().value;
       if (!client.retryable || clock.monotonic() + wait > giveUpAt) throw client;
-      onWait(client, wait);
+      if (client.message !== told) onWait(client, wait);
+      told = client.message;
       await clock.sleep(wait, signal);
     }
   }

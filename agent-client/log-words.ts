@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Waiting } from "./await-approval.js";
 import type { ToolError } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
@@ -41,6 +42,10 @@ const DEEDS: Readonly<Record<string, (args: Arguments, value: unknown) => string
 /** An action that succeeded. */
 export const deedInWords = (tool: string, args: Arguments, value: unknown): string =>
   DEEDS[tool]?.(args, value) ?? `${tool} ${JSON.stringify(args)}`;
+
+/** A call that only a person can let pass. */
+export const waitInWords = (tool: string, { id, until }: Waiting): string =>
+  `${tool} waits for your yes: tendril approve ${id} (until ${clockTime(until)} UTC)`;
 
 /** A refusal: how long it lasts where the runtime says so, else its message. */
 export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: ToolError): string {

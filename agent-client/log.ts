@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Waiting } from "./await-approval.js";
 import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
-import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD } from "./log-words.js";
+import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
+import { withoutSecrets } from "./run-log/secrets.js";
 import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
@@ -32,6 +34,8 @@ export class Log {
   constructor(
     private readonly output: Output,
     env: Readonly<Record<string, string | undefined>>,
+    /** Takes out what must not be shown; without known secrets, links that open a photo. */
+    private readonly clean = withoutSecrets([]),
   ) {
     this.live = output.isTTY === true && !env.NO_COLOR;
   }
@@ -42,24 +46,24 @@ export class Log {
   }
 
   heading(time: string, title: string, readings: string): void {
-    this.print(`${time}  ${this.paint("bold", title)}   ${readings}`);
+    this.print(`${time}  ${this.paint("bold", title)}   ${this.clean(readings)}`);
   }
 
   /** A line that stands alone. */
   text(text: string): void {
-    this.print(text.replace(UNPRINTABLE, " "));
+    this.print(this.clean(text).replace(UNPRINTABLE, " "));
   }
 
   /** A labelled line; long text is wrapped under itself. */
   line(label: string, text: string, style: Style): void {
     const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
-    this.print(start + wrapped(text).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+    this.print(start + wrapped(this.clean(text)).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
   }
 
   /** Shown until the next line, and only on a terminal. */
   pass(text: string): void {
     if (!this.live) return;
-    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", text)}`);
+    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", this.clean(text))}`);
     this.passing = true;
   }
 
@@ -110,6 +114,10 @@ class CycleLines implements CycleStory {
 
   progress(tool: string, { done, total }: Progress): void {
     this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
+  }
+
+  waits(tool: string, waiting: Waiting): void {
+    this.say("waiting", waitInWords(tool, waiting), "yellow");
   }
 
   answered(tool: string, args: Arguments, result: ToolResult): void {

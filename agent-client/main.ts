@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { CommanderError } from "commander";
 import { Agent } from "./agent.js";
+import { agentName } from "./agent-name.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { cron, every } from "./cron.js";
@@ -15,8 +15,11 @@ import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
+import { withoutSecrets } from "./run-log/secrets.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
+import { areSet } from "./spending/limits.js";
+import { lockState } from "./state-lock.js";
 import { steadyModel } from "./steady-model.js";
 import { seconds } from "./units.js";
 import { WakeLimit } from "./wake-limit.js";
@@ -24,36 +27,56 @@ import { WakeLimit } from "./wake-limit.js";
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
 
 const clock = new SystemClock();
-const console = new Log(process.stdout, process.env);
 
 /** Who decides in the model's place, if anybody does, and who is told of the run. */
 interface Run {
   readonly playback: Playback | undefined;
   readonly runLog: RunLog;
+  readonly console: Log;
   readonly log: StoryTeller;
+  /** Of this agent, among those with its token. */
+  readonly instance: string;
 }
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = await parseAgentOptions(args, process.env);
   try {
-    return await serve(options, begin(options), signal);
+    return await alone(options, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (signal.reason instanceof PlaybackEnded) throw signal.reason;
+    if (signal.reason instanceof Error && signal.reason.name !== "AbortError") throw signal.reason;
     return options.once ? EXIT.incomplete : EXIT.done;
   }
 }
 
+const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
+const consoleOf = (options: AgentOptions) =>
+  new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)));
+
+/** As the only agent of its folder: its counts have one writer, and its name is one agent's. */
+async function alone(options: AgentOptions, signal: AbortSignal): Promise<number> {
+  const onWait = (text: string) => consoleOf(options).line("waiting", text, "yellow");
+  const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
+  try {
+    return await serve(options, begin(options), signal);
+  } finally {
+    lock.release();
+  }
+}
+
 function begin(options: AgentOptions): Run {
-  const { model, logging, url, token } = options;
+  const { model, logging, url, agentState } = options;
+  const instance = agentName(agentState);
+  const secrets = secretsOf(options);
+  const console = consoleOf(options);
   const playback = options.playback === undefined ? undefined : playbackOf(options.playback, end);
   const runLog = openRunLog(logging, {
     start: { model: (playback ?? model).name, url, options: settingsOf(options) },
     clock,
-    secrets: [token, process.env.OPENAI_API_KEY],
+    secrets,
     onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
   });
-  return { playback, runLog, log: tellBoth(console, runLog) };
+  return { playback, runLog, console, log: tellBoth(console, runLog), instance };
 }
 
 async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
@@ -66,32 +89,35 @@ async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Prom
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach({ url, token, once }: AgentOptions, { log }: Run, signal: AbortSignal): Promise<Runtime> {
+function reach(
+  { url, token, once }: AgentOptions,
+  { log, instance }: Run,
+  signal: AbortSignal,
+): Promise<Runtime> {
   return connect({
     url,
     token,
     signal,
     clock,
     random: Math.random,
-    instance: hostname(),
+    instance,
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
-    onWait: (error, wait) =>
-      log.line("waiting", `${error.message}; next try in ${(wait / 1000).toFixed(1)} s`, "yellow"),
+    onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
   });
 }
 
 async function care(
   options: AgentOptions,
-  { playback, runLog, log }: Run,
+  { playback, runLog, console, log, instance }: Run,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<number> {
   const { maxRounds, promptTokens, once } = options;
-  const plantTime = new PlantTime(runtime, clock);
   const say = (label: string, text: string) => log.line(label, text, "yellow");
-  const around = { runtime, plantTime, clock, random: Math.random, newKey: randomUUID, say };
+  const pass = (text: string) => console.pass(text);
+  const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
   const agent = new Agent({
     runtime,
     model: runLog.around(playback ?? steadyModel(options, around)),
@@ -100,14 +126,21 @@ async function care(
     maxRounds,
     clock,
     log,
+    others: { instance, onTurnedAway: (text) => say("waiting", text) },
     signal,
     newKey: randomUUID,
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
+  const plantTime = new PlantTime(runtime, clock, (speed) => {
+    if (areSet(options.limits)) say("limits", fastWords(speed));
+  });
   const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
   return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
+
+const fastWords = (speed: number) =>
+  `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
 
 /** A task that falls due, a message of the person, a hold or a fault that was lifted. */
 const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
@@ -131,8 +164,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 const stop = new AbortController();
-function end(playback: PlaybackEnded): void {
-  stop.abort(playback);
+function end(reason: Error): void {
+  stop.abort(reason);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 // Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.

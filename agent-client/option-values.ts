@@ -3,12 +3,26 @@ import { hours, type Millis, minutes, seconds } from "./units.js";
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
 
-/** Throws for anything but 1m to 24h. */
-export function duration(text: string): Millis {
+/** From cycle to cycle. Throws for anything but 1m to 24h. */
+export const duration = (text: string): Millis =>
+  time(text, [minutes(1), hours(24)], "from 1m to 24h, such as 30m or 1.5h");
+
+/** For one reply. Throws for anything but 1s to 29m. */
+export const replyTime = (text: string): Millis =>
+  time(text, [seconds(1), LONGEST_CYCLE], "from 1s to 29m, such as 10m");
+
+/** For a whole cycle. Throws for anything but 1m to 29m. */
+export const cycleTime = (text: string): Millis =>
+  time(text, [minutes(1), LONGEST_CYCLE], "from 1m to 29m, such as 25m");
+
+/** A runtime holds a cycle open, and others off, for half an hour at most (its cycle.max_age_minutes). */
+const LONGEST_CYCLE: Millis = minutes(29);
+
+function time(text: string, [least, most]: readonly [Millis, Millis], range: string): Millis {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const length = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
-  if (length >= minutes(1) && length <= hours(24)) return length;
-  throw new Error("must be a time from 1m to 24h, such as 30m or 1.5h");
+  if (length >= least && length <= most) return length;
+  throw new Error(`must be a time ${range}`);
 }
 
 export const rounds = (text: string): number => wholeNumber(text, 1000);

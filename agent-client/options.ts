@@ -5,7 +5,9 @@ import { z } from "zod";
 import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
+import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
+import type { Bounds } from "./models/bounded.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { assertRoom, type LogOptions } from "./run-log/options.js";
@@ -27,6 +29,7 @@ export interface AgentOptions {
   readonly every: Millis;
   readonly cron: string | undefined;
   readonly maxRounds: number;
+  readonly bounds: Bounds;
   /** The agent's own folder, which need not be there yet. */
   readonly agentState: string;
   readonly failedCycles: number;
@@ -41,8 +44,8 @@ export interface AgentOptions {
 }
 
 /** What is worth knowing of a run later: nothing secret. */
-export const settingsOf = ({ once, every, cron, maxRounds, limits, price }: AgentOptions) => {
-  return { once, every, cron, maxRounds, limits, price };
+export const settingsOf = ({ once, every, cron, maxRounds, bounds, limits, price }: AgentOptions) => {
+  return { once, every, cron, maxRounds, bounds, limits, price };
 };
 
 /** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
@@ -61,6 +64,7 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
     once: given.once ?? false,
     ...rhythmOf(command, given, config),
     maxRounds: isGiven(command, "maxRounds") ? given.maxRounds : (config.max_rounds ?? given.maxRounds),
+    bounds: boundsOf(command, given, config),
     agentState,
     failedCycles: config.failed_cycles,
     promptTokens: config.prompt_tokens,
@@ -97,7 +101,9 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
   }
 }
 
+/** A folder that was named is made now: a mistake in it is told before care begins, and care does not begin. */
 function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
+  if (logDir !== undefined) makeFolder(logDir, 0o700);
   const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
   assertRoom(logging);
   return logging;
@@ -113,6 +119,13 @@ function playbackIn(command: Command, { playback }: Given): string | undefined {
 function rhythmOf(command: Command, { every, cron }: Given, config: AgentConfig) {
   if (cron !== undefined || isGiven(command, "every")) return { every, cron };
   return { every: config.every ?? every, cron: config.cron };
+}
+
+function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config: AgentConfig): Bounds {
+  const reply = isGiven(command, "replyWithin") ? replyWithin : (config.reply_within ?? replyWithin);
+  const cycle = isGiven(command, "cycleWithin") ? cycleWithin : (config.cycle_within ?? cycleWithin);
+  if (reply < cycle) return { reply, cycle };
+  throw new UsageError("--reply-within must be less than --cycle-within: a cycle takes several replies");
 }
 
 const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({

@@ -1,8 +1,8 @@
 import { ChildSignal } from "./child-signal.js";
 import type { Clock } from "./clock.js";
 import type { Rhythm } from "./cron.js";
-import type { PlantTime } from "./plant-time.js";
-import { type EpochMillis, type Millis, minutes, seconds } from "./units.js";
+import { ASK_AGAIN, type PlantTime } from "./plant-time.js";
+import { type EpochMillis, type Millis, minutes } from "./units.js";
 import type { Cancel } from "./watch-agenda.js";
 
 export interface Schedule {
@@ -10,52 +10,58 @@ export interface Schedule {
   readonly plantTime: PlantTime;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Calls `listener` whenever a turn is wanted before it is due: a task, or a message of the person. */
+  /**
+   * Calls `listener` whenever a turn is wanted before it is due: a task, or a message of the person. Asked for after the
+   * first turn where that begins at once: what it sees anyway need not wake it.
+   */
   readonly wakeUps?: (listener: () => void) => Cancel;
 }
 
-/** A runtime that cannot tell the time is asked again after this. */
-const ASK_AGAIN: Millis = seconds(5);
 /** From the start of one turn to one that somebody woke, in the plant's time. A choice: the shortest of `--every` too. */
 const LEAST_APART: Millis = minutes(1);
 
 /**
  * Runs `turn` in the rhythm, and when woken, one at a time: what falls due in a turn waits for its end, and however many
- * wake-ups come, one turn answers them. Ends by the signal, or when `turn` rejects.
+ * wake-ups come, one turn answers them. While the runtime cannot tell the time, intervals are this computer's, and a
+ * pattern of hours waits for the first answer. Ends by the signal, or when `turn` rejects.
  */
 export async function runRegularly(turn: () => Promise<void>, schedule: Schedule): Promise<never> {
-  const bell = new Bell();
-  const cancel = schedule.wakeUps?.(() => bell.ring());
+  const course = new Course(turn, schedule);
   try {
-    return await new Course(turn, schedule, bell).run();
+    return await course.run();
   } finally {
-    cancel?.();
+    course.close();
   }
 }
 
 class Course {
+  private readonly bell = new Bell();
+  private cancel: Cancel | undefined;
+
   constructor(
     private readonly turn: () => Promise<void>,
     private readonly schedule: Schedule,
-    private readonly bell: Bell,
   ) {}
 
+  close(): void {
+    this.cancel?.();
+  }
+
   async run(): Promise<never> {
-    const { rhythm, plantTime, clock, signal } = this.schedule;
+    const { rhythm, plantTime, signal } = this.schedule;
     if (!rhythm.beginsAtOnce) await this.pause(await this.timeTold());
     for (;;) {
-      const start = await plantTime.now(signal);
+      const start = (await plantTime.now(signal)) ?? plantTime.reckoned();
       this.bell.hush();
       await this.turn();
-      if (start !== undefined) await this.pause(start);
-      else if (rhythm.beginsAtOnce) await clock.sleep(ASK_AGAIN, signal);
-      else await this.pause(await this.timeTold());
+      await this.pause(start);
     }
   }
 
   /** Until the next turn is due or somebody wakes us, `LEAST_APART` from `start`. */
   private async pause(start: EpochMillis): Promise<void> {
-    const { plantTime, signal } = this.schedule;
+    const { plantTime, signal, wakeUps } = this.schedule;
+    this.cancel ??= wakeUps?.(() => this.bell.ring());
     const waiting = new ChildSignal(signal);
     const woken = this.bell.rings.then(() => plantTime.passes(LEAST_APART, start, waiting.signal));
     try {

@@ -14,7 +14,7 @@ export const CALL_REFUSALS = {
   LINK_BROKEN: { retryable: false, fix: "look at the history: the call may have been carried out" },
   TIMEOUT: { retryable: false, fix: "look at the history: the call may have been carried out" },
   PROTOCOL: { retryable: false, fix: "look at the runtime's log: its answer was not understood" },
-  UNKNOWN_TOOL: { retryable: false, fix: "use one of the tools named in the message" },
+  UNKNOWN_TOOL: { retryable: false, fix: "use a name of the list of tools" },
   INVALID_ARGUMENT: { retryable: false, fix: "send the arguments as a JSON object" },
   REPEATED: { retryable: false, fix: "go on with the answer that is there, or stop" },
   TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },

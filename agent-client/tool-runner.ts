@@ -1,9 +1,19 @@
+import { type Patience, untilAnswered } from "./await-approval.js";
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
 import type { ToolCall } from "./models/model.js";
+import { nearestNames } from "./nearest-names.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
 
+/** How a call is made, and how a person's yes is waited for. */
+export type RunOptions = Omit<CallOptions, "idempotencyKey" | "signal"> & Patience;
+
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Names that an unknown one may have meant; the whole list came with the request already. */
+const SUGGESTED = 3;
+/** Characters of a name that are repeated: a model that runs wild may send any number. */
+const SHOWN = 80;
 
 /** Carries out what a model asks for in one cycle, and answers everything: also a tool that does not exist, or arguments that are none. */
 export class ToolRunner {
@@ -19,14 +29,9 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run(
-    { name }: ToolCall,
-    args: Arguments | undefined,
-    options: Omit<CallOptions, "idempotencyKey">,
-  ): Promise<ToolResult> {
+  async run({ name }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
     const tool = this.tools.get(name);
-    if (!tool)
-      return refused("UNKNOWN_TOOL", `there is no tool "${name}", only ${[...this.tools.keys()].join(", ")}`);
+    if (!tool) return this.unknown(name);
     if (!args)
       return refused(
         "INVALID_ARGUMENT",
@@ -35,13 +40,23 @@ export class ToolRunner {
     return this.damping.before(name, args) ?? this.call(tool, args, options);
   }
 
+  private unknown(name: string): ToolResult {
+    const nearest = nearestNames(name, [...this.tools.keys()], SUGGESTED).join(", ");
+    return refused(
+      "UNKNOWN_TOOL",
+      `there is no tool "${name.slice(0, SHOWN)}"; nearest: ${nearest}. All there are stand in your list of tools`,
+    );
+  }
+
   private async call(
     { name, readOnly }: ToolInfo,
     args: Arguments,
-    options: Omit<CallOptions, "idempotencyKey">,
+    { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
+    const { signal } = options;
     const key = readOnly ? {} : { idempotencyKey: this.newKey() };
-    const result = await this.runtime.call(name, args, { ...options, ...key });
+    const call = () => this.runtime.call(name, args, { ...options, ...key });
+    const result = await untilAnswered(call, { clock, signal, onWaiting });
     return this.damping.after(name, args, readOnly, result);
   }
 }

@@ -18,11 +18,15 @@ export interface AgendaWatchParts {
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
   readonly onNews: (news: AgendaNews) => void;
+  /** What was read before, and is no news. */
+  readonly seen?: Agenda | undefined;
+  /** Tasks that were due when we added them; forgotten here once the agenda has shown them. */
+  readonly own?: Set<number>;
 }
 
 /**
- * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins, and
- * what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
+ * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins and was
+ * not seen before, and what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
  */
 export function watchAgenda(parts: AgendaWatchParts): Cancel {
   const watch = new AgendaWatch(parts);
@@ -38,7 +42,9 @@ class AgendaWatch {
   /** Looks at the agenda follow one another: an older one must not pass for news. */
   private looking: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: AgendaWatchParts) {}
+  constructor(private readonly parts: AgendaWatchParts) {
+    this.seen = parts.seen;
+  }
 
   stop(): void {
     this.over.abort();
@@ -84,8 +90,10 @@ class AgendaWatch {
   private async compare(client: Client): Promise<void> {
     const agenda = await readAgenda(client);
     if (!agenda || this.over.signal.aborted) return;
-    const reasons = newsSince(this.seen, agenda);
+    const { own = new Set() } = this.parts;
+    const reasons = newsSince(this.seen, agenda, own);
     this.seen = agenda;
+    for (const { id } of agenda.due) own.delete(id);
     if (reasons.length > 0) this.parts.onNews({ reasons, agenda });
   }
 }

@@ -179,6 +179,8 @@ export interface Board {
   watchTroubles(listener: (trouble: DriverError) => void): Cancel;
   /** What is behind it goes on only while it is well. */
   readonly interlock?: InterlockPanel | undefined;
+  /** Whether whoever ends the pulses is there and takes orders. */
+  isGuarded(): boolean;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;
   /** Everything off, then the state is kept. */

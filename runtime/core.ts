@@ -12,6 +12,7 @@ import { type OpenServices, openServices } from "./services/open-services.js";
 import { RateLimit } from "./services/rate-limit.js";
 import { Registry } from "./services/registry.js";
 import type { Services } from "./services/services.js";
+import { Stops } from "./services/stops.js";
 import { openStore, type Store } from "./store/store.js";
 
 export interface CoreOptions {
@@ -52,15 +53,18 @@ export async function openCore(
   const board = await openBoard(boardConfig(config), { ...boardOptions, relaxed, stateFolder: state });
   onStop(() => board.close());
   const plants = new Plants(config.plants);
-  const parts = { config, plants, board, store, log, realClock, linkKey: await linkKey(state), publicUrl };
-  const opened = await openServices(parts);
+  const stops = new Stops();
+  const own = { config, plants, board, store, log, realClock, stops };
+  const opened = await openServices({ ...own, linkKey: await linkKey(state), publicUrl });
   onStop(opened.ignoreBoard);
   const registry = new Registry({
     tools: TOOLS,
     services: opened.services,
+    approvals: opened.services.approvals,
     plants,
     idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
     rateLimit: new RateLimit(config.server.calls_per_second, realClock),
+    stops,
     log,
   });
   for (const warning of store.warnings) log("warn", warning);

@@ -32,6 +32,14 @@ export const RUNTIME_ERRORS = {
   CYCLE_REFUSED: { retryable: false, fix: "correct what the status named and call write_plant_status again" },
   PLAN_EXCEEDED: { retryable: false, fix: "write a new status that plans for it" },
   HOLD: { retryable: false, fix: "a person has to lift the hold" },
+  // a person's yes
+  APPROVAL_NEEDED: {
+    retryable: true,
+    fix: "a person has to say yes; call again with the same arguments and it waits for the answer",
+  },
+  APPROVAL_DENIED: { retryable: false, fix: "do not ask again in this cycle; go on without it" },
+  APPROVAL_EXPIRED: { retryable: false, fix: "that counts as a no: go on without it in this cycle" },
+  UNKNOWN_APPROVAL: { retryable: false, fix: "list the approvals and answer one that waits" },
   // water and light
   BUDGET_EXCEEDED: { retryable: true, fix: "ask for less, or wait until earlier doses are 24 h old" },
   PUMP_BUSY: { retryable: true, fix: "wait until the running dose has ended" },

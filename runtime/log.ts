@@ -14,7 +14,7 @@ export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystem
       ? `<${SYSLOG_LEVEL[level]}>`
       : `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} `;
     const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`);
-    stream.write(`${head}${message}${tail.join("")}\n`);
+    stream.write(`${head}${message.replaceAll("\n", "\\n")}${tail.join("")}\n`);
   };
 }
 

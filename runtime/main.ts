@@ -1,6 +1,7 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
+import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
@@ -8,6 +9,8 @@ import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
+import { troublesOf } from "./service/health.js";
+import { RoundWatch } from "./service/round-watch.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
 import { wireHost } from "./wire-host.js";
@@ -20,6 +23,8 @@ export interface RunningRuntime {
   readonly board: Board;
   /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
   readonly ended: Promise<string>;
+  /** What keeps it from caring for plants, a clause each; none: it is well. */
+  health(): Promise<readonly string[]>;
   /** Relays off first, then everything else; whether all of it could be done. What could not is in the log. */
   stop(): Promise<boolean>;
 }
@@ -47,20 +52,22 @@ export async function startRuntime(options: RuntimeOptions): Promise<RunningRunt
 async function start(options: RuntimeOptions, onStop: OnStop) {
   const { config, state, log } = options;
   let reachedAt = config.server.public_url;
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
   const server = await serve(core, tokens, config, log);
   onStop(() => server.close());
   reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
-  keepRounds(core, config, log, onStop);
+  const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
+  keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
   onStop(() => core.services.stopEverything("the runtime stops"));
   onStop(() => core.registry.close());
   warnOfUnreachableLinks(config, log);
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
-  return { url: server.url, board: core.board, ended };
+  const health = () => troublesOf({ ...core, sampling });
+  return { url: server.url, board: core.board, ended, health };
 }
 
 function serve(

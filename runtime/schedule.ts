@@ -1,6 +1,6 @@
 import { createTask, validateDetailed } from "node-cron";
 import type { Cancel, Clock } from "../drivers/ports.js";
-import { type Millis, millis } from "../drivers/units.js";
+import { type EpochMillis, type Millis, millis } from "../drivers/units.js";
 
 const SECOND = 1000;
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ export function cronProblem(pattern: string): string | undefined {
  */
 export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void>): Cancel {
   const task = createTask(pattern, () => undefined, { timezone: "UTC" });
-  const grain = pattern.trim().split(/\s+/).length > 5 ? SECOND : MINUTE;
+  const grain = grainOf(pattern);
   let running = false;
   let cancel: Cancel = () => undefined;
   const arm = () => {
@@ -38,5 +38,17 @@ export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void
     void task.destroy();
   };
 }
+
+/** How long after `now` the pattern names its next instant, at most `atMost`. */
+export function untilNext(pattern: string, now: EpochMillis, atMost: Millis): Millis {
+  const task = createTask(pattern, () => undefined, { timezone: "UTC" });
+  const grain = grainOf(pattern);
+  let next = (Math.floor(now / grain) + 1) * grain;
+  while (next - now < atMost && !task.match(new Date(next))) next += grain;
+  void task.destroy();
+  return millis(Math.min(next - now, atMost));
+}
+
+const grainOf = (pattern: string): number => (pattern.trim().split(/\s+/).length > 5 ? SECOND : MINUTE);
 
 const untilDue = (clock: Clock, due: number): Millis => millis(Math.max(0, due - clock.now()));

@@ -7,13 +7,13 @@ import type { Services } from "./services/services.js";
 const PHOTO = /^tendril:\/\/photos\/([a-z0-9_-]+)\/([\d:.TZ-]+)\.jpg$/;
 /** So many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;
-/** What calls for care: due tasks, unread messages, holds and faults, as JSON. */
+/** What calls for care: due tasks, unread messages, calls that wait for a yes, holds and faults, as JSON. */
 const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application/json" };
 
 /** What the server shows of the runtime. */
 export const wireHost = (registry: Registry<Services>, services: Services): WireHost => ({
   listTools: (identity) => registry.list(identity),
-  callTool: (request) => registry.call(request),
+  callTool: (request) => registry.callOrAsk(request),
   listResources: async () => [
     AGENDA,
     ...(await Promise.all(services.plants.ids.map((plant) => photosOf(services, plant)))).flat(),

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../agent-client/clock.js";
@@ -12,9 +13,10 @@ const clock = new SystemClock();
 
 /** A runtime that serves while the test runs, and its command line. */
 async function running(t: Test, speed = 60) {
-  const state = t.testdir();
+  // tap would take its own folder away while the runtime still writes there
+  const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
   const runtime = await RuntimeProcess.start({ state, speed });
-  t.teardown(() => runtime.stop());
+  t.teardown(() => runtime.stop().finally(() => rmSync(state, { recursive: true })));
   const run = (...args: string[]): Promise<Ran> => tendril([...args, "--state", state]);
   const says = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await run(...args);
@@ -24,37 +26,41 @@ async function running(t: Test, speed = 60) {
   return { state, runtime, run, says };
 }
 
-t.test(
-  "a port in use and a state in use are refused by their codes, and the first runtime goes on",
-  async (t) => {
-    const { state, runtime, says } = await running(t);
-    const port = new URL(runtime.http).port;
-    const samePort = await tendril(["serve", "--bench", "--state", join(state, "another"), "--port", port]);
-    failsClearly(t, samePort, new RegExp(`${port}.*LISTEN_FAILED`));
-    const sameState = await tendril(["serve", "--bench", "--state", state, "--port", "0"]);
-    failsClearly(t, sameState, /STATE_IN_USE/);
-    t.match(await says("status"), /Basil/);
-  },
-);
-
-t.test("a start that another runtime stands in the way of switches nothing of that one's", async (t) => {
-  const { state } = await running(t);
-  const relay = join(state, "relay");
+/** A state folder whose last run died with a relay on; `relay`: "1" while it is. */
+function crashed(folder: string) {
+  const relay = join(folder, "relay");
+  mkdirSync(folder, { recursive: true });
   writeFileSync(relay, "1");
-  writeFileSync(join(state, "relays.off"), `0 ${relay}\n`);
-  failsClearly(t, await tendril(["serve", "--bench", "--state", state, "--port", "0"]), /STATE_IN_USE/);
-  t.equal(readFileSync(relay, "utf8"), "1");
-});
+  writeFileSync(join(folder, "relays.off"), `0 ${relay}\n`);
+  return { relay: () => readFileSync(relay, "utf8") };
+}
 
-t.test("a port that is taken keeps nothing on that a crash has left on", async (t) => {
-  const { state, runtime } = await running(t);
-  const [another, relay] = [join(state, "another"), join(state, "relay")];
-  mkdirSync(another);
-  writeFileSync(relay, "1");
-  writeFileSync(join(another, "relays.off"), `0 ${relay}\n`);
-  const port = new URL(runtime.http).port;
-  failsClearly(t, await tendril(["serve", "--bench", "--state", another, "--port", port]), /LISTEN_FAILED/);
-  t.equal(readFileSync(relay, "utf8"), "0");
+t.test("beside a runtime that runs no second one starts, and the first goes on", async (t) => {
+  const { state, runtime, says } = await running(t);
+  const serve = (state: string, port: string) =>
+    tendril(["serve", "--bench", "--state", state, "--port", port]);
+
+  await t.test(
+    "a port in use is refused by its code, and keeps nothing on that a crash has left on",
+    async (t) => {
+      const another = join(state, "another");
+      const { relay } = crashed(another);
+      const port = new URL(runtime.http).port;
+      failsClearly(t, await serve(another, port), new RegExp(`${port}.*LISTEN_FAILED`));
+      t.equal(relay(), "0");
+    },
+  );
+
+  await t.test(
+    "a state in use is refused by its code, and nothing of the first one's is switched",
+    async (t) => {
+      const { relay } = crashed(state);
+      failsClearly(t, await serve(state, "0"), /STATE_IN_USE/);
+      t.equal(relay(), "1");
+    },
+  );
+
+  t.match(await says("status"), /Basil/);
 });
 
 t.test("status, tools and history show what is there", async (t) => {
@@ -65,7 +71,7 @@ t.test("status, tools and history show what is there", async (t) => {
   );
   t.match(JSON.parse(await says("status", "--json")), { board: "bench", plants: [{ plant: "basil" }] });
   const tools = (await says("tools")).trim().split("\n");
-  t.equal(tools.length, 39);
+  t.equal(tools.length, 41);
   t.match(tools, [/^write_plant_status +Open a care cycle\.$/]);
   t.match(JSON.parse(await says("tools", "--json")), [
     { name: "write_plant_status", inputSchema: { type: "object" } },

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
 import { benchOf } from "../drivers/open-board.js";
 import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import { parseConfig } from "../runtime/config/load.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
+import type { CallRequest } from "../runtime/server/host.js";
+import type { Dialogue, Question } from "../runtime/services/approvals/dialogue.js";
 import type { Role } from "../runtime/services/tool.js";
 import { Journal } from "../runtime/store/journal.js";
 
@@ -20,6 +23,8 @@ export interface RigOptions {
   readonly hydration?: number;
   /** A recording to replay; `start` must be its first row. */
   readonly replay?: string;
+  /** People live by the simulated clock too; otherwise by the machine's own. */
+  readonly peopleToo?: boolean;
 }
 
 /** A refusal, as it comes over the wire. */
@@ -77,23 +82,20 @@ export class Rig {
   }
 
   /** Calls a tool as the wire would. */
-  async call(
+  async call(name: string, args: Args = {}, options: CallOptions = {}): Promise<Result> {
+    return readResult(await this.core.registry.call(requestOf(name, args, options)));
+  }
+
+  /** Calls a tool as the wire does for a client that can be asked in the middle of a call. */
+  async callOrAsk(
     name: string,
-    args: Args = {},
-    { as = "agent", token = as, key, instance, signal, onProgress }: CallOptions = {},
-  ): Promise<Result> {
-    const result = await this.core.registry.call({
-      name,
-      arguments: args,
-      identity: { name: token, role: as },
-      signal: signal ?? new AbortController().signal,
-      progress: (done, total) => onProgress?.(done, total),
-      ...(key !== undefined && { idempotencyKey: key }),
-      ...(instance !== undefined && { instance }),
-    });
-    const [first] = result.content;
-    const parsed = JSON.parse(first?.type === "text" ? first.text : "{}");
-    return result.isError ? { ok: false, error: parsed.error } : { ok: true, value: parsed };
+    args: Args,
+    dialogue: Dialogue = {},
+    options: CallOptions = {},
+  ): Promise<Result | Question> {
+    const request = { ...requestOf(name, args, options), dialogue };
+    const answer = await this.core.registry.callOrAsk(request);
+    return "content" in answer ? readResult(answer) : answer;
   }
 
   /** Calls a tool that has to work; the value. */
@@ -247,6 +249,7 @@ export class Rig {
           startHydration: this.options.hydration ?? 100,
           ...(this.options.replay !== undefined && { replay: { file: this.options.replay, zone: "UTC" } }),
         },
+        ...(this.options.peopleToo && { realClock: this.clock }),
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
       },
@@ -254,6 +257,25 @@ export class Rig {
     );
     await this.core.sample();
   }
+}
+
+const requestOf = (
+  name: string,
+  args: Args,
+  { as = "agent", token = as, key, instance, signal, onProgress }: CallOptions,
+): CallRequest => ({
+  name,
+  arguments: args,
+  identity: { name: token, role: as },
+  signal: signal ?? new AbortController().signal,
+  progress: (done, total) => onProgress?.(done, total),
+  ...(key !== undefined && { idempotencyKey: key }),
+  ...(instance !== undefined && { instance }),
+});
+
+function readResult({ content: [first], isError }: CallToolResult): Result {
+  const parsed = JSON.parse(first?.type === "text" ? first.text : "{}");
+  return isError ? { ok: false, error: parsed.error } : { ok: true, value: parsed };
 }
 
 /** Real disk writes take a few turns of the event loop, which simulated time knows nothing of. */

@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** Where an agent under test leaves its log: not among those of the person who runs the tests. */
-const STATE = join(tmpdir(), "tendril-test-agents");
+/** Where an agent under test has its own: not with that of the person who runs the tests, and two have two. */
+const ownState = () => join(tmpdir(), `tendril-test-agent-${randomUUID()}`);
 
 /**
  * Before a program and its arguments: Node as people run it. tap would load its hooks into every child through
@@ -27,8 +29,11 @@ export function spawnNode(
   within: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
   const [command = "", ...before] = [...within, ...PLAIN_NODE];
-  return spawn(command, [...before, ...args], {
+  const state = ownState();
+  const child = spawn(command, [...before, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, XDG_STATE_HOME: STATE, ...env },
+    env: { ...process.env, XDG_STATE_HOME: state, ...env },
   });
+  child.once("close", () => rmSync(state, { recursive: true, force: true }));
+  return child;
 }

@@ -30,6 +30,7 @@ export class Recorder {
       began: (beginning) => story.began(beginning),
       replied: (reply, timing) => story.replied(reply, timing),
       progress: (tool, progress) => story.progress(tool, progress),
+      waits: (tool, waiting) => story.waits(tool, waiting),
       answered: (tool, args, result, timing) => {
         this.answered(id, tool, result);
         if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(args.message);

@@ -38,7 +38,9 @@ export interface Surroundings {
   readonly wrap?: (model: Model) => Model;
 }
 
-const SILENT = { cycle: () => ({ began() {}, replied() {}, progress() {}, answered() {}, ended() {} }) };
+const SILENT = {
+  cycle: () => ({ began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} }),
+};
 
 /** Rules look at no picture. */
 const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);

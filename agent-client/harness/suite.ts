@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../clock.js";
+import { makeFolder } from "../make-folder.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import { sayErrors } from "./complaints.js";
-import { makeFolder } from "./make-folder.js";
 import type { Given } from "./options.js";
 import { Progress } from "./progress.js";
 import { renderReport } from "./report/report.js";

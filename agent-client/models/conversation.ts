@@ -8,6 +8,10 @@ import type { Message, Reply, ToolCall } from "./model.js";
  */
 export const SAMPLING = { temperature: 0, seed: 1 } as const;
 
+/** Whether a cycle begins: nothing has been replied in it. */
+export const isBeginning = (conversation: readonly Message[]): boolean =>
+  !conversation.some(({ role }) => role === "assistant");
+
 /** In the shape that OpenAI began with and the others took over; the schemas as the runtime lists them. */
 export const functionTools = (tools: readonly ToolInfo[]) =>
   tools.map(({ name, description, inputSchema }) => ({

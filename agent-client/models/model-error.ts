@@ -1,6 +1,7 @@
 /**
  * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
- * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation. `limit`: the next day.
+ * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
+ * many tokens, or too long. `limit`: the next day.
  */
 export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit";
 
@@ -26,11 +27,22 @@ export class Refused extends Error {
   }
 }
 
+/** A web page where an answer should be: no model listens at this address, and waiting brings none. */
+export class WebPage extends Error {
+  /** `url` is what was asked. */
+  constructor(
+    readonly url: string,
+    readonly page: string,
+  ) {
+    super("a web page");
+  }
+}
+
 /** How the failures of one server are worded. */
 export interface Wording {
   /** Who and where, such as "Ollama at http://127.0.0.1:11434". */
   readonly server: string;
-  /** What to do where nobody answers. */
+  /** What to do where nobody answers, or somebody else does. */
   readonly toReach: string;
   /** What a refusal means, with what to do about it; undefined where the server's own words must do. */
   refused(status: number, said: string): string | undefined;
@@ -69,10 +81,17 @@ const TOO_LATE = /\btimed out\b/;
 
 function failureOf(error: unknown, { server, toReach, refused, secret }: Wording): ModelError {
   const chain = causesOf(error);
+  const web = chain.find((each) => each instanceof WebPage);
+  if (web)
+    return new ModelError(
+      `${web.url} answered with a web page (${sayable(web.page, secret)}): ${toReach}`,
+      "person",
+    );
   const status = statusOf(chain);
   const said = sayable(chain[0]?.message ?? String(error), secret).replace(`${status} `, "");
   if (status !== undefined) {
-    const words = refused(status, said) ?? `${server} answered ${status}: ${said}`;
+    const never = NEVER.has(status) ? `, which time does not mend: ${toReach}` : "";
+    const words = refused(status, said) ?? `${server} answered ${status}: ${said}${never}`;
     return new ModelError(words, kindOf(status, said));
   }
   const code = chain.map(codeOf).find((each) => each !== undefined);
@@ -86,11 +105,13 @@ function mishap(chain: readonly Error[]): string | undefined {
   return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
 }
 
-/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. Every 5xx is the server's own trouble. */
+/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. A 5xx is the server's own trouble. */
 const ASK_LATER = new Set([408, 425, 429]);
+/** But these say what it will never do: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
+const NEVER = new Set([501, 505, 511]);
 
 function kindOf(status: number, said: string): FailureKind {
-  if (status >= 500 || ASK_LATER.has(status)) return "away";
+  if ((status >= 500 && !NEVER.has(status)) || ASK_LATER.has(status)) return "away";
   return /context (?:size|length)/.test(said) ? "cycle" : "person";
 }
 

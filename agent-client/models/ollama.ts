@@ -93,8 +93,8 @@ const chatResponse = z.object({
       .nullish(),
   }),
   done_reason: z.string().optional(),
-  prompt_eval_count: z.number().optional(),
-  eval_count: z.number().optional(),
+  prompt_eval_count: z.number().optional().catch(undefined),
+  eval_count: z.number().optional().catch(undefined),
 });
 
 function requestOf(model: string, conversation: readonly Shown[], tools: readonly ToolInfo[]) {

@@ -119,7 +119,7 @@ const tokenCounts = z.object({ prompt_tokens: z.number(), completion_tokens: z.n
 
 const completion = z.object({
   choices: z.array(z.object({ message: assistantMessage, finish_reason: z.string().nullish() })).min(1),
-  usage: tokenCounts.nullish(),
+  usage: tokenCounts.nullish().catch(undefined),
 });
 
 function answerIn(

@@ -2,8 +2,9 @@ import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { text } from "node:stream/consumers";
 import { type Millis, minutes } from "../units.js";
+import { WebPage } from "./model-error.js";
 
-/** Silence that ends a request. A choice: as long as it is from one cycle to the next by default. */
+/** Silence that ends a request, for who sets no bound of his own. A choice: as long as it is from one cycle to the next by default. */
 export const PATIENCE: Millis = minutes(30);
 
 /**
@@ -17,6 +18,7 @@ export const patientFetch =
     const request = new Request(input, init);
     const answer = await send(request, await request.text(), patience);
     const body = await text(answer);
+    if (answer.statusCode === 200 && isPage(answer, body)) throw new WebPage(request.url, body);
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
 
@@ -31,6 +33,10 @@ function send({ url, method, headers, signal }: Request, body: string, patience:
     outgoing.end(body);
   });
 }
+
+/** What proxies, routers and web servers say that know nothing of models. */
+const isPage = ({ headers }: IncomingMessage, body: string): boolean =>
+  /\bhtml\b/i.test(headers["content-type"] ?? "") || /^\s*<(?:!doctype|html)\b/i.test(body);
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

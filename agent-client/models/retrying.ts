@@ -9,7 +9,7 @@ export interface Persistence {
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
-  /** How long a reply is asked for again after its first failure; a request that is under way is never cut short. */
+  /** From the first question: after it a failed reply is not asked for again. */
   readonly patience: Millis;
   /** Told before each wait. */
   readonly onWait: (error: ModelError, wait: Millis) => void;
@@ -35,24 +35,19 @@ export class RetryingModel implements Model {
   ): Promise<Reply> {
     const { clock, random, patience, onWait } = this.how;
     const waits = growingWaits(random);
-    let giveUpAt: Millis | undefined;
+    const giveUpAt = clock.monotonic() + patience;
     for (;;) {
-      const reply = await this.attempt(conversation, tools, signal);
-      if (!(reply instanceof ModelError)) return reply;
-      giveUpAt ??= clock.monotonic() + patience;
-      const wait = waits.next().value;
-      if (!PASSING.has(reply.kind) || clock.monotonic() + wait > giveUpAt) throw reply;
-      onWait(reply, wait);
-      await clock.sleep(wait, signal);
-    }
-  }
-
-  private async attempt(...asked: Parameters<Model["respond"]>): Promise<Reply | ModelError> {
-    try {
-      return await this.model.respond(...asked);
-    } catch (error) {
-      if (error instanceof ModelError) return error;
-      throw error;
+      try {
+        return await this.model.respond(conversation, tools, signal);
+      } catch (error) {
+        const wait = waits.next().value;
+        if (!isPassing(error) || clock.monotonic() + wait > giveUpAt) throw error;
+        onWait(error, wait);
+        await clock.sleep(wait, signal);
+      }
     }
   }
 }
+
+const isPassing = (error: unknown): error is ModelError =>
+  error instanceof ModelError && PASSING.has(error.kind);

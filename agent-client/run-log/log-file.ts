@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { partName, prune } from "./log-folder.js";
 
 /** Takes lines without their line break. */
@@ -73,7 +74,7 @@ export class LogFile implements Sink {
   }
 
   private open(): number {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.path), 0o700);
     return openSync(this.path, "ax", MODE);
   }
 }

@@ -3,6 +3,7 @@ import type { AttentiveModel } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
+import { waitInWords } from "../log-words.js";
 import type { Message, Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
@@ -39,6 +40,7 @@ export class RunLog {
         this.write({ kind: "cycle", ...which, model, prompt: sizeOfText(prompt) }),
       replied: () => undefined, // `around` has written it down, with what it answers
       progress: () => undefined,
+      waits: (tool, waiting) => this.line("waiting", waitInWords(tool, waiting)),
       answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
       ended: (outcome) => this.write({ kind: "end", ...outcome }),
     };

@@ -21,6 +21,7 @@ const both = (one: CycleLog, other: CycleLog): CycleLog => ({
   began: (...told) => each(one, other, (log) => log.began(...told)),
   replied: (...told) => each(one, other, (log) => log.replied(...told)),
   progress: (...told) => each(one, other, (log) => log.progress(...told)),
+  waits: (...told) => each(one, other, (log) => log.waits(...told)),
   answered: (...told) => each(one, other, (log) => log.answered(...told)),
   ended: (...told) => each(one, other, (log) => log.ended(...told)),
 });

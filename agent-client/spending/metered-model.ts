@@ -11,8 +11,6 @@ export interface Meter {
   readonly spending: Spending;
   /** Undefined: free. */
   readonly price: Price | undefined;
-  /** The plant's day, as 2026-06-01; undefined where the runtime cannot tell. */
-  readonly today: (signal: AbortSignal) => Promise<string | undefined>;
   readonly clock: Clock;
 }
 
@@ -34,9 +32,9 @@ export class MeteredModel implements Model {
     tools: readonly ToolInfo[],
     signal: AbortSignal,
   ): Promise<Reply> {
-    const { spending, today, clock } = this.meter;
+    const { spending, clock } = this.meter;
     const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
-    const charge = spending.charge(await today(signal), this.costOf(asked, 0));
+    const charge = spending.charge(this.costOf(asked, 0));
     const began = clock.monotonic();
     try {
       const reply = await this.model.respond(conversation, tools, signal);

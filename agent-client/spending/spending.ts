@@ -1,84 +1,98 @@
 import { z } from "zod";
+import type { Calendar, Clock } from "../clock.js";
 import type { DurableFile } from "../durable-file.js";
 import { ModelError } from "../models/model-error.js";
+import { hours, type Millis } from "../units.js";
 import { type Limits, limitReached, minus, NOTHING, plus, type Spent } from "./limits.js";
 
 const amount = z.number().min(0);
 const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
 
-/** What each day of the plant's time has cost, the day used last at the end. */
+/** What a day has cost. */
 export const spendingBook = z.strictObject({
-  version: z.literal(1),
-  days: z.record(z.iso.date(), daySpent),
+  version: z.literal(2),
+  /** UTC, by this computer's calendar: the latest it has shown. */
+  day: z.iso.date(),
+  spent: daySpent,
+  /** Milliseconds that have provably passed since the calendar went back to an earlier day; 0 as long as it is right. */
+  behind: amount,
   /** Nobody knows what this day has cost: it counts as used up. */
-  lost: z.iso.date().nullable(),
+  lost: z.boolean(),
 });
 
 type Book = z.output<typeof spendingBook>;
 
-/** Today, and enough of the days around it for a plant's clock that is set wrongly for a while. A choice. */
-const DAYS_KEPT = 4;
+const DAY: Millis = hours(24);
 
 /** A cost that was counted before anybody knew what it would be. */
 export interface Charge {
   settle(actual: Spent): void;
 }
 
-/** The days' costs against their limits, on disk before anything is asked of a model: a crash makes no call free. */
+/**
+ * A day's costs against its limits, on disk before anything is asked of a model: a crash makes no call free. Days are
+ * real ones, whatever the plant's clock shows. A calendar that goes back opens no new day until it has come to one that
+ * is later, or until as long as a day has passed: a date that was once wrong must not close the model off for good.
+ */
 export class Spending {
+  private lookedAt: Millis | undefined;
+
   constructor(
     private readonly file: DurableFile<Book>,
     private readonly limits: Limits,
+    private readonly clock: Clock & Calendar,
     private readonly warn: (text: string) => void,
   ) {}
 
-  /**
-   * `day` is the plant's, as 2026-06-01; where nobody can tell, the day used last counts on. Throws a ModelError if a limit
-   * would be passed, or if the cost cannot be written down.
-   */
-  charge(day: string | undefined, estimate: Spent): Charge {
-    const book = this.read(day);
-    const today = day ?? Object.keys(book.days).at(-1) ?? UNKNOWN_DAY;
-    this.assertWithin(book, today, estimate);
-    this.add(book, today, estimate);
-    return { settle: (actual) => this.settle(today, minus(actual, estimate)) };
+  /** Throws a ModelError if a limit would be passed, or if the cost cannot be written down. */
+  charge(estimate: Spent): Charge {
+    const book = this.today();
+    this.assertWithin(book, estimate);
+    this.write({ ...book, spent: plus(book.spent, estimate) });
+    return { settle: (actual) => this.settle(book.day, minus(actual, estimate)) };
   }
 
-  private assertWithin({ days, lost }: Book, today: string, estimate: Spent): void {
-    if (lost === today)
+  private assertWithin({ day, spent, lost }: Book, estimate: Spent): void {
+    if (lost)
       throw limitError(
-        `what the model has cost on ${today} is not known, since ${this.file.path} could not be read`,
+        `what the model has cost on ${day} is not known, since ${this.file.path} could not be read`,
       );
-    const reached = limitReached(this.limits, days[today] ?? NOTHING, estimate);
-    if (reached) throw limitError(`the limit of ${reached} a day is reached on ${today}`);
+    const reached = limitReached(this.limits, spent, estimate);
+    if (reached) throw limitError(`the limit of ${reached} a day is reached on ${day}`);
   }
 
-  /** What cannot be written down now was counted by estimate, and stays so. */
+  /** What cannot be written down now was counted by estimate, and stays so; so does what another day asked for. */
   private settle(day: string, difference: Spent): void {
     try {
-      this.add(this.read(day), day, difference);
+      const book = this.today();
+      if (book.day === day) this.write({ ...book, spent: notNegative(plus(book.spent, difference)) });
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       this.warn(error.message);
     }
   }
 
-  private add({ days, lost }: Book, day: string, cost: Spent): void {
-    const { [day]: before = NOTHING, ...others } = days;
-    const kept = Object.entries(others).slice(1 - DAYS_KEPT);
-    const sum = notNegative(plus(before, cost));
-    this.write({ version: 1, days: Object.fromEntries([...kept, [day, sum]]), lost });
+  private today(): Book {
+    const now = this.clock.monotonic();
+    const passed = now - (this.lookedAt ?? now);
+    this.lookedAt = now;
+    const shown = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const book = this.read(shown);
+    if (shown === book.day) return { ...book, behind: 0 };
+    const behind = book.behind + passed;
+    if (shown > book.day || behind >= DAY) return beginning(shown);
+    this.write({ ...book, behind });
+    return { ...book, behind };
   }
 
-  private read(day: string | undefined): Book {
+  private read(shown: string): Book {
     const held = this.file.read();
     if (held.is === "value") return held.value;
-    if (held.is === "absent") return { version: 1, days: {}, lost: null };
-    const lost = day ?? UNKNOWN_DAY;
+    if (held.is === "absent") return beginning(shown);
     this.warn(
-      `${this.file.path} cannot be read: ${lost} counts as used up, since it may hold money spent; delete the file to begin from nothing`,
+      `${this.file.path} cannot be read: ${shown} counts as used up, since it may hold money spent; delete the file to begin from nothing`,
     );
-    const book = { version: 1 as const, days: { [lost]: NOTHING }, lost };
+    const book = { ...beginning(shown), lost: true };
     this.write(book);
     return book;
   }
@@ -96,10 +110,10 @@ export class Spending {
   }
 }
 
-const UNKNOWN_DAY = "1970-01-01";
+const beginning = (day: string): Book => ({ version: 2, day, spent: NOTHING, behind: 0, lost: false });
 
 const limitError = (reached: string): ModelError =>
-  new ModelError(`${reached}: no model is asked before the plant's next day (UTC)`, "limit");
+  new ModelError(`${reached}: no model is asked before the next day (UTC)`, "limit");
 
 /** A file deleted between a charge and its settling knows nothing of the charge. */
 const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({

@@ -136,6 +136,11 @@ class BenchBoard implements SimulatedBoard {
     return this.interlock?.watchTroubles(listener) ?? (() => undefined);
   }
 
+  /** The end of a pulse is the relay's own: no process has to be there for it. */
+  isGuarded(): boolean {
+    return true;
+  }
+
   async allOff(): Promise<void> {
     const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.off()]);
     this.interlock?.allOff();

@@ -111,7 +111,8 @@ export class BenchInterlock {
     this.step(this.at);
     const { answer } = this.core;
     this.step(this.at);
-    queueMicrotask(() => {
+    // not amid the driver's own words
+    void Promise.resolve().then(() => {
       if (!this.trouble.unplugged) this.listener(answer);
     });
   }

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { DriverError } from "../errors.js";
+import { makeFolder } from "../make-folder.js";
 import { isMissing } from "../system-error.js";
 import { Turns } from "../turns.js";
 import type { EpochMillis } from "../units.js";
@@ -65,7 +66,7 @@ export class BenchStateFile {
 
   private async write(text: string): Promise<void> {
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(this.path), 0o700);
       await writeFile(`${this.path}.new`, text, { mode: 0o600, flush: true });
       await rename(`${this.path}.new`, this.path);
     } catch (cause) {

@@ -108,6 +108,11 @@ export class GuardLink {
     this.guard.kill();
   }
 
+  /** Whether there is a guard that takes orders. */
+  get isReady(): boolean {
+    return this.readySince !== undefined;
+  }
+
   get pid(): number | undefined {
     return this.guard?.pid;
   }

@@ -65,6 +65,10 @@ class PiBoard implements Board {
     return both(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
   }
 
+  isGuarded(): boolean {
+    return this.switches.isGuarded();
+  }
+
   /** The guard is waited for, the interlock is not. */
   async allOff(): Promise<void> {
     const off = this.switches.allOff();

@@ -60,7 +60,7 @@ export class Switches {
       clock,
     );
     await beforeStart?.(plan);
-    if (outputs.length + wirings.length > 0) await link.start();
+    if (switches.needGuard()) await link.start();
     return switches;
   }
 
@@ -78,6 +78,11 @@ export class Switches {
     return this.link.onTrouble(listener);
   }
 
+  /** Whether the guard takes orders, where there is anything to guard. */
+  isGuarded(): boolean {
+    return !this.needGuard() || this.link.isReady;
+  }
+
   /** All off at once; one that fails keeps no other from going off. Rejects with PIN_FAILED. */
   async allOff(): Promise<void> {
     const ends = [...this.outputs.values()].map((output) => output.end());
@@ -87,6 +92,10 @@ export class Switches {
 
   close(): Promise<void> {
     return this.link.stop();
+  }
+
+  private needGuard(): boolean {
+    return this.plan.outputs.length + this.plan.inputs.length > 0;
   }
 
   /** Of the guard, for those who want to see what happens without it. */

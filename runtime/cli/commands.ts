@@ -84,6 +84,8 @@ interface Message {
   readonly timestamp: string;
   readonly read_at: string | null;
   readonly content: string;
+  /** Absent of what the person wrote. */
+  readonly from?: string;
 }
 
 export const messages = (address: Address, { limit }: { limit: number }) =>
@@ -91,7 +93,7 @@ export const messages = (address: Address, { limit }: { limit: number }) =>
     const from = async (tool: string, who: string) =>
       (await remote.call<{ messages: Message[] }>(tool, { limit })).messages.map((message) => ({
         ...message,
-        who,
+        who: message.from ?? who,
       }));
     const all = [
       ...(await from("list_messages_from_agent", "agent")),

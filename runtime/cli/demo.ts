@@ -31,14 +31,18 @@ export async function demo(options: DemoOptions): Promise<void> {
   const url = await listening(runtime);
   if (url !== undefined) {
     process.stdout.write(introduction(options, state));
-    agent = start(["agent", "--state", state, "--url", url, "--every", options.every]);
+    const own = ["--agent-state", ownOf(state)];
+    agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
     agent.stdout?.pipe(process.stdout);
   }
   await ended(runtime);
   agent?.kill("SIGTERM");
   if (agent) await ended(agent);
-  process.exitCode = url === undefined ? 1 : 0;
+  process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
 }
+
+/** The agent's own folder: an agent of real plants on this computer may have the default one. */
+const ownOf = (state: string): string => join(state, "agent");
 
 function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state: string): string[] {
   const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone];
@@ -59,9 +63,15 @@ function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state
   ];
 }
 
+/** As the first line of `tendril.ts` has it. */
+const FRUGAL = "--max-semi-space-size=4";
+
 /** In a group of its own, so that Ctrl-C reaches this process alone and the order of stopping is ours. */
 const start = (args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [PROGRAM, ...args], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 
 /** The runtime's URL, or undefined if it ended without listening. Its lines go on to our own output. */
 function listening(runtime: ChildProcess): Promise<string | undefined> {
@@ -86,6 +96,7 @@ function introduction({ speed, every, replay }: DemoOptions, state: string): str
   return `
 ${plant}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
 In another terminal: npx tendril status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
+What the agent did, as a story: npx tendril log --log-dir ${join(ownOf(state), "runs")}
 
 `;
 }

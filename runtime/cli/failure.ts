@@ -1,11 +1,23 @@
 import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
+import { stderrIsJournal } from "../service/journal-stream.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
+
+  constructor(
+    message: string,
+    readonly exitCode = FAILED,
+  ) {
+    super(message);
+  }
 }
+
+const FAILED = 1;
+/** What was asked for can never work as it was asked. */
+export const WRONG_USE = 2;
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof CommandError ||
@@ -13,14 +25,19 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof TendrilError ||
   error instanceof DriverError;
 
-/** Runs a command; a failure becomes one clear line on stderr and exit code 1. */
+/** In the journal an event is a line, with its level in front [sd-daemon(3)]. */
+const headed = (text: string): string =>
+  stderrIsJournal() ? `<3>tendril: ${text.replaceAll("\n", "\\n")}` : `tendril: ${text}`;
+
+const stackOf = (error: unknown): string =>
+  (error instanceof Error ? error.stack : undefined) ?? String(error);
+
+/** Runs a command; a failure becomes one clear line on stderr and an exit code, 1 by default. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    process.exitCode = 1;
-    process.stderr.write(
-      `tendril: ${isExpected(error) ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-    );
+    process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
+    process.stderr.write(`${headed(isExpected(error) ? error.message : stackOf(error))}\n`);
   }
 }

@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Cancel } from "../../drivers/ports.js";
 import { type Config, defaultConfig } from "../config/schema.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
+import { stderrIsJournal } from "../service/journal-stream.js";
+import { ServiceManager } from "../service/service-manager.js";
+import { Watchdog } from "../service/watchdog.js";
 import { CommandError } from "./failure.js";
+import { makeState } from "./state.js";
 
 export interface ServeOptions {
   readonly state: string;
@@ -25,10 +30,8 @@ const A_LITTLE_DRY = 36;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const log = atLeast(
-    options.logLevel,
-    lineLog(new SystemClock(), process.stderr, process.env.JOURNAL_STREAM !== undefined),
-  );
+  const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
+  const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
   const written = withOverrides(await configFor(options), options);
   refuseMisunderstandings(written, options);
@@ -47,11 +50,30 @@ export async function serve(options: ServeOptions): Promise<void> {
     startHydration,
     ...(replay !== undefined && { replay: { file: replay, zone } }),
   };
+  await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
   process.stdout.write(`listening on ${runtime.url}\n`);
-  await untilOver(runtime, log);
+  const over = untilOver(runtime, log);
+  const unwatch = await reportTo(manager, runtime, config, log);
+  await over;
+  unwatch();
+  void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+/** Tells the service manager that the runtime serves, and from now on whether it is well. */
+async function reportTo(
+  manager: ServiceManager | undefined,
+  { url, health }: RunningRuntime,
+  { plants }: Config,
+  log: Log,
+): Promise<Cancel> {
+  const status = `${plants.length} ${plants.length === 1 ? "plant" : "plants"} on ${url}`;
+  await manager?.ready(status);
+  if (manager?.feedEvery === undefined) return () => undefined;
+  const clock = new SystemClock();
+  return new Watchdog({ manager, every: manager.feedEvery, health, status, clock, log }).begin();
 }
 
 /** Simulated hardware is asked for by name, and real hardware keeps real time. */

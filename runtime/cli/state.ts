@@ -1,10 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../../drivers/make-folder.js";
 import { RUNTIME_FILE } from "../state-files.js";
-import { CommandError } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Where state lives unless --state says otherwise. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
+
+/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none. */
+export async function makeState(state: string): Promise<void> {
+  await makeFolder(state, 0o700).catch((cause: unknown) => {
+    const { message } = cause as NodeJS.ErrnoException;
+    throw new CommandError(
+      `the state folder ${state} cannot be made (${message}): name another with --state`,
+      WRONG_USE,
+    );
+  });
+}
 
 export interface Address {
   readonly state: string;

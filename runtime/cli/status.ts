@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { type Approval, waitingLine } from "./approval-words.js";
 import { harmless } from "./print.js";
 import { withRemote } from "./remote.js";
 import type { Address } from "./state.js";
@@ -50,6 +51,7 @@ interface Overview {
   readonly warnings: readonly string[];
   readonly interlock: Interlock | null;
   readonly inputs: readonly Input[];
+  readonly approvals: readonly Approval[];
   readonly plants: readonly PlantState[];
 }
 
@@ -62,7 +64,15 @@ export const status = (address: Address, { json }: { json?: boolean }) =>
 
 const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
 
-export function describe({ timestamp, board, warnings, interlock, inputs, plants }: Overview): string {
+export function describe({
+  timestamp,
+  board,
+  warnings,
+  interlock,
+  inputs,
+  approvals,
+  plants,
+}: Overview): string {
   const heading = `${minute(timestamp)} UTC · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
   const alarms = [
@@ -70,7 +80,10 @@ export function describe({ timestamp, board, warnings, interlock, inputs, plants
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
   ];
-  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...plants.map(plantLines)].join("\n");
+  const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval)}`));
+  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...questions, ...plants.map(plantLines)].join(
+    "\n",
+  );
 }
 
 const wellInWords = ({ pump_seconds_left: left }: Interlock) =>

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -138,6 +138,18 @@ remote("reply", "Write to the agent.")
     orExplain(async () => (await commands()).reply(options, text.join(" "), options)),
   );
 
+remote("approvals", "Show what waits for your yes, and what became of what did.")
+  .option("--limit <n>", "how many", whole(1, 50), 10)
+  .action((options) => orExplain(async () => (await approvals()).approvals(options, options)));
+
+for (const [name, approve, description] of [
+  ["approve", true, "Say yes to what an agent wants to do; tendril approvals has the ids."],
+  ["deny", false, "Say no to it, or take back a yes that was not used yet."],
+] as const)
+  remote(name, description)
+    .argument("<id>", "of the request", whole(1, Number.MAX_SAFE_INTEGER))
+    .action((id: number, options) => orExplain(async () => (await approvals()).answer(options, id, approve)));
+
 remote("hold", "Keep everything, or one plant, from being switched on.")
   .argument("[plant]")
   .option("--reason <text>", "why; the agent is told")
@@ -175,6 +187,7 @@ program
   );
 
 const commands = () => import("./commands.js");
+const approvals = () => import("./approvals.js");
 
 /** The agent, its log and its simulation are programs of their own: this one does not import them. */
 function runBeside(program: string, args: readonly string[], flags: readonly string[] = []): void {

@@ -21,8 +21,13 @@ const kinds = z.discriminatedUnion(
   { error: 'must be "none", "serial" or "bench", or say one of these as via' },
 );
 
-/** `serial` alone is short for `{ via: serial }`. */
-export const interlock = z.preprocess((given) => (typeof given === "string" ? { via: given } : given), kinds);
+const NAMES = ["none", "serial", "bench"];
+
+/** `serial` alone is short for `{ via: serial }`; another word is told of where it stands. */
+export const interlock = z.preprocess(
+  (given) => (typeof given === "string" && NAMES.includes(given) ? { via: given } : given),
+  kinds,
+);
 
 export type InterlockConfig = z.output<typeof kinds>;
 

@@ -1,4 +1,4 @@
-import { type Millis, minutes } from "../../drivers/units.js";
+import { type Millis, millis, minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
 
 /** CONTRACT.md "Plant status": a cycle ends 30 minutes after its status, unless configured otherwise. */
@@ -37,20 +37,30 @@ export type GateDecision =
     };
 
 /** Whether an on-action may run: it needs an open, cleared cycle whose plan covers it. */
-export function decideGate({
+export function decideGate({ spent, request, ...question }: GateQuestion): GateDecision {
+  const cycle = openCycle(question);
+  return "ok" in cycle ? cycle : withinPlan(cycle.status, spent, request);
+}
+
+/** A cleared cycle, and how much of its time is left at most. */
+export interface OpenCycle {
+  readonly status: CycleStatus;
+  readonly left: Millis;
+}
+
+/** The open, cleared cycle, or why there is none. */
+export function openCycle({
   status,
-  spent,
-  request,
   now,
   maxAge = CYCLE_MAX_AGE,
-}: GateQuestion): GateDecision {
+}: Pick<GateQuestion, "status" | "now" | "maxAge">): OpenCycle | (GateDecision & { readonly ok: false }) {
   if (!status) return refuse("NO_CYCLE", "no plant status was written for this plant yet");
   const { atLeast, certain } = elapsed(status.stamp, now);
   if (!certain) return refuse("CYCLE_EXPIRED", "the age of the last plant status cannot be proved");
   if (atLeast > maxAge) return refuse("CYCLE_EXPIRED", expiry(atLeast, maxAge));
   if (!status.proceed)
     return refuse("CYCLE_REFUSED", "the last plant status was answered with proceed: false");
-  return withinPlan(status, spent, request);
+  return { status, left: millis(maxAge - atLeast) };
 }
 
 function withinPlan(status: CycleStatus, spent: GateQuestion["spent"], request: OnRequest): GateDecision {
@@ -70,7 +80,7 @@ const refuse = (
   code: GateRefusal,
   what: string,
   details?: Readonly<Record<string, number>>,
-): GateDecision => ({
+): GateDecision & { readonly ok: false } => ({
   ok: false,
   code,
   what,

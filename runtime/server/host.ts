@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
+import type { Dialogue, Question } from "../services/approvals/dialogue.js";
 import type { Annotations, Identity } from "../services/tool.js";
 
 /** A tool as `tools/list` shows it. */
@@ -25,6 +26,8 @@ export interface CallRequest {
   readonly idempotencyKey?: unknown;
   /** Which of the agents that share a token, as it came over the wire; the host validates it as it does the key. */
   readonly instance?: unknown;
+  /** Present where the client can be asked in the middle of a call. */
+  readonly dialogue?: Dialogue;
   /** Reaches the client only if it asked for progress; calls after the result are dropped. */
   progress(done: number, total: number, message: string): void;
 }
@@ -43,8 +46,8 @@ export type ResourceContent =
 /** What the server serves: the tool registry and the services behind it. */
 export interface WireHost {
   listTools(identity: Identity): readonly ToolListing[];
-  /** Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
-  callTool(request: CallRequest): Promise<CallToolResult>;
+  /** A question only where the request brings a dialogue. Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
+  callTool(request: CallRequest): Promise<CallToolResult | Question>;
   listResources(): Promise<readonly ResourceListing[]>;
   readResource(uri: string): Promise<ResourceContent | undefined>;
   /** Tells of resources whose content has changed. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, open, readdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, ROLES, type Role } from "../services/tool.js";
@@ -20,7 +21,7 @@ export interface TokenFile {
 
 /** Makes tokens/ with one token a role, whole or not at all: a crash leaves no half-filled folder. */
 export async function makeTokens(folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
+  await makeFolder(dirname(folder));
   const fresh = await mkdtemp(`${folder}.new-`); // mkdtemp(3): mode 0700
   for (const role of ROLES) await writeToken(join(fresh, role));
   await rename(fresh, folder);

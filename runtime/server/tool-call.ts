@@ -1,7 +1,13 @@
-import type { CallToolResult, Server, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Caller } from "./caller.js";
 import { cancelSignal } from "./cancel-signal.js";
+import { asInputRequired, dialogueOf } from "./dialogue.js";
 import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
 
 /** Makes a repeated call return the first result and move nothing. */
@@ -26,9 +32,10 @@ export class ToolCalls {
     this.outputs = new Map(listed.map((tool) => [tool.name, tool.outputSchema]));
   }
 
-  async answer(params: CallParams, context: ServerContext): Promise<CallToolResult> {
+  async answer(params: CallParams, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     try {
       const result = await this.caller.host.callTool(this.request(params, context));
+      if (!("content" in result)) return asInputRequired(result);
       return this.server.projectCallToolResult(result, this.outputs.get(params.name));
     } catch (error) {
       return this.refusal(params.name, error);
@@ -38,6 +45,7 @@ export class ToolCalls {
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
     const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
     const instance: unknown = mcpReq._meta?.[AGENT];
+    const dialogue = dialogueOf(this.server, mcpReq);
     return {
       name: params.name,
       arguments: params.arguments ?? {},
@@ -46,6 +54,7 @@ export class ToolCalls {
       progress: this.progress(mcpReq),
       ...(key !== undefined && { idempotencyKey: key }),
       ...(instance !== undefined && { instance }),
+      ...(dialogue && { dialogue }),
     };
   }
 

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
+import { digest } from "./digest.js";
 import { isoUtc } from "./iso-time.js";
 import { Picture } from "./picture.js";
 
@@ -70,20 +70,32 @@ export class IdempotentCalls {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  async once(scope: KeyScope, args: unknown, handle: () => unknown): Promise<unknown> {
+  /** `admit` comes before the key is used up: what it throws, and however long it waits, leaves the key free. */
+  async once(
+    scope: KeyScope,
+    args: unknown,
+    handle: () => unknown,
+    admit: () => unknown = () => undefined,
+  ): Promise<unknown> {
     const name = digest([scope.token, scope.tool, scope.plant, scope.key]);
     const ours = digest(args);
     const current = this.running.get(name);
     if (current) assertSame(current.args, ours, scope);
     if (current) return current.result;
-    const result = this.run(name, ours, scope, handle);
+    const result = this.run(name, ours, scope, { handle, admit });
     this.running.set(name, { args: ours, result });
     return result.finally(() => this.running.delete(name));
   }
 
-  private async run(name: string, args: string, scope: KeyScope, handle: () => unknown): Promise<unknown> {
+  private async run(
+    name: string,
+    args: string,
+    scope: KeyScope,
+    { admit, handle }: Record<"admit" | "handle", () => unknown>,
+  ): Promise<unknown> {
     const earlier = await this.calls.newestOf(name);
     if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope);
+    await admit();
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {
       const result = await handle();
@@ -152,13 +164,3 @@ function assertSame(first: string, second: string, { key, tool }: KeyScope): voi
     `the key ${JSON.stringify(key.slice(0, 64))} was used for another ${tool}`,
   );
 }
-
-const digest = (value: unknown): string => createHash("sha256").update(canonical(value)).digest("base64url");
-
-/** JSON with sorted keys: the same arguments in another order are the same call. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part) =>
-    part && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );

@@ -1,5 +1,6 @@
 import { getActionHistory, getRecentActions, logAction, searchActions } from "./actions/tools.js";
 import { addMemory, addTask, completeTask, forgetMemory, listMemories, listTasks } from "./agenda/tools.js";
+import { answerApproval, listApprovals } from "./approvals/tools.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./camera/tools.js";
 import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./light/tools.js";
 import { getMoistureHistory, readMoisture } from "./moisture/tools.js";
@@ -61,6 +62,8 @@ export const TOOLS: readonly Tool<Services>[] = [
   getOverview,
   sendMessageToAgent,
   listMessagesFromAgent,
+  listApprovals,
+  answerApproval,
   setHold,
   clearFault,
   forgetMemory,

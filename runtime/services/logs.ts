@@ -1,6 +1,7 @@
 import type { Store } from "../store/store.js";
 import { ACTION_LOG } from "./actions/table.js";
 import { MEMORY_LOG, TASK_LOG } from "./agenda/table.js";
+import { APPROVAL_LOG } from "./approvals/table.js";
 import { CALL_LOG } from "./idempotency.js";
 import { LIGHT_LOG } from "./light/table.js";
 import { CONTROL_LOG } from "./people/control.js";
@@ -24,6 +25,7 @@ export async function openLogs(store: Store) {
     actions: await store.log(ACTION_LOG),
     tasks: await store.log(TASK_LOG),
     memories: await store.log(MEMORY_LOG),
+    approvals: await store.log(APPROVAL_LOG),
     calls: await store.log(CALL_LOG),
   };
 }

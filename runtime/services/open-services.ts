@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { Agenda } from "./agenda/agenda.js";
+import { Approvals } from "./approvals/approvals.js";
 import { PhotoLinks } from "./camera/photo-links.js";
 import { CameraService } from "./camera/service.js";
 import { Fitted } from "./fitted.js";
@@ -17,6 +18,7 @@ import { groundTruth, lightPermits, waterPermits } from "./permits.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
 import { settleAll } from "./settle-all.js";
+import type { Stops } from "./stops.js";
 import { TroubleWatch } from "./trouble-watch.js";
 import { WaterService } from "./water/service.js";
 
@@ -24,6 +26,8 @@ export interface ServiceParts extends LedgerParts {
   readonly log: Log;
   /** Signs photo links. */
   readonly linkKey: Buffer;
+  /** Counts what the services stop. */
+  readonly stops: Stops;
   /** Real time, by which links expire. */
   readonly realClock: Clock;
   /** Base of photo links, without a slash at its end. */
@@ -54,7 +58,8 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
     log("error", error instanceof Error ? error.message : String(error), causeOf(error));
   const ledgers = await openLedgers(parts);
   const status = await openGate(parts, ledgers);
-  const services = assemble(parts, ledgers, status, complain);
+  const approvals = await openApprovals(parts, ledgers, status, complain);
+  const services = assemble(parts, ledgers, { status, approvals }, complain);
   const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
   return {
     ...(await heedBoard(parts, ledgers, services, complain)),
@@ -102,12 +107,42 @@ function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<Pl
   return PlantStatusService.open(logs.statuses, witnesses, clock, minutes(config.cycle.max_age_minutes));
 }
 
+/** What waits for a yes is refused where a hold begins. */
+async function openApprovals(
+  { board: { clock }, config, realClock }: ServiceParts,
+  { logs, messages, control }: Ledgers,
+  status: PlantStatusService,
+  complain: Complain,
+): Promise<Approvals> {
+  const approvals = await Approvals.open({
+    log: logs.approvals,
+    clock,
+    realClock,
+    rules: config.confirm,
+    within: minutes(config.confirm_within_minutes),
+    by: config.confirm_by,
+    cycleOf: (plant, call) => status.openCycle(plant, call),
+    cycle: minutes(config.cycle.max_age_minutes),
+    tell: (letter) => messages.send("to_human", letter, undefined, "runtime"),
+    complain,
+  });
+  const isHeld = (plant = "") => control.hold(plant) !== undefined;
+  control.watchHeld(() => approvals.refuseAll("runtime", "put on hold", isHeld));
+  return approvals;
+}
+
 type Complain = OpenServices["complain"];
+
+/** What judges calls before anything acts. */
+interface Judges {
+  readonly status: PlantStatusService;
+  readonly approvals: Approvals;
+}
 
 function assemble(
   parts: ServiceParts,
   ledgers: Ledgers,
-  status: PlantStatusService,
+  { status, approvals }: Judges,
   complain: Complain,
 ): Services {
   const { board, plants, store, log } = parts;
@@ -127,7 +162,8 @@ function assemble(
     notes: store.notes,
     tasks,
     memories,
-    agenda: new Agenda({ tasks, messages, control, status, plants, clock }),
+    agenda: new Agenda({ tasks, messages, approvals, control, status, plants, clock }),
+    approvals,
     messages,
     control,
     inputs,
@@ -139,11 +175,14 @@ function assemble(
       warnings: [...store.warnings],
       interlock: board.interlock?.view() ?? null,
       inputs: inputs.all().map((input) => ({ ...input, plants: [...input.plants] })),
+      approvals: approvals.pending(),
       plants: plants.all.map((plant) => plantOverview({ ...services, board }, plant)),
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });
-      await settleAll(plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]));
+      const off = plants.ids.flatMap((plant) => [water.stop(plant), light.turnOff(plant)]);
+      approvals.refuseAll(by, "everything was switched off");
+      await settleAll(off);
     },
   };
   return services;
@@ -151,7 +190,7 @@ function assemble(
 
 /** The two that switch things on. */
 function openSwitches(
-  { board, plants, store }: ServiceParts,
+  { board, plants, store, stops }: ServiceParts,
   ledgers: Ledgers,
   status: PlantStatusService,
   complain: Complain,
@@ -159,11 +198,18 @@ function openSwitches(
   const { ledger, lightLedger, logs } = ledgers;
   const { clock } = board;
   const authorities = { ...ledgers, board, status, assertOwned: () => store.assertOwned() };
+  const common = { stops, clock, onFailure: complain };
   const pumps = new Fitted("pump", board, plants);
   const lights = new Fitted("light", board, plants);
   return {
-    water: new WaterService(pumps, ledger, logs.doses, waterPermits(authorities), clock, complain),
-    light: new LightService(lights, lightLedger, lightPermits(authorities), clock, complain),
+    water: new WaterService({
+      ...common,
+      pumps,
+      ledger,
+      log: logs.doses,
+      permits: waterPermits(authorities),
+    }),
+    light: new LightService({ ...common, lights, ledger: lightLedger, permits: lightPermits(authorities) }),
   };
 }
 

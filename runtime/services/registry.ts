@@ -5,11 +5,15 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { CallRequest, ToolListing } from "../server/host.js";
+import type { Approvals } from "./approvals/approvals.js";
+import type { Demand } from "./approvals/demand.js";
+import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
-import { type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
+import type { Stops } from "./stops.js";
+import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
 
 interface Entry<Services> {
   readonly tool: Tool<Services>;
@@ -21,8 +25,10 @@ export interface RegistryParts<Services> {
   readonly tools: readonly Tool<Services>[];
   readonly services: Services;
   readonly plants: Plants;
+  readonly approvals: Approvals;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
+  readonly stops: Stops;
   readonly log: Log;
 }
 
@@ -57,9 +63,20 @@ export class Registry<Services> {
     }
   }
 
+  /** As `call`; where a person's yes is needed and the caller can be asked for it, the question. */
+  async callOrAsk(request: CallRequest): Promise<CallToolResult | Question> {
+    try {
+      return success(await this.run(request));
+    } catch (error) {
+      const question = error instanceof ApprovalPending ? error.question : undefined;
+      return question ?? this.refusal(error, request);
+    }
+  }
+
   /** From now on only what switches off is served. */
   close(): void {
     this.closing = true;
+    this.parts.approvals.close();
   }
 
   private async run(request: CallRequest): Promise<unknown> {
@@ -70,20 +87,45 @@ export class Registry<Services> {
     const { tool } = entry;
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
-    const call = { ...request, instance: validInstance(request.instance) };
-    const handle = () => this.handle(tool, args, { services: this.parts.services, call, plant, named });
+    const call = this.callOf(request, validInstance(request.instance));
+    const context = { services: this.parts.services, call, plant, named };
+    const handle = () => this.handle(tool, args, context);
+    const demand = this.parts.approvals.demandOf({ tool, args, context });
+    if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
+    const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
     const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) return handle();
+    if (key === undefined) {
+      if (admit) await admit();
+      return handle();
+    }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant },
       args,
       handle,
+      admit,
     );
+  }
+
+  /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */
+  private callOf(request: CallRequest, instance: string | undefined): Call {
+    const { identity, signal, progress } = request;
+    return { identity, instance, signal, progress, stopsBefore: this.parts.stops.count };
+  }
+
+  /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
+  private async admit(
+    demand: Demand,
+    { confirmation }: Tool<Services>,
+    context: ToolContext<Services>,
+    dialogue: Dialogue | undefined,
+  ): Promise<void> {
+    await confirmation?.check(demand.arguments, context);
+    await this.parts.approvals.obtain(demand, context.call.signal, dialogue);
   }
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
   private async switchOff(entry: Entry<Services>, request: CallRequest): Promise<unknown> {
-    const call = { ...request, instance: undefined };
+    const call = this.callOf(request, undefined);
     const off = (plant: string) =>
       entry.tool.run({}, { services: this.parts.services, call, plant, named: plant });
     try {

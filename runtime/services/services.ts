@@ -7,6 +7,7 @@ import type { Action } from "./actions/table.js";
 import type { Agenda } from "./agenda/agenda.js";
 import type { Memories } from "./agenda/memories.js";
 import type { Tasks } from "./agenda/tasks.js";
+import type { Approvals } from "./approvals/approvals.js";
 import type { CameraService } from "./camera/service.js";
 import type { Inputs } from "./inputs/inputs.js";
 import type { LightService } from "./light/service.js";
@@ -33,6 +34,7 @@ export interface Services {
   readonly tasks: Tasks;
   readonly memories: Memories;
   readonly agenda: Agenda;
+  readonly approvals: Approvals;
   readonly messages: Messages;
   readonly control: Control;
   readonly inputs: Inputs;

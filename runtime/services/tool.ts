@@ -17,6 +17,8 @@ export interface Call {
   readonly identity: Identity;
   /** Which of the agents that share the token, where the client says so. */
   readonly instance?: string | undefined;
+  /** How many stops there had been when it arrived: a later one ends it (Stops). */
+  readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
   /** Reports `done` of `total` (for a dose: millilitres). */
@@ -45,9 +47,18 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
   readonly switchesOff?: boolean;
+  /** For calls that wait for a person's yes, where the configuration says so. */
+  readonly confirmation?: Confirmation<Services, I>;
   readonly input: I;
   readonly output: O;
   run(input: z.output<I>, context: ToolContext<Services>): Promise<Answer<O>> | Answer<O>;
+}
+
+export interface Confirmation<Services, I extends z.ZodObject> {
+  /** What would happen, after "wants to": "pour 20 ml". */
+  words(input: z.output<I>): string;
+  /** Throws what would refuse the call now in any case: nobody is asked for that. Changes nothing. */
+  check(input: z.output<I>, context: ToolContext<Services>): Promise<void> | void;
 }
 
 /** What a handler returns: the declared output, read-only or not, and a picture beside it where it has one. */

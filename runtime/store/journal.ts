@@ -10,6 +10,8 @@ export interface JournalOptions {
   readonly file: string;
   /** Writes in large pieces and when it is closed, and waits for no disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
+  /** Called when a line could not be written. */
+  readonly onFailedWrite?: () => void;
 }
 
 /** Bytes that a relaxed journal keeps in memory. */
@@ -115,6 +117,7 @@ export class Journal {
       this.lastId += batch.length;
       for (const [i, { resolve }] of batch.entries()) resolve(first + i);
     } catch (cause) {
+      this.options.onFailedWrite?.();
       if (!this.options.relaxed) await this.tidy().catch(() => undefined); // tried again before the next write
       for (const { reject } of batch) reject(storeFailed(`the journal ${this.options.file}`, cause));
     }

@@ -39,6 +39,8 @@ export interface RecordLogParts {
   readonly relaxed?: boolean;
   /** Told of an index that cannot follow while nobody asks it. */
   readonly onFailure?: (error: Error) => void;
+  /** Called when the journal could not be written. */
+  readonly onFailedWrite?: () => void;
 }
 
 /**
@@ -63,15 +65,18 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     definition: LogDefinition<Entry, Rec>,
     parts: RecordLogParts,
   ): Promise<RecordLog<Entry, Rec>> {
-    const { folder, database, relaxed = false } = parts;
+    const { folder, database, relaxed = false, onFailedWrite } = parts;
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
     // before the file is made: from then on nobody could tell
-    const gone = folder.hasBegun(definition.name)
-      ? !(await sizeOf(file))
-      : !folder.isNew && !(await exists(file));
+    const begun = folder.hasBegun(definition.name);
+    const gone = begun === undefined ? !(await exists(file)) : begun && !(await sizeOf(file));
     if (gone) await loss.set(`the journal ${definition.name} was missing or empty`);
-    const { journal, report } = await Journal.open({ file, relaxed });
+    const { journal, report } = await Journal.open({
+      file,
+      relaxed,
+      ...(onFailedWrite && { onFailedWrite }),
+    });
     const index = new RecordIndex<Rec>(database, definition.name);
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open();

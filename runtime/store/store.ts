@@ -1,5 +1,6 @@
-import { mkdir } from "node:fs/promises";
+import { makeFolder } from "../../drivers/make-folder.js";
 import type { Database } from "./database.js";
+import { DiskWatch } from "./disk-watch.js";
 import { writeDurably, writeRelaxed } from "./durable-file.js";
 import type { LogDefinition, LogEntry } from "./log-definition.js";
 import { NotesArchive } from "./notes-archive.js";
@@ -32,6 +33,7 @@ export class Store {
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
   private readonly logs: Closable[] = [];
+  private readonly disk: DiskWatch;
 
   constructor(
     private readonly state: StateFolder,
@@ -40,7 +42,8 @@ export class Store {
     private readonly relaxed: boolean,
     private readonly onFailure: (error: Error) => void,
   ) {
-    this.readings = new ReadingStore(database, onFailure, relaxed);
+    this.disk = new DiskWatch(state.path);
+    this.readings = new ReadingStore(database, (error) => this.failed(error), relaxed);
     this.photos = new PhotoStore(database);
     this.notes = new NotesArchive(state.notes, relaxed);
   }
@@ -59,12 +62,28 @@ export class Store {
     return this.lock.assertHeld();
   }
 
+  /**
+   * Whether what happens can be recorded: rejects with STATE_IN_USE, or with STORE_FAILED where the disk is full, read-only
+   * or refuses what it has refused before. Writes only in that last case.
+   */
+  async assertHealthy(): Promise<void> {
+    await this.assertOwned();
+    await this.disk.assertWritable();
+  }
+
+  private failed(error: Error): void {
+    this.disk.doubt();
+    this.onFailure(error);
+  }
+
   /** Opens a log; to be called once for each. Throws STORE_FAILED. */
   async log<Entry extends LogEntry, Rec extends object>(
     definition: LogDefinition<Entry, Rec>,
   ): Promise<RecordLog<Entry, Rec>> {
-    const { state: folder, database, relaxed, onFailure } = this;
-    const log = await RecordLog.open(definition, { folder, database, relaxed, onFailure });
+    const { state: folder, database, relaxed } = this;
+    const onFailure = (error: Error) => this.failed(error);
+    const onFailedWrite = () => this.disk.doubt();
+    const log = await RecordLog.open(definition, { folder, database, relaxed, onFailure, onFailedWrite });
     this.logs.push(log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
@@ -85,7 +104,7 @@ export class Store {
 
 /** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
 export async function openStore({ folder, relaxed = false, onFailure = warn }: StoreOptions): Promise<Store> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  await makeFolder(folder, 0o700).catch((cause: unknown) => {
     throw storeFailed(`the state folder ${folder}`, cause);
   });
   const lock = await lockState(folder);

@@ -6,7 +6,14 @@ import { call, ScriptedModel } from "./scripted-model.js";
 import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const nothing = () => undefined;
-const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
+const silent = {
+  began: nothing,
+  replied: nothing,
+  progress: nothing,
+  waits: nothing,
+  answered: nothing,
+  ended: nothing,
+};
 
 async function run(model: Model, script: Script = {}) {
   const runtime = new ScriptedRuntime(script);

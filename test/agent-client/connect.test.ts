@@ -183,7 +183,7 @@ t.test("a call that breaks every link is given up after three, and the next call
   t.match(await runtime.call("read_moisture", {}), { ok: true });
 });
 
-t.test("a runtime that restarts is waited for, with a word on each wait", async (t) => {
+t.test("a runtime that restarts is waited for, with a word on why", async (t) => {
   const first = new FixtureServer();
   const url = await first.listen();
   const waits: LinkError[] = [];
@@ -200,6 +200,22 @@ t.test("a runtime that restarts is waited for, with a word on each wait", async 
   t.ok(waits.length >= 1);
   t.match(waits[0], { code: "REFUSED" });
 });
+
+t.test(
+  "what keeps a runtime away is told once, however often it is tried, and again only when it is waited for anew",
+  async (t) => {
+    const waits: LinkError[] = [];
+    const server = new FixtureServer();
+    const url = await server.listen();
+    const runtime = await open(t, { url, waits, patience: { toConnect: 0, toReconnect: 400 } });
+    await runtime.tools();
+    await server.close();
+    for (const breaks of [1, 2]) {
+      await t.rejects(runtime.call("read_moisture", {}), { code: "REFUSED" });
+      t.equal(waits.length, breaks);
+    }
+  },
+);
 
 t.test("a runtime that stays away ends the wait with an error", async (t) => {
   const server = new FixtureServer();

@@ -7,7 +7,14 @@ import { call, ScriptedModel } from "./scripted-model.js";
 import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const nothing = () => undefined;
-const silent = { began: nothing, replied: nothing, progress: nothing, answered: nothing, ended: nothing };
+const silent = {
+  began: nothing,
+  replied: nothing,
+  progress: nothing,
+  waits: nothing,
+  answered: nothing,
+  ended: nothing,
+};
 
 async function run(
   model: Model,
@@ -114,14 +121,42 @@ t.test("a reply with hundreds of calls has 32 carried out, and is told so", asyn
   t.equal(model.answers.length, 300, "every call has an answer");
 });
 
-t.test("a tool that does not exist never reaches the runtime; the model is told which do", async (t) => {
-  for (const name of ["water_everything", "toString", "__proto__", ""]) {
-    const model = new ScriptedModel([[call(name)]]);
-    const { runtime } = await run(model);
-    t.strictSame(runtime.calls, []);
-    t.match(model.answers, [{ error: { code: "UNKNOWN_TOOL", message: /read_moisture/ } }]);
-  }
-});
+t.test(
+  "a tool that does not exist never reaches the runtime; the model is told the nearest three",
+  async (t) => {
+    for (const name of ["water_everything", "toString", "__proto__", ""]) {
+      const model = new ScriptedModel([[call(name)]]);
+      const { runtime } = await run(model);
+      t.strictSame(runtime.calls, []);
+      const message = /; nearest: \w+, \w+, \w+\. All there are stand in your list of tools$/;
+      t.match(model.answers, [{ error: { code: "UNKNOWN_TOOL", message } }]);
+    }
+    const slip = new ScriptedModel([[call("read_moistures")]]);
+    await run(slip);
+    t.match(slip.answers, [
+      { error: { message: 'there is no tool "read_moistures"; nearest: read_moisture,' } },
+    ]);
+  },
+);
+
+t.test(
+  "a cycle with eight calls of tools that do not exist ends, incomplete, and one with seven goes on",
+  async (t) => {
+    const wrong = (calls: number) =>
+      new ScriptedModel([
+        ...Array.from({ length: calls }, (_, n) => [call(`tool_${n}`)]),
+        [call("read_moisture")],
+      ]);
+    const eight = await run(wrong(8));
+    t.match(eight.outcome, {
+      completed: false,
+      reason: "the model called 8 tools that do not exist",
+      rounds: 8,
+    });
+    t.strictSame(eight.runtime.calls, []);
+    t.equal((await run(wrong(7))).runtime.calls.length, 1);
+  },
+);
 
 t.test(
   "broken arguments never reach the runtime; JSON text and nothing at all are read as models mean them",

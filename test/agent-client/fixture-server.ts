@@ -18,6 +18,8 @@ export interface SeenCall {
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly key: unknown;
+  /** Who says to call. */
+  readonly agent: unknown;
 }
 
 type Handler = (
@@ -80,6 +82,7 @@ export class FixtureServer {
         name: params.name,
         args: params.arguments ?? {},
         key: context.mcpReq._meta?.["tendril/idempotency-key"],
+        agent: context.mcpReq._meta?.["tendril/agent"],
       };
       this.calls.push(call);
       return this.handler ? this.handler(call, context, socket) : this.fromScript(call);

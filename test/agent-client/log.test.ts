@@ -1,5 +1,6 @@
 import t from "tap";
 import { Log } from "../../agent-client/log.js";
+import { withoutSecrets } from "../../agent-client/run-log/secrets.js";
 import { budget, care, light, note, soil } from "./caretaker/rig.js";
 import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
 
@@ -101,6 +102,24 @@ t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t
   const live = shownOn(true, {});
   t.match(live, "\u001b[2K\r       \u001b[2mdispense_water 5 of 20");
   t.match(live, "\u001b[32mdid");
+  t.end();
+});
+
+t.test("a link that opens a photo without a token, and a secret, are not shown", (t) => {
+  const lines: string[] = [];
+  const log = new Log(
+    { write: (text) => lines.push(text), isTTY: true },
+    {},
+    withoutSecrets(["tok-1234567"]),
+  );
+  const url = "http://pi:8731/photos/1.jpg?expires=1780317000&signature=aGVsbG8";
+  log.cycle(1, undefined).answered("capture_photo", {}, ok({ url }), timed("capture_photo"));
+  log.line("waiting", `${url} refuses tok-1234567`, "yellow");
+  log.text(url);
+  log.pass(url);
+  const shown = lines.join("");
+  t.notMatch(shown, /aGVsbG8|tok-1234567/);
+  t.equal(shown.split("signature=[secret]").length - 1, 4);
   t.end();
 });
 

@@ -7,6 +7,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
 import { spawnNode } from "../spawn-node.js";
 import { FixtureServer, TOKEN } from "./fixture-server.js";
+import { FakeServer } from "./models/fake-server.js";
 import { fail, ok, type Script } from "./scripted-runtime.js";
 
 const clock = new SystemClock();
@@ -86,7 +87,7 @@ t.test(
     await server.close();
     const { child, ended } = agent(t, ["--url", url]);
     const [first] = await once(child.stdout ?? child, "data");
-    t.match(String(first), /waiting +ws:\/\/.*REFUSED.*next try in/s);
+    t.match(String(first), /waiting +ws:\/\/.*REFUSED.*tried again/s);
     await stopped(t, child, ended);
   },
 );
@@ -175,12 +176,65 @@ t.test("a playback that does not fit ends the agent with a word, and one at its 
 
 t.test("a log that cannot be written is told of once, and care goes on", async (t) => {
   const { url } = await serve(t);
-  const logs = join(folderOf(t), "file");
-  writeFileSync(logs, "no folder");
-  const { code, out } = await agent(t, ["--url", url, "--once", "--log-dir", logs]).ended;
+  const state = folderOf(t);
+  writeFileSync(join(state, "runs"), "no folder");
+  const { code, out } = await agent(t, ["--url", url, "--once", "--agent-state", state]).ended;
   t.equal(code, 0);
   t.equal(out.match(/cannot\s+be\s+written:/g)?.length, 1, out);
   t.match(out, /^ {7}log {15}\S.*[\s\S]*care\s+goes\s+on\s+without\s+it\n12:30 {2}cycle 1/);
+});
+
+t.test("a folder for logs that was named and cannot be made is wrong use, also below /proc", async (t) => {
+  const file = join(folderOf(t), "file");
+  writeFileSync(file, "no folder");
+  for (const [folder, why] of [
+    ["/proc/nowhere/runs", /\/proc\/nowhere cannot be made: nothing can be made there/],
+    [file, /cannot be made: there is a file of that name/],
+    [join(file, "runs"), /cannot be made/],
+  ] as const)
+    t.match(await agent(t, ["--url", "ws://127.0.0.1:1/mcp", "--log-dir", folder]).ended, {
+      code: 2,
+      err: why,
+    });
+});
+
+t.test(
+  "a model server that accepts and never answers is asked once, and the caretaker has the cycle",
+  async (t) => {
+    const { url } = await serve(t);
+    const silent = new FakeServer("/api/chat", () => "silence");
+    const env = { OLLAMA_HOST: await silent.listen(t) };
+    const model = ["--model", "ollama:x", "--reply-within", "1s", "--fallback", "caretaker"];
+    const { code, out } = await agent(t, ["--url", url, "--once", ...model], TOKEN, env).ended;
+    t.equal(code, 0);
+    t.match(out.replace(/\s+/g, " "), /ollama:x did not answer within 1 s: .*; caretaker takes this cycle/);
+    t.equal(silent.asked.length, 1);
+  },
+);
+
+t.test("two agents with one token and one folder: the second is told of the first and exits 2", async (t) => {
+  const { url } = await serve(t);
+  const own = ["--url", url, "--agent-state", folderOf(t)];
+  const { child } = agent(t, own);
+  await once(child.stdout ?? child, "data");
+  const { code, err } = await agent(t, own).ended;
+  t.equal(code, 2);
+  t.match(err, new RegExp(`belongs to another agent, process ${child.pid} on .* since .*--agent-state DIR`));
+  t.equal((await agent(t, ["--url", url, "--once", "--agent-state", folderOf(t)]).ended).code, 0);
+});
+
+t.test("an agent is the same after it was killed, and another beside it is another", async (t) => {
+  const { server, url } = await serve(t);
+  const folder = folderOf(t);
+  const { child, ended } = agent(t, ["--url", url, "--agent-state", folder]);
+  await once(child.stdout ?? child, "data");
+  child.kill("SIGKILL");
+  await ended;
+  for (const own of [folder, folderOf(t)])
+    t.equal((await agent(t, ["--url", url, "--once", "--agent-state", own]).ended).code, 0);
+  const names = [...new Set(server.calls.map(({ agent }) => agent))];
+  t.equal(names.length, 2);
+  t.match(names, [/^.+-[0-9a-f]{6}$/, /^.+-[0-9a-f]{6}$/]);
 });
 
 async function stopped(t: Test, child: ChildProcess, ended: Promise<{ code: number }>): Promise<void> {

@@ -113,7 +113,7 @@ t.test("a model that pours the same dose for ever gets what it planned, once, an
 });
 
 t.test(
-  "tools that do not exist, or that are a person's, do nothing, and the model is told which there are",
+  "tools that do not exist, or that are a person's, do nothing, and the model is told where those are that do",
   async (t) => {
     const names = [
       "water_everything",
@@ -128,7 +128,7 @@ t.test(
     );
     t.equal(pulses(), 0);
     for (const answer of heard)
-      t.match(answer, { error: { code: "UNKNOWN_TOOL", message: /dispense_water/ } });
+      t.match(answer, { error: { code: "UNKNOWN_TOOL", message: /nearest: .*list of tools/ } });
     t.match(await rig.get("list_messages_from_human"), { messages: [] });
     t.match(story, /refused gpio_write: UNKNOWN_TOOL/);
   },

@@ -22,6 +22,7 @@ t.test(
       once: false,
       every: 1_800_000,
       maxRounds: 24,
+      bounds: { reply: 600_000, cycle: 1_500_000 },
       model: { name: "caretaker" },
     });
   },
@@ -75,6 +76,10 @@ t.test("what cannot be used is refused with what to do", async (t) => {
       ["--url", "ws://x/mcp", "--state", "/nowhere"],
       /token file \/nowhere\/tokens\/agent cannot be read: .*--token-file/,
     ],
+    [
+      ["--state", state, "--reply-within", "5m", "--cycle-within", "5m"],
+      /--reply-within must be less than --cycle-within/,
+    ],
     [["--url", "ws://x/mcp", "--state", broken], /does not hold a token alone on one line/],
   ];
   for (const [args, message] of table)
@@ -86,6 +91,8 @@ t.test("options out of range are refused by name", async (t) => {
     [["--every", "30"], /--every <time>.*must be a time from 1m to 24h/s],
     [["--every", "10s"], /must be a time from 1m/],
     [["--every", "25h"], /must be a time from 1m/],
+    [["--reply-within", "30m"], /--reply-within <time>.*must be a time from 1s to 29m/s],
+    [["--cycle-within", "30m"], /--cycle-within <time>.*must be a time from 1m to 29m/s],
     [["--max-rounds", "0"], /--max-rounds.*whole number from 1 to 1000/s],
     [["--max-rounds", "1e2"], /whole number/],
     [["--model", "gpt"], /--model.*known: caretaker, ollama:NAME, openai:NAME/s],
@@ -119,6 +126,8 @@ model: openai:gpt-4.1-mini
 fallback: caretaker
 cron: "0 7,19 * * *"
 max_rounds: 12
+reply_within: 90s
+cycle_within: 20m
 failed_cycles: 2
 prompt_tokens: 6000
 limits: { calls: 200, tokens: 1000000, minutes: 90, money: 0.5 }
@@ -136,6 +145,7 @@ t.test("the agent's configuration file says all that flags say, and what a day m
     fallback: { name: "caretaker" },
     cron: "0 7,19 * * *",
     maxRounds: 12,
+    bounds: { reply: 90_000, cycle: 1_200_000 },
     agentState: join(folder, "counts"),
     failedCycles: 2,
     promptTokens: 6000,

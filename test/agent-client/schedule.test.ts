@@ -100,14 +100,74 @@ t.test("a plant's clock that is set back costs one interval, not the whole step"
   bench.stop.abort();
 });
 
-t.test("a runtime that cannot tell the time is asked again, and the care goes on", async (t) => {
+t.test("while a runtime cannot tell the time, turns keep their interval by our own clock", async (t) => {
   const bench = new Bench(1);
   bench.silent = true;
   void bench.start(every(minutes(30)));
-  await bench.pass(20);
-  t.ok(bench.turns.length >= 3 && bench.turns.length <= 5, "every five seconds");
+  await bench.pass(3700);
+  t.strictSame(bench.turns, [0, 1800, 3600]);
+  t.ok(bench.asked < 800, `asked ${bench.asked} times`);
+  bench.wake();
+  await bench.pass(100);
+  t.equal(bench.turns.length, 4, "and a wake-up brings one");
   bench.stop.abort();
 });
+
+t.test(
+  "the first answer of a runtime that could not tell the time begins an interval, no turn",
+  async (t) => {
+    const bench = new Bench(1);
+    bench.silent = true;
+    void bench.start(every(minutes(30)));
+    await bench.pass(600);
+    bench.silent = false;
+    await bench.pass(1790);
+    t.strictSame(bench.turns, [0]);
+    await bench.pass(30);
+    t.equal(bench.turns.length, 2);
+    bench.stop.abort();
+  },
+);
+
+t.test("a runtime that falls silent between two turns does not stop the care", async (t) => {
+  const bench = new Bench(1);
+  void bench.start(every(minutes(30)));
+  await bench.pass(600);
+  bench.silent = true;
+  await bench.pass(1300);
+  t.strictSame(bench.turns, [0, 1800]);
+  bench.stop.abort();
+});
+
+t.test("a pattern of hours waits for a runtime that tells the time", async (t) => {
+  const bench = new Bench(1);
+  bench.silent = true;
+  void bench.start(cron("* * * * *"));
+  await bench.pass(300);
+  t.strictSame(bench.turns, []);
+  bench.silent = false;
+  await bench.pass(66);
+  t.equal(bench.turns.length, 1);
+  bench.stop.abort();
+});
+
+t.test(
+  "wake-ups are listened to after the first turn where that begins at once, else from the start",
+  async (t) => {
+    const bench = new Bench(1);
+    void bench.start(every(minutes(30)), 10_000);
+    await bench.pass(5);
+    t.notOk(bench.listening);
+    await bench.pass(6);
+    t.ok(bench.listening);
+    bench.stop.abort();
+    const later = new Bench(1);
+    void later.start(cron("0 9 * * *"));
+    await later.pass(1);
+    t.ok(later.listening);
+    later.stop.abort();
+  },
+);
 
 t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) => {
   const bench = new Bench(1);
@@ -153,12 +213,12 @@ t.test("however often it is woken, one turn answers, at least a minute after the
 t.test("a wake-up in the middle of a turn waits for its end, and brings another", async (t) => {
   const bench = new Bench(1);
   void bench.start(every(minutes(30)), 90_000);
-  await bench.pass(30);
+  await bench.pass(1830);
   bench.wake();
   await bench.pass(55);
-  t.strictSame(bench.turns, [0], "not overlapped");
+  t.strictSame(bench.turns, [0, 1800], "not overlapped");
   await bench.pass(200);
-  t.strictSame(bench.turns, [0, 90], "and not doubled");
+  t.strictSame(bench.turns, [0, 1800, 1890], "and not doubled");
   bench.stop.abort();
 });
 

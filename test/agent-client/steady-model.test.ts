@@ -3,13 +3,12 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options.js";
-import { PlantTime } from "../../agent-client/plant-time.js";
 import { steadyModel } from "../../agent-client/steady-model.js";
-import { hours } from "../../drivers/units.js";
+import { hours, minutes } from "../../drivers/units.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";
-import type { Answering } from "./models/fake-server.js";
+import type { Answering, Json, Said } from "./models/fake-server.js";
 
 /** An agent with a model in an Ollama server that answers so, with the caretaker to fall back on. */
 async function steady(t: Test, answering: Answering, options: Partial<AgentOptions> = {}) {
@@ -25,6 +24,7 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
     every: hours(1),
     cron: undefined,
     maxRounds: 24,
+    bounds: { reply: minutes(10), cycle: minutes(25) },
     agentState: join(t.testdir({}), "own"),
     failedCycles: 3,
     promptTokens: 4000,
@@ -37,11 +37,11 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
   const runtime = callsOf(rig);
   const model = steadyModel(given, {
     runtime,
-    plantTime: new PlantTime(runtime, rig.clock),
     clock: rig.clock,
     random: () => 0,
     newKey: () => `key-${said.length}-${rig.clock.monotonic()}`,
     say: (label, text) => said.push(`${label}: ${text}`),
+    pass: (text) => said.push(text),
   });
   return { rig, server, said, agent: new AgentInRig(rig, model), told: () => toldBy(rig) };
 }
@@ -85,7 +85,7 @@ t.test("a model that cannot call tools is told of, and waters nothing", async (t
 });
 
 t.test(
-  "the day's calls used up: one message, the caretaker until the plant's midnight, then the model",
+  "the day's calls used up: one message, the caretaker until midnight (UTC), then the model",
   async (t) => {
     const reads = says({ calls: [{ name: "list_messages_from_human", arguments: {} }] });
     const { rig, server, agent, told } = await steady(t, reads, { limits: { calls: 2 } });
@@ -103,6 +103,17 @@ t.test(
     t.equal(server.asked.length, 4, "on the next day it is asked again");
   },
 );
+
+t.test("a count below zero makes no limit wider", async (t) => {
+  const lies: Answering = (body, headers) => {
+    const { body: honest, ...rest } = says({ content: "Done." })(body, headers) as Said;
+    return { ...rest, body: { ...(honest as Json), prompt_eval_count: -1_000_000, eval_count: -1 } };
+  };
+  const { agent, said, server } = await steady(t, lies, { limits: { tokens: 60_000 } });
+  for (let n = 0; n < 12; n += 1) await agent.turn();
+  t.ok(server.asked.length < 12, `asked ${server.asked.length} times`);
+  t.equal(said.filter((line) => line.includes("which cannot be")).length, 1);
+});
 
 t.test("without any limit, and nothing to tell, the agent writes no file", async (t) => {
   const { agent, told } = await steady(t, says({ content: "Done." }));

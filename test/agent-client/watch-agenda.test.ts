@@ -92,6 +92,42 @@ t.test("what is due and unread when a watch begins is news, and only once", asyn
   t.match((await news.next()).reasons, [{ what: "due: later" }]);
 });
 
+t.test(
+  "what an agenda that was read before the watch showed is no news, what came up since is",
+  async (t) => {
+    const wired = await wiredRig(t);
+    await wired.rig.get("add_task", { description: "known", due: soon(wired.rig, 0) });
+    await wired.rig.get("send_message_to_agent", { message: "known" }, PERSON);
+    const runtime = await agentOf(t, wired);
+    await runtime.agenda();
+    await wired.rig.get("send_message_to_agent", { message: "since" }, PERSON);
+    await runtime.agenda();
+    const news = new Inbox<AgendaNews>();
+    runtime.watchAgenda(news.take);
+    t.match((await news.next()).reasons, [{ kind: "message", what: "the person wrote: since" }]);
+  },
+);
+
+t.test("a task that the agent adds as due wakes it neither before its watch begins nor in it", async (t) => {
+  const wired = await wiredRig(t);
+  const runtime = await agentOf(t, wired);
+  await runtime.agenda();
+  const add = (description: string, ms: number) =>
+    runtime.call("add_task", { description, due: soon(wired.rig, ms) });
+  await add("before", 0);
+  const news = new Inbox<AgendaNews>();
+  runtime.watchAgenda(news.take);
+  await wired.rig.get("send_message_to_agent", { message: "one" }, PERSON);
+  t.same(kinds(await news.next()), ["message"]);
+  await add("within", 0);
+  await add("later", minutes(5));
+  await wired.rig.get("add_task", { description: "another's", due: soon(wired.rig, 0) });
+  t.match((await news.next()).reasons, [{ what: "due: another's" }]);
+  await wired.rig.pass(minutes(5));
+  const { reasons } = await news.next();
+  t.match(reasons, [{ what: "due: later" }], "what it set for later does");
+});
+
 t.test("a watch survives a runtime that goes away, and tells what came up meanwhile", async (t) => {
   const wired = await wiredRig(t);
   const runtime = await agentOf(t, wired);

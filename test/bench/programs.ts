@@ -13,9 +13,10 @@ const ECHO = built("./echo-server.js");
 /** Nothing but Node. */
 export const bareNode = (script: string): Child => new Child(["-e", script]);
 
-/** The program a user starts, on the bench. */
+/** The program a user starts, on the bench, as its first line has it started. */
 export const runtime = (state: string, ...options: readonly string[]): Child =>
   new Child([
+    "--max-semi-space-size=4",
     TENDRIL,
     "serve",
     "--bench",

@@ -1,6 +1,6 @@
 /**
- * All benchmarks, after a build: node dist/test/bench/run.js [pulses] [--write]. Prints tables; with --write they go to
- * docs/benchmarks.md too. With `pulses` it measures that section alone, and writes nothing.
+ * All benchmarks, after a build: node dist/test/bench/run.js [pulses|memory|…] [--write]. Prints tables; with --write they go
+ * to docs/benchmarks.md too. With the name of a section it measures that alone, and writes nothing.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,9 +34,10 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
 
-async function runAll(folder: string): Promise<string> {
+async function runThose(folder: string, wanted: (name: string) => boolean): Promise<string> {
   const figures: Figure[] = [];
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+    if (!wanted(name)) continue;
     process.stderr.write(`measuring: ${name}\n`);
     figures.push(...(await benchmark(join(folder, name))));
   }
@@ -53,7 +54,12 @@ async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
   return run(folder).finally(() => rm(folder, { recursive: true, force: true }));
 }
 
-if (process.argv.includes("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
+const runAll = (folder: string) => runThose(folder, () => true);
+const named = (name: string) => process.argv.includes(name);
+
+if (Object.keys(BENCHMARKS).some(named))
+  process.stdout.write(`${await within((folder) => runThose(folder, named))}\n`);
+else if (process.argv.includes("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
 else {
   const found = { ...setting(), table: await within(runAll), pulses: await within(runPulses) };
   process.stdout.write(`${found.table}\n\n${found.pulses}\n`);

@@ -35,7 +35,7 @@ const status = {
   reasoning: "figures that are not true: the refused form of the answer",
 };
 
-/** Valid arguments for every tool, in an order in which a person may call them: what is read was written before. */
+/** Valid arguments for every tool, in an order in which a person may call them: what is read was written before, or asked by an agent. */
 export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[]])[] = [
   ["get_current_time", [{}]],
   ["read_moisture", [{}]],
@@ -76,6 +76,8 @@ export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[
   ["get_recent_photos", [{}, { n: 1 }]],
   ["get_camera_history_bucketed", counted],
   ["get_overview", [{}]],
+  ["list_approvals", [{}]],
+  ["answer_approval", [{ id: 1, approve: false }]],
   ["set_hold", [{ hold: true, reason: "holidays" }, { hold: false }]],
   ["clear_fault", [{}]],
   ["stop_all", [{}]],

@@ -1,14 +1,30 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { RuntimeProcess } from "../process.js";
 import { EVERY_CALL } from "./every-call.js";
 import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
-  const runtime = await RuntimeProcess.start();
-  t.teardown(() => runtime.stop());
+  const state = await mkdtemp(join(tmpdir(), "tendril-every-tool-"));
+  await writeFile(join(state, "tendril.yaml"), "confirm: { add_memory: always }\n");
+  const runtime = await RuntimeProcess.start({ state });
+  t.teardown(async () => {
+    await runtime.stop();
+    await rm(state, { recursive: true, force: true });
+  });
+  await agentAsks(t, runtime);
   const connected = await v1Client(t, runtime, "human");
   const { tools } = await connected.client.listTools();
   return { ...connected, names: tools.map(({ name }) => name) };
+}
+
+/** Leaves a question for the person to answer. */
+async function agentAsks(t: Test, runtime: RuntimeProcess): Promise<void> {
+  const { client } = await v1Client(t, runtime, "agent");
+  const asked = await client.callTool({ name: "add_memory", arguments: { text: "It likes shade." } });
+  t.match(asked.content, [{ text: /APPROVAL_NEEDED/ }]);
 }
 
 t.test("every tool's results pass its output schema in a client that checks them", async (t) => {

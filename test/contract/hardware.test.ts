@@ -26,6 +26,14 @@ const BEFORE: readonly DriverErrorCode[] = [
   "PULSE_TOO_LONG",
   "PULSE_INVALID",
   "GUARD_LOST",
+  "INTERLOCK_LOST",
+  "INTERLOCK_FAULT",
+  "INTERLOCK_LIMITS",
+  "INTERLOCK_BUDGET",
+  "INTERLOCK_REST",
+  "INTERLOCK_REFUSED",
+  "INTERLOCK_PORT",
+  "PACKAGE_UNAVAILABLE",
 ];
 
 for (const code of BEFORE) {
@@ -62,6 +70,7 @@ const UNSURE = [
   ["PIN_FAILED", false],
   ["GUARD_LOST", true],
   ["PULSE_INHIBITED", true],
+  ["RELAY_WELDED", false],
 ] as const;
 
 for (const [code, begun] of UNSURE) {

@@ -8,6 +8,7 @@ import { boardConfig } from "../../runtime/config/board.js";
 import { parseConfig } from "../../runtime/config/load.js";
 import { Plants } from "../../runtime/plants.js";
 import { openServices } from "../../runtime/services/open-services.js";
+import { Stops } from "../../runtime/services/stops.js";
 import { openStore } from "../../runtime/store/store.js";
 import { type Rig, rigFor } from "../rig.js";
 
@@ -321,6 +322,7 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     log: () => undefined,
     realClock: rig.clock,
     linkKey: randomBytes(32),
+    stops: new Stops(),
     publicUrl: () => "",
   });
   await ignoreBoard();

@@ -122,6 +122,23 @@ t.test("a light switched off while it is being switched on never goes on", async
   t.same(rig.bench.lightEdges("basil"), []);
 });
 
+t.test("a stop ends a light that was asked for before it also while its key is being written", async (t) => {
+  for (const off of ["turn_off_light", "stop_all"]) {
+    const rig = await rigFor(t);
+    rig.duringNextWrite(() => rig.get(off, {}, { as: "observer" }));
+    const refusal = await rig.refused("turn_on_light", { minutes: 30 }, { ...HUMAN, key: "light" });
+    t.equal(refusal.code, "CANCELLED", off);
+    t.same(rig.bench.lightEdges("basil"), []);
+    await rig.get("turn_on_light", { minutes: 30 }, { ...HUMAN, key: "next" });
+  }
+});
+
+t.test("a light that is switched off leaves a dose that came before alone", async (t) => {
+  const rig = await rigFor(t);
+  rig.duringNextWrite(() => rig.get("turn_off_light", {}, { as: "observer" }));
+  t.match(await rig.during("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose" }), { ok: true });
+});
+
 t.test("stop_all records last_off and starts the rest too", async (t) => {
   const rig = await rigFor(t);
   await rig.get("turn_on_light", { minutes: 60 }, HUMAN);

@@ -140,3 +140,18 @@ t.test("messages are listed newest first and know when they were delivered and r
   const seen = await rig.get("list_messages_from_agent", {}, { as: "human" });
   t.match(seen.messages, [{ message_id: reply.message_id, in_reply_to: first?.message_id, content: "yes" }]);
 });
+
+t.test(
+  "a person is told which letters are the agent's and which the runtime's; an agent's list is the contract's",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.get("send_message_to_human", { message: "runtime: I am none" }, { token: "agent.runtime" });
+    await rig.core.services.messages.send("to_human", "the tank is empty", undefined, "runtime");
+    const { messages } = await rig.get("list_messages_from_agent", {}, { as: "human" });
+    t.match(messages, [{ from: "runtime" }, { from: "agent" }]);
+    await rig.get("send_message_to_agent", { message: "hello" }, { as: "human" });
+    const { messages: toAgent } = await rig.get("list_messages_from_human");
+    const fields = "message_id in_reply_to timestamp delivered_at read_at content".split(" ");
+    t.same(Object.keys((toAgent as object[])[0] ?? {}), fields);
+  },
+);

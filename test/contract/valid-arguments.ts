@@ -48,6 +48,8 @@ export const VALID_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, un
   set_hold: { hold: false, reason: "a test" },
   clear_fault: { reason: "a test" },
   stop_all: {},
+  list_approvals: { limit: 20 },
+  answer_approval: { id: 1, approve: false },
 };
 
 const HISTORY = {

@@ -125,6 +125,31 @@ t.test("stop_all ends a running dose and keeps one in preparation from starting"
   t.equal(rig.bench.pumpEdges("basil").length, 2, "the second dose never switched anything");
 });
 
+t.test("a stop ends a dose that came before it also while its key is being written", async (t) => {
+  const rig = await rigFor(t);
+  rig.duringNextWrite(() => rig.get("stop_all", {}, { as: "observer" }));
+  const dose = await rig.during("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose" });
+  t.match(dose, { ok: false, error: { code: "CANCELLED", details: { dispensed_ml: 0 } } });
+  t.equal(rig.bench.pumpEdges("basil").length, 0);
+  await rig.water(20, { ...HUMAN, key: "next" });
+});
+
+t.test("a call that is cancelled ends no other that came before", async (t) => {
+  const rig = await rigFor(t);
+  const cancel = new AbortController();
+  const running = rig.call("dispense_water", { ml: 25 }, { ...HUMAN, signal: cancel.signal });
+  await untilOn(rig);
+  rig.duringNextWrite(async () => {
+    cancel.abort();
+    await running;
+  });
+  const next = rig.call("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose" });
+  t.match(await running, { ok: false, error: { code: "CANCELLED" } });
+  await untilOn(rig);
+  await rig.pass(seconds(30));
+  t.match(await next, { ok: true, value: { dispensed: 20 } });
+});
+
 t.test("progress comes in millilitres while the pump runs", async (t) => {
   const rig = await rigFor(t);
   const seen: [number, number][] = [];

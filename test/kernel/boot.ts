@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { RunFolder, type User } from "./run-folder.js";
+import { type World, worldOf } from "./inside-tests.js";
+import { INIT, RunFolder, type User } from "./run-folder.js";
 
-/** Seconds from power-on to power-off. A choice: the longest file waits for 50 s of pulses, and took 95 s on two cores that ten wanted. */
-const LIMIT = 240;
-/** Node needs some 100 MB. A choice; only what is touched costs memory. */
-const MEMORY = "mem=512M";
+/** Seconds from power-on to power-off. A choice: the longest file starts a service ten times, and took 270 s on two cores that ten wanted. */
+const LIMIT = 600;
 /** Lines of the console that tell of a failure: a panic is about that long. */
 const TAIL = 40;
 /** timeout(1): the status after SIGKILL. */
@@ -39,7 +38,7 @@ export async function boot(
   const folder = new RunFolder();
   try {
     folder.fill(kernel, test);
-    const child = start(folder.path, folder.giveToHarmlessUser(test), limit);
+    const child = start(folder.path, worldOf(test), folder.giveToHarmlessUser(test), limit);
     return await endOf(child, onLine, limit);
   } finally {
     folder.remove();
@@ -60,8 +59,8 @@ async function endOf(child: ChildProcess, onLine: (line: string) => void, limit:
 }
 
 /** Killed after `limit` seconds, also where this process is gone by then. */
-function start(folder: string, user: User, limit: number): ChildProcess {
-  const child = spawn("timeout", ["--signal=KILL", String(limit), ...commandLine(folder)], {
+function start(folder: string, world: World, user: User, limit: number): ChildProcess {
+  const child = spawn("timeout", ["--signal=KILL", String(limit), ...commandLine(folder, world)], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     // The kernel's memory is a file there: docker gives /dev/shm 64 MB, and forbids programs in it.
     env: { PATH: process.env.PATH, TMPDIR: tmpdir() },
@@ -71,15 +70,15 @@ function start(folder: string, user: User, limit: number): ChildProcess {
   return child;
 }
 
-const commandLine = (folder: string): string[] => [
+const commandLine = (folder: string, { memory }: World): string[] => [
   join(folder, "linux"),
-  MEMORY,
+  `mem=${memory}M`,
   ..."root=/dev/root rootfstype=hostfs rootflags=/ ro quiet noreboot".split(" "),
   `dtb=${join(folder, "bench.dtb")}`,
   `uml_dir=${folder}/`,
   // The console speaks on stdout, the first serial line on descriptor 3.
   ..."con=null con0=null,fd:1 ssl=null ssl0=null,fd:3".split(" "),
-  `init=${join(folder, "init.sh")}`,
+  `init=${join(folder, INIT)}`,
 ];
 
 /** Hands on what lies between the two markers; resolves at the end of the line. */

@@ -2,12 +2,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { worldOf } from "./inside-tests.js";
 import { KERNEL_SOURCES, PROJECT } from "./kernel.js";
 
 /** The user `nobody` and its group `nogroup` (Debian, base-passwd). */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 /** Where i2c-stub answers: two ADS1115, a seesaw moisture sensor. It takes ten addresses at most. */
 const STUB_CHIPS = [0x36, 0x48, 0x49];
+
+/** The first process, in the folder. */
+export const INIT = "init.sh";
 
 /** For spawn; empty: whoever runs this. */
 export type User = { readonly uid?: number; readonly gid?: number };
@@ -21,7 +25,7 @@ export class RunFolder {
     if (/\s/.test(this.path)) throw new Error(`a kernel's command line splits at spaces: TMPDIR=${tmpdir()}`);
     chmodSync(this.path, 0o755);
     for (const name of ["linux", "i2c-stub.ko"]) copyFileSync(join(kernel, name), join(this.path, name));
-    copyFileSync(join(KERNEL_SOURCES, "init.sh"), join(this.path, "init.sh"));
+    copyFileSync(join(KERNEL_SOURCES, worldOf(test).init), join(this.path, INIT));
     writeFileSync(join(this.path, "settings"), settings(test));
     const tree = ["-I", "dts", "-O", "dtb", "-o", join(this.path, "bench.dtb")];
     execFileSync(join(kernel, "dtc"), [...tree, join(KERNEL_SOURCES, "bench.dts")]);

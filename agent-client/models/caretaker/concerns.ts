@@ -31,6 +31,8 @@ const PASSING: ReadonlySet<string> = new Set([
   "INTERLOCK_FAULT",
   "INTERLOCK_REST",
   "NOT_FITTED",
+  "APPROVAL_DENIED",
+  "APPROVAL_EXPIRED",
 ]);
 
 /** Everything the person should know of, at most one a topic. */

@@ -65,6 +65,11 @@ export class InterlockedOutput implements PulsedOutput {
     await off;
   }
 
+  /** Ends what is under way, if anything is. */
+  interrupt(): void {
+    if (this.stop) this.end().catch(() => undefined); // a relay that does not go off is the guard's to tell of
+  }
+
   isOn(): boolean {
     return this.inner.isOn();
   }

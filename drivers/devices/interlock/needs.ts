@@ -1,6 +1,5 @@
-import type { PlantHardwareConfig } from "../../board.js";
 import { DriverError } from "../../errors.js";
-import { type Millis, millis, minutes, seconds } from "../../units.js";
+import { type Millis, type MlPerSecond, millis, minutes, seconds } from "../../units.js";
 import { longestDose } from "../pump.js";
 import type { InterlockLimits } from "./device.js";
 
@@ -40,9 +39,12 @@ export interface InterlockNeeds {
   readonly pumps: ReadonlyArray<{ readonly name: string; readonly longest: Millis }>;
 }
 
-export const interlockNeeds = (
-  plants: readonly Pick<PlantHardwareConfig, "id" | "pump">[],
-): InterlockNeeds => ({
+interface PumpedPlant {
+  readonly id: string;
+  readonly pump: { readonly flow: MlPerSecond };
+}
+
+export const interlockNeeds = (plants: readonly PumpedPlant[]): InterlockNeeds => ({
   pumps: plants.map(({ id, pump: { flow } }) => ({
     name: `the pump of ${id} (${flow} ml/s)`,
     longest: longestDose(flow),

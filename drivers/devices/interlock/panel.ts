@@ -1,4 +1,3 @@
-import type { InputState } from "../../board.js";
 import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
 import { InterlockChannel } from "./channel.js";
@@ -19,6 +18,14 @@ export interface InterlockView {
   readonly pump_seconds_left: number | null;
 }
 
+/** The emergency stop as a board's input. */
+export interface StopInput {
+  readonly kind: "stop";
+  readonly name: string;
+  readonly plants: readonly string[];
+  readonly active: boolean;
+}
+
 export interface PanelParts {
   readonly device: InterlockDevice;
   readonly needs: InterlockNeeds;
@@ -32,7 +39,7 @@ export class InterlockPanel {
   private readonly channels: Readonly<Record<Channel, InterlockChannel>>;
   private readonly outputs = new Set<InterlockedOutput>();
   private readonly troubles = new Set<(trouble: DriverError) => void>();
-  private readonly inputs = new Set<(input: InputState) => void>();
+  private readonly inputs = new Set<(input: StopInput) => void>();
   private told: DriverError | undefined;
   private pressed = false;
 
@@ -94,11 +101,11 @@ export class InterlockPanel {
   }
 
   /** The emergency stop, which only the interlock reads, as one more stop button of all plants. */
-  input(): InputState {
+  input(): StopInput {
     return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.pressed };
   }
 
-  watchInput(listener: (input: InputState) => void): Cancel {
+  watchInput(listener: (input: StopInput) => void): Cancel {
     this.inputs.add(listener);
     return () => this.inputs.delete(listener);
   }
@@ -139,7 +146,7 @@ export class InterlockPanel {
     const { status } = this.parts.device.latest ?? {};
     this.press(status?.stopPressed ?? false);
     if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
-    if (trouble) for (const output of this.outputs) output.end().catch(() => undefined); // the guard says so by itself
+    if (trouble) for (const output of this.outputs) output.interrupt();
     if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
     this.told = trouble;
   }

@@ -8,7 +8,7 @@
 #define DAMAGED ((1u << FE0) | (1u << DOR0))
 
 /* Powers of two. The host waits for answers, so two lines each way are more than it ever has under way. */
-#define SIZE 128u
+#define SIZE 64u
 #define LAST (SIZE - 1u)
 #define SENT_SIZE 256u
 

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Plants } from "../../plants.js";
+import type { Approvals } from "../approvals/approvals.js";
 import { isoUtc } from "../iso-time.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
@@ -14,6 +15,7 @@ const EXCERPT = 500;
 export interface AgendaParts {
   readonly tasks: Tasks;
   readonly messages: Messages;
+  readonly approvals: Approvals;
   readonly control: Control;
   readonly status: PlantStatusService;
   readonly plants: Plants;
@@ -24,23 +26,32 @@ export interface AgendaParts {
 export class Agenda {
   constructor(private readonly parts: AgendaParts) {}
 
-  /** Told when a task falls due or the next time changes, when the person writes, and when a hold or a fault goes. */
+  /**
+   * Told when a task falls due or the next time changes, when the person writes, when a hold or a fault goes, and when
+   * a call begins or ceases to wait for a person's yes.
+   */
   watch(listener: () => void): Cancel {
-    const { tasks, messages, control } = this.parts;
-    const cancels = [tasks.watch(listener), messages.watchInbox(listener), control.watchLifted(listener)];
+    const { tasks, messages, control, approvals } = this.parts;
+    const cancels = [
+      tasks.watch(listener),
+      messages.watchInbox(listener),
+      control.watchLifted(listener),
+      approvals.watch(listener),
+    ];
     return () => {
       for (const cancel of cancels) cancel();
     };
   }
 
   async view() {
-    const { tasks, plants, clock } = this.parts;
+    const { tasks, plants, approvals, clock } = this.parts;
     return {
       timestamp: isoUtc(clock.now()),
       due: tasks.due().map(dueTask),
       open_tasks: tasks.all().length,
       next_due: tasks.next(),
       unread: await this.unread(),
+      approvals: approvals.pending(),
       plants: plants.all.map(({ id, name = id }) => this.plant(id, name)),
     };
   }

@@ -5,6 +5,7 @@ import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { Fitted } from "../fitted.js";
 import { isoUtc } from "../iso-time.js";
+import type { Stops } from "../stops.js";
 import type { Call } from "../tool.js";
 import type { LightLedger, LightStatus } from "./ledger.js";
 import type { LightOrder } from "./table.js";
@@ -14,6 +15,15 @@ export interface LightPermits {
   assertMayLight(plant: string): void;
   /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, minutes: number, call: Call): number | undefined;
+}
+
+export interface LightParts {
+  readonly lights: Fitted<"light">;
+  readonly ledger: LightLedger;
+  readonly permits: LightPermits;
+  readonly stops: Stops;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface LightOn {
@@ -34,21 +44,16 @@ interface Stretch {
 export class LightService {
   private readonly stretches = new Map<string, Stretch>();
 
-  constructor(
-    private readonly lights: Fitted<"light">,
-    private readonly ledger: LightLedger,
-    private readonly permits: LightPermits,
-    private readonly clock: Clock,
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
+  constructor(private readonly parts: LightParts) {}
 
   /** Lights for `minutes`. Throws NOT_FITTED, LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or what permits and driver say. */
   async turnOn(plant: string, minutes: number, call: Call): Promise<LightOn> {
-    this.lights.of(plant);
+    this.parts.lights.of(plant);
     const stretch = this.claim(plant);
+    stretch.aborted = this.parts.stops.hasBeen(lightOf(plant), call.stopsBefore);
     try {
       const order = this.admit(plant, minutes, call);
-      const id = await this.ledger.begin(order);
+      const id = await this.parts.ledger.begin(order);
       await this.shine(order, id, stretch);
       return { status: "on", duration_minutes: order.minutes, off_at: order.off_at };
     } catch (error) {
@@ -57,49 +62,60 @@ export class LightService {
     }
   }
 
-  /** At once and never refused, also while a light is just being switched on. Returns whether it was on. */
+  /** Throws what `turnOn` would refuse with now. Changes nothing. */
+  assertPossible(plant: string, minutes: number, call: Call): void {
+    this.parts.lights.of(plant);
+    this.assertOff(plant);
+    this.admit(plant, minutes, call);
+  }
+
+  /** At once and never refused, also where a light is just being switched on or waits to be. Returns whether it was on. */
   async turnOff(plant: string): Promise<boolean> {
+    this.parts.stops.add(lightOf(plant));
     const stretch = this.stretches.get(plant);
     if (stretch) stretch.aborted = true;
-    await this.lights.get(plant)?.off();
+    await this.parts.lights.get(plant)?.off();
     await stretch?.closed;
     return stretch !== undefined;
   }
 
   /** A light that is not there is off, and cannot be activated however long one waits. */
   status(plant: string): LightStatus {
-    const status = this.ledger.status(plant);
-    return this.lights.get(plant) ? status : { ...status, can_activate: false };
+    const status = this.parts.ledger.status(plant);
+    return this.parts.lights.get(plant) ? status : { ...status, can_activate: false };
   }
 
   isOn(plant: string): boolean {
-    return this.lights.get(plant)?.isOn() ?? false;
+    return this.parts.lights.get(plant)?.isOn() ?? false;
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
-    return this.ledger.history(query);
+    return this.parts.ledger.history(query);
+  }
+
+  private assertOff(plant: string): void {
+    if (!this.stretches.has(plant)) return;
+    const retryAfter = Math.max(1, this.parts.ledger.status(plant).minutes_until_available) * 60;
+    throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
   }
 
   private claim(plant: string): Stretch {
-    if (this.stretches.has(plant)) {
-      const retryAfter = Math.max(1, this.ledger.status(plant).minutes_until_available) * 60;
-      throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
-    }
+    this.assertOff(plant);
     const stretch: Stretch = { aborted: false, lit: false, closed: Promise.resolve() };
     this.stretches.set(plant, stretch);
     return stretch;
   }
 
   private admit(plant: string, minutes: number, call: Call): LightOrder {
-    this.permits.assertMayLight(plant);
-    const cycle = this.permits.cycleFor(plant, minutes, call);
-    const { minutes_until_available: wait, can_activate } = this.ledger.status(plant);
+    this.parts.permits.assertMayLight(plant);
+    const cycle = this.parts.permits.cycleFor(plant, minutes, call);
+    const { minutes_until_available: wait, can_activate } = this.parts.ledger.status(plant);
     if (!can_activate) {
       throw new TendrilError("LIGHT_COOLDOWN", `the light of ${plant} rests for another ${wait} min`, {
         retryAfter: wait * 60,
       });
     }
-    const off_at = isoUtc(this.clock.now() + asMinutes(minutes));
+    const off_at = isoUtc(this.parts.clock.now() + asMinutes(minutes));
     return Object.freeze({
       plant,
       minutes,
@@ -112,14 +128,14 @@ export class LightService {
   /** Resolves once the light is really on; its end is written to the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
     try {
-      this.permits.assertMayLight(order.plant);
+      this.parts.permits.assertMayLight(order.plant);
       if (stretch.aborted) throw switchedOff(order.plant);
     } catch (refusal) {
-      await this.ledger.end(id, "failed", 0);
+      await this.parts.ledger.end(id, "failed", 0);
       throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const over = this.lights.of(order.plant).on(asMinutes(order.minutes), () => {
+      const over = this.parts.lights.of(order.plant).on(asMinutes(order.minutes), () => {
         stretch.lit = true;
         resolve();
       });
@@ -133,7 +149,7 @@ export class LightService {
   private async close(order: LightOrder, id: number, { lit }: Stretch, report: PulseReport): Promise<void> {
     const why = { elapsed: "elapsed", ended: lit ? "turned_off" : "failed", unknown: "uncertain" } as const;
     this.stretches.delete(order.plant);
-    await this.ledger.end(id, why[report.outcome], report.onFor).catch(this.onFailure);
+    await this.parts.ledger.end(id, why[report.outcome], report.onFor).catch(this.parts.onFailure);
   }
 
   /** The hardware failed: unless it is known that nothing was switched, the lamp may be lit for as long as was asked. */
@@ -143,15 +159,18 @@ export class LightService {
     stretch: Stretch,
     error: unknown,
   ): Promise<void> {
-    this.onFailure(error);
+    this.parts.onFailure(error);
     this.stretches.delete(order.plant);
     const [ended, lit] =
       !stretch.lit && switchedNothing(error)
         ? (["failed", 0] as const)
         : (["uncertain", asMinutes(order.minutes)] as const);
-    await this.ledger.end(id, ended, lit).catch(this.onFailure);
+    await this.parts.ledger.end(id, ended, lit).catch(this.parts.onFailure);
   }
 }
+
+/** As stops are counted. */
+const lightOf = (plant: string): string => `light ${plant}`;
 
 const switchedOff = (plant: string): TendrilError =>
   new TendrilError("CANCELLED", `the light of ${plant} was switched off before it was on`);

@@ -9,6 +9,10 @@ export const turnOnLight = defineTool({
   annotations: { destructiveHint: false, idempotentHint: false },
   role: "agent",
   perPlant: true,
+  confirmation: {
+    words: ({ minutes }) => `switch the light on for ${minutes} min`,
+    check: ({ minutes }, { services, call, plant }) => services.light.assertPossible(plant, minutes, call),
+  },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),
   output: z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() }),
   run: ({ minutes }, { services, call, plant }) => services.light.turnOn(plant, minutes, call),

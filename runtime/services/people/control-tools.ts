@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pendingApproval } from "../approvals/tools.js";
 import { defineTool } from "../define-tool.js";
 
 const done = z.object({ timestamp: z.string(), success: z.boolean() });
@@ -136,6 +137,7 @@ export const getOverview = defineTool({
         }),
       )
       .describe("stop buttons, leak sensors, tank levels"),
+    approvals: z.array(pendingApproval).describe("calls of agents that wait for a person's yes"),
     plants: z.array(plantOverview),
   }),
   run: (_, { services }) => services.overview(),

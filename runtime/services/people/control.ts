@@ -63,6 +63,7 @@ export class Control {
   private readonly leaving = new Set<Hold | Fault>();
   private readonly cleared = new Map<string, number>();
   private readonly lifted = new Listeners();
+  private readonly held = new Listeners();
 
   private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
 
@@ -75,6 +76,11 @@ export class Control {
   /** Told when a hold was lifted or a fault cleared, once that is in force. */
   watchLifted(listener: () => void): Cancel {
     return this.lifted.watch(listener);
+  }
+
+  /** Told when something was put on hold, once that is in force. */
+  watchHeld(listener: () => void): Cancel {
+    return this.held.watch(listener);
   }
 
   hold(plant: string): Hold | undefined {
@@ -118,6 +124,7 @@ export class Control {
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
     this.apply(entry);
+    if (entry.kind === "hold") this.held.tell();
     await this.log.append(entry);
   }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
-import type { Direction } from "./messages.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
 const LONGEST = 50_000;
@@ -28,17 +27,13 @@ const listInput = z.strictObject({
   include_content: z.boolean().default(true),
 });
 
-const listed = z.object({
-  messages: z.array(
-    z.object({
-      message_id: z.string(),
-      in_reply_to: z.string().nullable(),
-      timestamp: z.string(),
-      delivered_at: z.string().nullable(),
-      read_at: z.string().nullable(),
-      content: z.string().optional(),
-    }),
-  ),
+const listedMessage = z.object({
+  message_id: z.string(),
+  in_reply_to: z.string().nullable(),
+  timestamp: z.string(),
+  delivered_at: z.string().nullable(),
+  read_at: z.string().nullable(),
+  content: z.string().optional(),
 });
 
 export const sendMessageToHuman = defineTool({
@@ -64,41 +59,30 @@ export const sendMessageToAgent = defineTool({
     services.messages.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
 });
 
-const listTool = (
-  name: string,
-  description: string,
-  direction: Direction,
-  reader: "agent" | "human",
-  role: "observer" | "human",
-) =>
-  defineTool({
-    name,
-    description,
-    annotations: { readOnlyHint: true },
-    role,
-    input: listInput,
-    output: listed,
-    run: async ({ limit, offset, include_content: withContent }, { services, call }) => ({
-      messages: await services.messages.list(
-        direction,
-        { limit, offset, withContent },
-        call.identity.role === reader,
-      ),
-    }),
-  });
+export const listMessagesFromHuman = defineTool({
+  name: "list_messages_from_human",
+  description: "Messages of the person to the agent, newest first.",
+  annotations: { readOnlyHint: true },
+  role: "observer",
+  input: listInput,
+  output: z.object({ messages: z.array(listedMessage) }),
+  run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
+    const page = { limit, offset, withContent };
+    return { messages: await services.messages.list("from_human", page, call.identity.role === "agent") };
+  },
+});
 
-export const listMessagesFromHuman = listTool(
-  "list_messages_from_human",
-  "Messages of the person to the agent, newest first.",
-  "from_human",
-  "agent",
-  "observer",
-);
-
-export const listMessagesFromAgent = listTool(
-  "list_messages_from_agent",
-  "Messages of the agent and the runtime to the person, newest first.",
-  "to_human",
-  "human",
-  "human",
-);
+export const listMessagesFromAgent = defineTool({
+  name: "list_messages_from_agent",
+  description: "Messages of the agent and the runtime to the person, newest first.",
+  annotations: { readOnlyHint: true },
+  role: "human",
+  input: listInput,
+  output: z.object({
+    messages: z.array(listedMessage.extend({ from: z.enum(["agent", "runtime"]) })),
+  }),
+  run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
+    const page = { limit, offset, withContent };
+    return { messages: await services.messages.letters(page, call.identity.role === "human") };
+  },
+});

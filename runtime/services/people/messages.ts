@@ -52,6 +52,14 @@ export interface MessageView {
   readonly content?: string;
 }
 
+/** Whom the person hears from: the runtime writes by itself of what cannot wait for the agent. */
+export interface LetterView extends MessageView {
+  readonly from: "agent" | "runtime";
+}
+
+/** `by` of what the runtime writes itself; a token's name begins with its role. */
+export const RUNTIME = "runtime";
+
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -92,22 +100,31 @@ export class Messages {
     return { timestamp, message_id: String(id) };
   }
 
+  /** What the person was written, as `list` has it, and by whom. */
+  async letters(page: Page, asRecipient: boolean): Promise<LetterView[]> {
+    const lines = await this.page("to_human", page, asRecipient);
+    return lines.map(({ id, record }) => {
+      return { ...view(id, record, page.withContent), from: record.by === RUNTIME ? RUNTIME : "agent" };
+    });
+  }
+
   /** Newest first. With `asRecipient` the messages listed count as delivered, and as read if their content was shown. */
-  async list(
-    direction: Direction,
-    { limit, offset, withContent }: Page,
-    asRecipient: boolean,
-  ): Promise<MessageView[]> {
-    const page = await this.log.newestFirst(limit, offset, direction);
-    if (asRecipient)
-      for (const line of page) await this.reached(line.id, line.record, withContent ? "read" : "delivered");
-    return page.map(({ id, record }) => view(id, record, withContent));
+  async list(direction: Direction, page: Page, asRecipient: boolean): Promise<MessageView[]> {
+    const lines = await this.page(direction, page, asRecipient);
+    return lines.map(({ id, record }) => view(id, record, page.withContent));
   }
 
   /** Those of the newest `among` that nobody has read yet, newest first; they stay unread. */
   async unread(direction: Direction, among: number): Promise<MessageView[]> {
     const page = await this.log.newestFirst(among, 0, direction);
     return page.flatMap(({ id, record }) => (record.read_at === null ? [view(id, record, true)] : []));
+  }
+
+  private async page(direction: Direction, { limit, offset, withContent }: Page, asRecipient: boolean) {
+    const lines = await this.log.newestFirst(limit, offset, direction);
+    if (asRecipient)
+      for (const line of lines) await this.reached(line.id, line.record, withContent ? "read" : "delivered");
+    return lines;
   }
 
   private async reached(of: number, record: MessageRecord, reached: "delivered" | "read"): Promise<void> {

@@ -1,5 +1,6 @@
 import type { InterlockView } from "../../../drivers/devices/interlock/panel.js";
 import type { Board, InputKind } from "../../../drivers/open-board.js";
+import type { ApprovalView } from "../approvals/approvals.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
@@ -54,6 +55,8 @@ export interface Overview {
   /** Null where none is wired. */
   readonly interlock: InterlockView | null;
   readonly inputs: InputView[];
+  /** Calls of agents that wait for a person's yes. */
+  readonly approvals: ApprovalView[];
   readonly plants: PlantOverview[];
 }
 

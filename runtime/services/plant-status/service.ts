@@ -1,13 +1,14 @@
 import type { Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { type CycleStatus, decideGate, type OnRequest } from "../../safety/gate.js";
+import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../safety/gate.js";
 import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
 import { type Call, mayActAs } from "../tool.js";
 import { Care, type CareView } from "./care.js";
+import { Gates } from "./gates.js";
 import type { PlantStatus, StatusRecord } from "./table.js";
 
 /** What the runtime itself knows, asked for at the moment of the check. */
@@ -31,7 +32,9 @@ const REMEMBERED = 500;
  * and over by itself after a while. One agent at a time holds a plant's care.
  */
 export class PlantStatusService {
-  private readonly latest = new Map<string, StatusLine>();
+  private readonly gates: Gates;
+  /** By plant, the last by anybody who was not turned away. */
+  private readonly lasts = new Map<string, StatusLine>();
   private readonly carers: Care;
 
   private constructor(
@@ -40,6 +43,7 @@ export class PlantStatusService {
     private readonly clock: Clock,
     private readonly maxAge: Millis,
   ) {
+    this.gates = new Gates(clock, maxAge);
     this.carers = new Care(clock, maxAge);
   }
 
@@ -92,10 +96,10 @@ export class PlantStatusService {
   /** The cleared cycle that has room for the request; undefined for a person, who needs none. Throws the gate's refusal. */
   cycleFor(plant: string, request: OnRequest, { identity, instance }: Call): number | undefined {
     if (mayActAs(identity.role, "human")) return undefined;
-    const latest = this.latest.get(gateOf(plant, identity.name, instance));
+    const status = this.gates.of(gateOf(plant, identity.name, instance));
     const decision = decideGate({
-      status: latest && cycleOf(latest),
-      spent: latest ? this.witnesses.spentIn(latest.id) : { ml: 0, lightMinutes: 0 },
+      status,
+      spent: status ? this.witnesses.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
       request,
       now: stampOf(this.clock),
       maxAge: this.maxAge,
@@ -105,12 +109,19 @@ export class PlantStatusService {
     throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
   }
 
+  /** The agent's cleared cycle of the plant and the time that is left of it; undefined where none is open. */
+  openCycle(plant: string, { identity, instance }: Call): { id: number; left: Millis } | undefined {
+    const cycle = openCycle({
+      status: this.gates.of(gateOf(plant, identity.name, instance)),
+      now: stampOf(this.clock),
+      maxAge: this.maxAge,
+    });
+    return "ok" in cycle ? undefined : { id: cycle.status.id, left: cycle.left };
+  }
+
   /** The last status of the plant by anybody who was not turned away. */
   last(plant: string): StatusRecord | undefined {
-    const ofPlant = [...this.latest.values()].filter(
-      ({ record }) => record.plant === plant && record.care !== "turned_away",
-    );
-    return ofPlant.sort((a, b) => a.id - b.id).at(-1)?.record;
+    return this.lasts.get(plant)?.record;
   }
 
   /** Who holds the plant's care, and until when others are turned away. */
@@ -119,8 +130,10 @@ export class PlantStatusService {
   }
 
   private keep(line: StatusLine): void {
-    const { plant, agent, instance } = line.record;
-    this.latest.set(gateOf(plant, agent, instance), line);
+    const { plant, agent, instance, care } = line.record;
+    this.gates.keep(gateOf(plant, agent, instance), cycleOf(line));
+    if (care !== "turned_away" && line.id > (this.lasts.get(plant)?.id ?? NOT_WRITTEN_YET))
+      this.lasts.set(plant, line);
     this.carers.keep(line.record);
   }
 }

@@ -7,6 +7,7 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Fitted } from "../fitted.js";
 import { isoUtc } from "../iso-time.js";
+import type { Stops } from "../stops.js";
 import type { Call } from "../tool.js";
 import type { WaterLedger } from "./ledger.js";
 import type { DoseEntry, DoseRecord, Order } from "./table.js";
@@ -29,31 +30,34 @@ export interface WaterPermits {
   inTheWay(plant: string): string | undefined;
 }
 
+export interface WaterParts {
+  readonly pumps: Fitted<"pump">;
+  readonly ledger: WaterLedger;
+  readonly log: RecordLog<DoseEntry, DoseRecord>;
+  readonly permits: WaterPermits;
+  readonly stops: Stops;
+  readonly clock: Clock;
+  /** Told of what went wrong beside a dose: a note that could not be written (its intent counts), a stop that failed. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 const PROGRESS_EVERY = seconds(1);
 
 /** The one owner of the pumps. */
 export class WaterService {
   private readonly busy = new Map<string, AbortController>();
 
-  constructor(
-    private readonly pumps: Fitted<"pump">,
-    private readonly ledger: WaterLedger,
-    private readonly log: RecordLog<DoseEntry, DoseRecord>,
-    private readonly permits: WaterPermits,
-    private readonly clock: Clock,
-    /** Told of what went wrong beside a dose: a note that could not be written (its intent counts), a stop that failed. */
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
+  constructor(private readonly parts: WaterParts) {}
 
   /**
    * Pours `ml`; `dispensed` is more where the line was late to go off. Throws the refusal of whatever stands against it,
    * CANCELLED if it was stopped on the way, and what the driver says where that is known to have moved nothing.
    */
   async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
-    this.pumps.of(plant);
+    this.parts.pumps.of(plant);
     const stop = this.claim(plant);
-    const cancel = () => void this.stop(plant).catch(this.onFailure);
-    if (call.signal.aborted) stop.abort();
+    const cancel = () => void this.halt(plant).catch(this.parts.onFailure);
+    if (call.signal.aborted || this.parts.stops.hasBeen(pumpOf(plant), call.stopsBefore)) stop.abort();
     else call.signal.addEventListener("abort", cancel, { once: true });
     try {
       const order = await this.admit(plant, ml, call);
@@ -64,24 +68,31 @@ export class WaterService {
     }
   }
 
-  /** Stops the plant's pump at once, also a dose that is still being admitted. Never refused. */
-  async stop(plant: string): Promise<void> {
-    this.busy.get(plant)?.abort();
-    await this.pumps.get(plant)?.stop();
+  /** Throws what `dispense` would refuse such a dose with now. Changes nothing. */
+  async assertPossible(plant: string, ml: number, call: Call): Promise<void> {
+    this.parts.pumps.of(plant);
+    this.assertIdle(plant);
+    await this.admit(plant, ml, call);
+  }
+
+  /** Stops the plant's pump at once, also a dose that is still being admitted or waits to be. Never refused. */
+  stop(plant: string): Promise<void> {
+    this.parts.stops.add(pumpOf(plant));
+    return this.halt(plant);
   }
 
   usage(plant: string): { used_ml: number; remaining_ml: number; events: number } {
-    const used = this.ledger.used(plant);
+    const used = this.parts.ledger.used(plant);
     return {
       used_ml: used,
-      remaining_ml: Math.max(0, this.ledger.limit - used),
-      events: this.ledger.doses(plant).length,
+      remaining_ml: Math.max(0, this.parts.ledger.limit - used),
+      events: this.parts.ledger.doses(plant).length,
     };
   }
 
   /** Number of the newest line of the ledger. */
   lastDose(): number {
-    return this.ledger.lastId;
+    return this.parts.ledger.lastId;
   }
 
   isPouring(plant: string): boolean {
@@ -89,50 +100,59 @@ export class WaterService {
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
-    return this.log.history(query);
+    return this.parts.log.history(query);
+  }
+
+  private async halt(plant: string): Promise<void> {
+    this.busy.get(plant)?.abort();
+    await this.parts.pumps.get(plant)?.stop();
+  }
+
+  private assertIdle(plant: string): void {
+    if (!this.busy.has(plant)) return;
+    throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
   }
 
   private claim(plant: string): AbortController {
-    if (this.busy.has(plant))
-      throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
+    this.assertIdle(plant);
     const stop = new AbortController();
     this.busy.set(plant, stop);
     return stop;
   }
 
   private async admit(plant: string, ml: number, call: Call): Promise<Order> {
-    await this.permits.assertMayWater(plant);
-    const cycle = this.permits.cycleFor(plant, ml, call);
+    await this.parts.permits.assertMayWater(plant);
+    const cycle = this.parts.permits.cycleFor(plant, ml, call);
     const order: Order = Object.freeze({
       plant,
       ml,
-      ml_at_most: Math.min(this.pumps.of(plant).most(millilitres(ml)), this.ledger.limit),
+      ml_at_most: Math.min(this.parts.pumps.of(plant).most(millilitres(ml)), this.parts.ledger.limit),
       by: call.identity.name,
       ...(cycle !== undefined && { cycle }),
     });
-    const verdict = this.ledger.admit(order);
+    const verdict = this.parts.ledger.admit(order);
     if (verdict.admitted) return order;
     const { used, remaining } = verdict;
     const wait = Number.isFinite(verdict.retryAfter) && { retryAfter: verdict.retryAfter };
     throw new TendrilError(
       "BUDGET_EXCEEDED",
-      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.ledger.limit} ml in 24 h`,
+      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h`,
       { ...wait, details: { requested_ml: ml, used_ml: used, remaining_ml: remaining } },
     );
   }
 
   private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<Dispensed> {
-    const id = await this.ledger.intend(order);
-    const timestamp = isoUtc(this.clock.now());
+    const id = await this.parts.ledger.intend(order);
+    const timestamp = isoUtc(this.parts.clock.now());
     const dose = await this.settle(order, id, await this.pour(order, id, stop, call));
     if (dose.outcome !== "completed") throw this.shortfall(order, dose);
-    return { dispensed: dose.ml, remaining_24h: this.ledger.remaining(order.plant), timestamp };
+    return { dispensed: dose.ml, remaining_24h: this.parts.ledger.remaining(order.plant), timestamp };
   }
 
   /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, or as more. */
   private async settle(order: Order, id: number, dose: Settled): Promise<Settled> {
     try {
-      await this.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
+      await this.parts.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
       return dose;
     } catch (cause) {
       if (dose.ml === 0) throw cause;
@@ -142,19 +162,20 @@ export class WaterService {
 
   private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
     try {
-      this.permits.assertNotHeld(order.plant);
+      this.parts.permits.assertNotHeld(order.plant);
       if (stop.aborted) return NOTHING_POURED;
     } catch (refusal) {
       return this.refuse(id, refusal);
     }
-    const quiet = this.reportProgress(order, call);
+    let quiet: Cancel = () => undefined;
     let started = false;
     try {
       const onStart = () => {
         started = true;
-        void this.ledger.started(id).catch(this.onFailure);
+        quiet = this.reportProgress(order, call);
+        void this.parts.ledger.started(id).catch(this.parts.onFailure);
       };
-      return settled(await this.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
+      return settled(await this.parts.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
     } catch (error) {
       if (!started && switchedNothing(error)) return this.refuse(id, error);
       return { ml: order.ml, outcome: "uncertain", onFor: null, cause: error };
@@ -165,17 +186,17 @@ export class WaterService {
 
   /** Nothing moved, and nothing is charged. */
   private async refuse(id: number, refusal: unknown): Promise<never> {
-    await this.ledger.settle(id, 0, "stopped", 0);
+    await this.parts.ledger.settle(id, 0, "stopped", 0);
     throw refusal;
   }
 
   private reportProgress({ plant, ml }: Order, call: Call): Cancel {
-    const began = this.clock.monotonic();
-    const whole = this.pumps.of(plant).durationOf(millilitres(ml));
+    const began = this.parts.clock.monotonic();
+    const whole = this.parts.pumps.of(plant).durationOf(millilitres(ml));
     let cancel: Cancel;
     const next = () => {
-      cancel = this.clock.after(PROGRESS_EVERY, () => {
-        const share = Math.min(1, (this.clock.monotonic() - began) / whole);
+      cancel = this.parts.clock.after(PROGRESS_EVERY, () => {
+        const share = Math.min(1, (this.parts.clock.monotonic() - began) / whole);
         call.progress(Math.round(share * ml * 10) / 10, ml, `watering ${plant}`);
         next();
       });
@@ -185,9 +206,13 @@ export class WaterService {
   }
 
   private shortfall({ plant, ml }: Order, dose: Settled): TendrilError {
-    const details = { requested_ml: ml, dispensed_ml: dose.ml, remaining_24h: this.ledger.remaining(plant) };
+    const details = {
+      requested_ml: ml,
+      dispensed_ml: dose.ml,
+      remaining_24h: this.parts.ledger.remaining(plant),
+    };
     if (dose.outcome === "stopped") {
-      const cause = this.permits.inTheWay(plant);
+      const cause = this.parts.permits.inTheWay(plant);
       const why = cause === undefined ? "" : ` (${cause})`;
       const what = `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml${why}`;
       return new TendrilError("CANCELLED", what, { details });
@@ -202,6 +227,9 @@ export class WaterService {
     );
   }
 }
+
+/** As stops are counted. */
+const pumpOf = (plant: string): string => `pump ${plant}`;
 
 interface Settled {
   readonly ml: number;

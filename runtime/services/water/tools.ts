@@ -9,6 +9,10 @@ export const dispenseWater = defineTool({
   annotations: { destructiveHint: true, idempotentHint: false },
   role: "agent",
   perPlant: true,
+  confirmation: {
+    words: ({ ml }) => `pour ${ml} ml`,
+    check: ({ ml }, { services, call, plant }) => services.water.assertPossible(plant, ml, call),
+  },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
   output: z.object({ dispensed: z.number(), remaining_24h: z.number(), timestamp: z.string() }),
   run: ({ ml }, { services, call, plant }) => services.water.dispense(plant, ml, call),

@@ -2,9 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { DurableFile } from "../../../agent-client/durable-file.js";
-import { Failover, type FailoverParts, standing } from "../../../agent-client/models/failover.js";
+import { Failover, type FailoverParts } from "../../../agent-client/models/failover.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
+import { standingFile } from "../../../agent-client/models/standing.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { minutes } from "../../../drivers/units.js";
 import { never, OPENING } from "./conversations.js";
 import { DONE, failure, Spoken } from "./spoken.js";
 
@@ -17,20 +20,23 @@ const AFTER: readonly Message[] = [
 interface Desk {
   readonly messages: string[];
   readonly said: string[];
+  readonly clock: SimulatedClock;
   failover: Failover;
   /** A cycle of one reply, or of two; who had the last word, or why there was none. */
-  cycle(replies?: 1 | 2): Promise<string>;
+  cycle(replies?: 1 | 2, plant?: string): Promise<string>;
 }
 
 function desk(t: Test, model: Model, more: Partial<FailoverParts> = {}): Desk {
   const [messages, said]: [string[], string[]] = [[], []];
+  const clock = new SimulatedClock();
   const make = () =>
     new Failover({
       model,
       probe: model,
       fallback: new Spoken("caretaker", [DONE]),
+      clock,
       failedCycles: 3,
-      file: new DurableFile(join(t.testdirName, "model.json"), standing),
+      file: new DurableFile(join(t.testdirName, "model.json"), standingFile),
       tell: async (message) => messages.push(message) > 0,
       say: (text) => said.push(text),
       ...more,
@@ -39,9 +45,10 @@ function desk(t: Test, model: Model, more: Partial<FailoverParts> = {}): Desk {
   const it: Desk = {
     messages,
     said,
+    clock,
     failover: make(),
-    cycle: async (replies = 1) => {
-      const end = await asked(it.failover, replies);
+    cycle: async (replies = 1, plant = "basil") => {
+      const end = await asked(it.failover, replies, plant);
       const failed = end instanceof ModelError ? { kind: end.kind, message: end.message } : undefined;
       await it.failover.ended(failed ? { failure: failed } : {});
       return end instanceof ModelError ? end.message : end;
@@ -54,10 +61,11 @@ function desk(t: Test, model: Model, more: Partial<FailoverParts> = {}): Desk {
 const restarts = new WeakMap<Desk, () => void>();
 const restart = (desk: Desk) => restarts.get(desk)?.();
 
-async function asked(failover: Failover, replies: number): Promise<string | ModelError> {
+async function asked(failover: Failover, replies: number, plant: string): Promise<string | ModelError> {
+  const prompt: Message = { role: "system", content: `Plant 0: ${plant}` };
   try {
-    await failover.respond(OPENING, [], never);
-    if (replies === 2) await failover.respond(AFTER, [], never);
+    await failover.respond([prompt, ...OPENING.slice(1)], [], never);
+    if (replies === 2) await failover.respond([prompt, ...AFTER.slice(1)], [], never);
     return failover.name;
   } catch (error) {
     if (error instanceof ModelError) return error;
@@ -121,17 +129,69 @@ t.test(
 );
 
 t.test(
-  "a model that comes back only to fail in mid-cycle leaves every other cycle to the caretaker",
+  "a model that comes back only to fail in mid-cycle is asked after 15, 30, 60 and then every 120 minutes",
   async (t) => {
-    const it = desk(t, new Spoken("m", [AWAY, AWAY, AWAY, CALLS, AWAY, CALLS, AWAY]));
+    const it = desk(
+      t,
+      new Spoken("m", [AWAY, AWAY, AWAY, CALLS, AWAY, CALLS, AWAY, CALLS, AWAY, CALLS, AWAY, CALLS, AWAY]),
+    );
     for (let n = 0; n < 3; n += 1) await it.cycle(2);
-    t.equal(await it.cycle(2), "m is away");
-    t.equal(await it.cycle(2), "caretaker");
-    t.equal(await it.cycle(2), "m is away");
-    t.equal(await it.cycle(2), "caretaker");
+    const asked: number[] = [];
+    for (let minute = 0; minute < 300; minute += 5) {
+      if ((await it.cycle(2)) === "m is away") asked.push(minute);
+      await it.clock.advance(minutes(5));
+    }
+    t.strictSame(asked, [0, 15, 45, 105, 225]);
     t.equal(it.messages.length, 1, "and tells the person nothing new");
   },
 );
+
+t.test(
+  "however rare cycles are, a plant whose cycle it spoiled has the next one of the caretaker",
+  async (t) => {
+    const it = desk(
+      t,
+      new Spoken("m", [AWAY, AWAY, AWAY, CALLS, AWAY, CALLS, AWAY, CALLS, AWAY, CALLS, AWAY]),
+    );
+    for (let n = 0; n < 3; n += 1) await it.cycle(2);
+    const course: string[][] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      course.push([await it.cycle(2, "basil"), await it.cycle(2, "mint")]);
+      await it.clock.advance(minutes(12 * 60));
+    }
+    t.strictSame(course, [
+      ["m is away", "caretaker"],
+      ["caretaker", "m is away"],
+      ["m is away", "caretaker"],
+      ["caretaker", "m is away"],
+    ]);
+  },
+);
+
+t.test(
+  "a model that hangs when it is asked whether it is back is asked ever more rarely; a refusal costs nothing",
+  async (t) => {
+    const it = desk(t, new Spoken("m", [AWAY, AWAY, AWAY, failure("broken", "no answer")]));
+    for (let n = 0; n < 4; n += 1) await it.cycle();
+    t.match(it.said.at(-1), /^no answer; caretaker takes this cycle/);
+    t.equal(await it.cycle(), "caretaker");
+    t.match(it.said.at(-1), /^no answer \(it is left alone for a while\); caretaker/);
+  },
+);
+
+t.test("a whole cycle ends the pauses", async (t) => {
+  const m = new Spoken("m", [AWAY, AWAY, AWAY, CALLS, AWAY, DONE, AWAY, AWAY, AWAY, CALLS, AWAY, DONE]);
+  const it = desk(t, m);
+  const spoiled = async () => {
+    for (let n = 0; n < 3; n += 1) await it.cycle();
+    t.equal(await it.cycle(2), "m is away");
+    t.equal(await it.cycle(), "caretaker");
+    await it.clock.advance(minutes(15));
+    t.equal(await it.cycle(), "m", "after the first pause, not the second");
+  };
+  await spoiled();
+  await spoiled();
+});
 
 t.test(
   "a limit gives the cycle to the caretaker, with one message a day and none when the day is over",
@@ -182,6 +242,15 @@ t.test("another model, or a file that cannot be read, begins anew", async (t) =>
   writeFileSync(join(t.testdirName, "model.json"), "{");
   restart(it);
   t.match(it.said.at(-1), /cannot be read: what the person was told is told again/);
+});
+
+t.test("a cycle that ends before anybody is asked says nothing of the model", async (t) => {
+  const it = desk(t, new Spoken("m", [AWAY, AWAY, DONE]));
+  await it.cycle();
+  await it.cycle();
+  for (let n = 0; n < 3; n += 1) await it.failover.ended({});
+  t.strictSame(it.messages, []);
+  t.notOk(it.said.some((line) => line.includes("is out")));
 });
 
 t.test("a failure that is none of the model's passes through", async (t) => {

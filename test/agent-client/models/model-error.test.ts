@@ -1,5 +1,5 @@
 import t from "tap";
-import { attempt, Refused } from "../../../agent-client/models/model-error.js";
+import { attempt, type FailureKind, Refused, WebPage } from "../../../agent-client/models/model-error.js";
 import { never } from "./conversations.js";
 
 const wording = {
@@ -36,4 +36,43 @@ t.test("every failure is told as what it is, however deep a package has wrapped 
     const failed = attempt(never, wording, () => Promise.reject(error));
     await t.rejects(failed, { name: "ModelError", message, cause: undefined }, message);
   }
+});
+
+t.test("what time mends is told from what only a person mends", async (t) => {
+  const table: [unknown, FailureKind][] = [
+    ...[408, 425, 429, 500, 502, 503, 504].map((status): [unknown, FailureKind] => [
+      new Refused(status, "no"),
+      "away",
+    ]),
+    ...[307, 400, 401, 403, 404, 501, 505, 511].map((status): [unknown, FailureKind] => [
+      new Refused(status, "no"),
+      "person",
+    ]),
+    [new WebPage("http://x/api", "<html>"), "person"],
+    [new TypeError("Connection error.", { cause: new WebPage("http://x/api", "<html>") }), "person"],
+    [wrapped("ECONNREFUSED"), "away"],
+    [wrapped("ECONNRESET"), "broken"],
+  ];
+  for (const [error, kind] of table) {
+    const failed = attempt(never, wording, () => Promise.reject(error));
+    await t.rejects(failed, { name: "ModelError", kind }, String(error));
+  }
+});
+
+t.test("a web page is shown with its address and without the key", async (t) => {
+  const page = new WebPage("http://x/api/chat", "<title>Log in</title>\n sk-1234");
+  await t.rejects(
+    attempt(never, wording, () => Promise.reject(page)),
+    {
+      name: "ModelError",
+      message: "http://x/api/chat answered with a web page (<title>Log in</title> [key]): start it",
+    },
+  );
+  await t.rejects(
+    attempt(never, wording, () => Promise.reject(new Refused(501, "Unsupported method"))),
+    {
+      name: "ModelError",
+      message: "the server answered 501: Unsupported method, which time does not mend: start it",
+    },
+  );
 });

@@ -133,7 +133,11 @@ t.test("what goes wrong is said in words a person can act on", async (t) => {
       () => ({ status: 500, body: { error: { message: "out of memory", type: "server_error" } } }),
       /answered 500: out of memory$/,
     ],
-    ["a page that says all is well", () => ({ type: "text/html", body: "<h1>Hello</h1>" }), /is not JSON/],
+    [
+      "a page that says all is well",
+      () => ({ type: "text/html", body: "<h1>Hello</h1>" }),
+      /^http:\S+\/api\/chat answered with a web page \(<h1>Hello<\/h1>\): .*set OLLAMA_HOST/,
+    ],
     ["JSON that ends early", () => ({ body: '{"message": {"role": "assis' }), /broke off or is not JSON/],
     [
       "a line cut",

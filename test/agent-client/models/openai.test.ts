@@ -125,8 +125,8 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
     ],
     [
       "a proxy's page",
-      () => ({ type: "text/html", body: "<h1>Hello</h1>" }),
-      /does not answer with a chat completion/,
+      () => ({ type: "text/plain", body: "<!DOCTYPE html><p>the request timed out, sk-1" }),
+      /^http:\S+\/v1\/chat\/completions answered with a web page \(<!DOCTYPE.*\): check OPENAI_BASE_URL/,
     ],
     ["JSON that ends early", () => ({ body: '{"choices": [' }), /broke off or is not JSON/],
     ["a line cut", () => ({ body: '{"choices": [', cut: true }), /broke off or is not JSON/],

@@ -1,5 +1,6 @@
 import t from "tap";
-import { HurriedModel } from "../../../agent-client/models/hurried.js";
+import { BoundedModel } from "../../../agent-client/models/bounded.js";
+import type { Message, Model } from "../../../agent-client/models/model.js";
 import type { FailureKind } from "../../../agent-client/models/model-error.js";
 import { RetryingModel } from "../../../agent-client/models/retrying.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -37,7 +38,7 @@ t.test("a server that is away for a while is asked again, with growing waits", a
   t.strictSame(waits, [200, 400, 800]);
 });
 
-t.test("patience ends after two minutes of it, with the last reason", async (t) => {
+t.test("patience ends two minutes after the first question, with the last reason", async (t) => {
   const { model, waits, clock } = patient(new Spoken("m", [failure("away", "gone")]));
   await t.rejects(passing(clock, model.respond(OPENING, [], never)), { name: "ModelError", message: "gone" });
   const waited = waits.reduce((sum, wait) => sum + wait, 0);
@@ -61,22 +62,76 @@ t.test("a stop ends the wait at once", async (t) => {
   await t.rejects(pending, { message: "stopped" });
 });
 
-t.test("a probe is given up after its time, and what it asked is told to stop", async (t) => {
+t.test(
+  "time that went by in asking counts: what failed after two minutes is not asked for again",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const slow = new Spoken("m", [
+      () => clock.advance(minutes(3)).then(() => Promise.reject(failure("broken"))),
+    ]);
+    await t.rejects(patient(slow, clock).model.respond(OPENING, [], never), {
+      name: "ModelError",
+      kind: "broken",
+    });
+    t.equal(slow.asked, 1);
+  },
+);
+
+/** Asks a model for a reply in a cycle that began `began` ago; how long it took to fail, how, and what was said meanwhile. */
+async function bounded(model: Model, began = minutes(0)) {
   const clock = new SimulatedClock();
-  let heard: AbortSignal | undefined;
-  const hanging = {
-    name: "m",
-    respond: (_: unknown, __: unknown, signal: AbortSignal) => {
-      heard = signal;
-      return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    },
+  const slow: number[] = [];
+  const onSlow = () => slow.push(clock.monotonic());
+  const bounds = { reply: minutes(10), cycle: minutes(25) };
+  const within = new BoundedModel({ ...model, respond: respondingAfter(model) }, { bounds, clock, onSlow });
+  await within.respond(OPENING, [], never).catch(() => undefined);
+  await clock.advance(began);
+  const from = clock.monotonic();
+  const failed = await passing(clock, within.respond(AFTER, [], never)).catch((error: unknown) => error);
+  return { failed, took: clock.monotonic() - from, slow: slow.map((at) => at - from) };
+}
+
+/** The first question is answered at once. */
+function respondingAfter(model: Model): Model["respond"] {
+  return (conversation, ...rest) =>
+    conversation === OPENING ? Promise.resolve(DONE) : model.respond(conversation, ...rest);
+}
+
+const AFTER: readonly Message[] = [...OPENING, { role: "assistant", content: "", toolCalls: [] }];
+
+function hanging() {
+  const heard: AbortSignal[] = [];
+  const respond: Model["respond"] = (_, __, signal) => {
+    heard.push(signal);
+    return new Promise(() => undefined);
   };
-  const pending = new HurriedModel(hanging, clock, minutes(15)).respond(OPENING, [], never);
-  await t.rejects(passing(clock, pending), {
-    name: "ModelError",
-    kind: "broken",
-    message: "m did not answer within 15 minutes",
+  return { name: "m", respond, heard };
+}
+
+t.test(
+  "a model that never answers has failed after its time, and what it asked is told to stop",
+  async (t) => {
+    const model = hanging();
+    const { failed, took, slow } = await bounded(model);
+    t.match(failed, {
+      name: "ModelError",
+      kind: "cycle",
+      message: /^m did not answer within 10 minutes: .*--reply-within$/,
+    });
+    t.ok(model.heard[0]?.aborted);
+    t.ok(took >= minutes(10) && took <= minutes(10) + seconds(2), `${took} ms`);
+    t.strictSame(slow, [5000], "somebody who watches has heard once that it takes a while");
+  },
+);
+
+t.test("a cycle ends in its time, however quick its single replies are", async (t) => {
+  const { failed, took } = await bounded(hanging(), minutes(20));
+  t.match(failed, {
+    kind: "cycle",
+    message: /^m was not done with a cycle within 25 minutes: .*--cycle-within$/,
   });
-  t.ok(heard?.aborted);
-  t.ok(clock.monotonic() >= minutes(15));
+  t.ok(took >= minutes(5) && took <= minutes(5) + seconds(2), `${took} ms`);
+  const late = new Spoken("m", [DONE]);
+  t.match((await bounded(late, minutes(26))).failed, { message: /25 minutes/ });
+  t.equal(late.asked, 0, "beyond it the model is not asked");
 });

@@ -9,18 +9,17 @@ import { MeteredModel } from "../../../agent-client/spending/metered-model.js";
 import { Spending, spendingBook } from "../../../agent-client/spending/spending.js";
 import { tokensIn } from "../../../agent-client/tokens.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { minutes } from "../../../drivers/units.js";
+import { hours, minutes } from "../../../drivers/units.js";
 import { never, OPENING } from "../models/conversations.js";
 import { DONE, failure, Spoken } from "../models/spoken.js";
 
 const PRICE = { input: 1, output: 10 };
 const ASKED = tokensIn(JSON.stringify([OPENING, []]));
 
-/** A metered model over a folder; `day` is the plant's. */
+/** A metered model over a folder. */
 class Desk {
-  day: string | undefined = "2026-06-01";
   readonly warnings: string[] = [];
-  readonly clock = new SimulatedClock();
+  readonly clock = new SimulatedClock("2026-06-01T08:00:00.000Z");
   readonly path: string;
 
   constructor(folder: string) {
@@ -33,13 +32,8 @@ class Desk {
 
   /** As after a start of the agent. */
   model(spoken: Spoken, limits: Limits): MeteredModel {
-    const spending = new Spending(this.file, limits, (text) => this.warnings.push(text));
-    return new MeteredModel(spoken, {
-      spending,
-      price: PRICE,
-      today: async () => this.day,
-      clock: this.clock,
-    });
+    const spending = new Spending(this.file, limits, this.clock, (text) => this.warnings.push(text));
+    return new MeteredModel(spoken, { spending, price: PRICE, clock: this.clock });
   }
 
   ask(limits: Limits, ...replies: ConstructorParameters<typeof Spoken>[1]): Promise<Reply> {
@@ -48,7 +42,11 @@ class Desk {
 
   get spent() {
     const held = this.file.read();
-    return held.is === "value" ? held.value.days[this.day ?? ""] : held.is;
+    return held.is === "value" ? held.value.spent : held.is;
+  }
+
+  nextDay(): Promise<void> {
+    return this.clock.advance(hours(24));
   }
 }
 
@@ -75,7 +73,7 @@ t.test("each limit of the four ends a day, and says which it was", async (t) => 
     for (let n = 0; n < 2; n += 1) await desk.model(spoken, limits).respond(OPENING, [], never);
     await t.rejects(desk.model(spoken, limits).respond(OPENING, [], never), { kind: "limit", message });
     t.equal(spoken.asked, 2, "the model was not asked");
-    desk.day = "2026-06-02";
+    await desk.nextDay();
     await desk.model(spoken, limits).respond(OPENING, [], never);
     t.equal(spoken.asked, 3, "the next day it is");
   }
@@ -118,15 +116,10 @@ t.test("a provider that counts nothing, or zeros, is counted by estimate", async
   }
 });
 
-t.test("two agents that share a folder share its limits", async (t) => {
+t.test("a restart refills nothing", async (t) => {
   const desk = deskIn(t);
-  const [a, b] = [
-    desk.model(new Spoken("a", [DONE]), { calls: 2 }),
-    desk.model(new Spoken("b", [DONE]), { calls: 2 }),
-  ];
-  await a.respond(OPENING, [], never);
-  await b.respond(OPENING, [], never);
-  await t.rejects(a.respond(OPENING, [], never), { name: "ModelError", kind: "limit" });
+  for (let n = 0; n < 2; n += 1) await desk.ask({ calls: 2 }, DONE);
+  await t.rejects(desk.ask({ calls: 2 }, DONE), { name: "ModelError", kind: "limit" });
 });
 
 t.test(
@@ -142,7 +135,7 @@ t.test(
       });
     t.equal(desk.warnings.length, 1);
     t.match(desk.warnings[0], /2026-06-01 counts as used up.*delete the file/);
-    desk.day = "2026-06-02";
+    await desk.nextDay();
     t.equal(await desk.ask({ money: 5 }, DONE), DONE);
   },
 );
@@ -170,34 +163,40 @@ t.test("what cannot be written down is not asked for", async (t) => {
   t.equal(spoken.asked, 0);
 });
 
-t.test("a plant's clock that jumps for a while does not open the day again", async (t) => {
+t.test("a calendar that goes back refills nothing, also by restarts and back and forth", async (t) => {
   const desk = deskIn(t);
   await desk.ask({ calls: 1 }, DONE);
-  desk.day = "1970-01-01";
-  await desk.ask({ calls: 1 }, DONE);
-  desk.day = "2026-06-01";
-  await t.rejects(desk.ask({ calls: 1 }, DONE), { name: "ModelError", kind: "limit" });
-  desk.day = undefined;
-  await t.rejects(
-    desk.ask({ calls: 1 }, DONE),
-    { name: "ModelError", kind: "limit" },
-    "nor does one that cannot be asked",
-  );
+  for (const step of [hours(-24), hours(-24 * 365 * 50), hours(24 * 365 * 50), hours(24)]) {
+    desk.clock.stepWall(step);
+    await t.rejects(desk.ask({ calls: 1 }, DONE), { name: "ModelError", kind: "limit" });
+  }
+  await desk.nextDay();
+  t.equal(await desk.ask({ calls: 1 }, DONE), DONE, "the next real day does");
 });
 
-t.test("the folder keeps a few days, and no half-written file", async (t) => {
+t.test(
+  "a date that was once far ahead closes the model off for a day of real time, not for ever",
+  async (t) => {
+    const desk = deskIn(t);
+    desk.clock.stepWall(hours(24 * 365));
+    const model = desk.model(new Spoken("m", [DONE]), { calls: 1 });
+    await model.respond(OPENING, [], never);
+    desk.clock.stepWall(hours(-24 * 365));
+    for (let hour = 0; hour < 24; hour += 1) {
+      await t.rejects(model.respond(OPENING, [], never), { name: "ModelError", kind: "limit" });
+      await desk.clock.advance(hours(1));
+    }
+    t.equal(await model.respond(OPENING, [], never), DONE);
+  },
+);
+
+t.test("the folder keeps one day, and no half-written file", async (t) => {
   const desk = deskIn(t);
   for (let day = 1; day < 10; day += 1) {
-    desk.day = `2026-06-0${day}`;
     await desk.ask({ calls: 1 }, DONE);
+    await desk.nextDay();
   }
-  const held = desk.file.read();
-  t.strictSame(held.is === "value" && Object.keys(held.value.days), [
-    "2026-06-06",
-    "2026-06-07",
-    "2026-06-08",
-    "2026-06-09",
-  ]);
+  t.match(desk.file.read(), { value: { day: "2026-06-09", spent: { calls: 1 } } });
   t.strictSame(readdirSync(join(desk.path, "..")), ["spending.json"]);
 });
 

@@ -18,8 +18,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** Of bench.dts: fern-pump is on while its pin is low. */
 export const RELAYS = { pump: 17, light: 22, fernPump: 27 } as const;
 const INPUTS = { stop: 9, leak: 10, tank: 11 } as const;
-const PROBE_SUPPLY = 12;
-const ADDRESS = 0x48;
+export const PROBE_SUPPLY = 12;
+export const ADDRESS = 0x48;
 /** ml/s: quick, so that 10 ml take 4 s; and not so quick that a slow machine has no time to interrupt 25 ml, 10 s. */
 export const FLOW = 2.5;
 /** The kernel inside has one processor, on a machine that may be busy; guard.test.ts has the bounds that are promised. */
@@ -183,7 +183,7 @@ async function serve(t: Test, state: string) {
 export class Caller {
   private constructor(private readonly link: Runtime) {}
 
-  static async connect(t: Test, runtime: RuntimeProcess, role: Role): Promise<Caller> {
+  static async connect(t: Test, runtime: Pick<RuntimeProcess, "url" | "token">, role: Role): Promise<Caller> {
     const link = await connect({
       url: runtime.url,
       token: await runtime.token(role),

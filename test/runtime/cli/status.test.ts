@@ -1,4 +1,5 @@
 import t from "tap";
+import { seconds } from "../../../drivers/units.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { rigFor } from "../../rig.js";
 
@@ -34,4 +35,17 @@ t.test("status names the agent that cares for a plant, and until when", async (t
   t.notMatch(await shown(), /care /);
   await rig.status([], {}, { instance: "attic" });
   t.match(await shown(), /^ {2}care {6}agent \(attic\) until 2026-06-01 08:30$/m);
+});
+
+t.test("status says that the interlock is well, or first of all what is wrong with it", async (t) => {
+  const rig = await rigFor(t, { config: "interlock: bench" });
+  const [heading, alarms] = [0, 1].map((at) => async () => {
+    const overview = await rig.get("get_overview", {}, { as: "human" });
+    return describe(overview as unknown as Parameters<typeof describe>[0]).split("\n")[at];
+  });
+  t.match(await heading?.(), / · interlock well, 599 s of pump time left today$/);
+  if (rig.bench.interlock) rig.bench.interlock.faults.unplugged = true;
+  await rig.pass(seconds(2));
+  t.match(await heading?.(), /UTC · bench$/);
+  t.equal(await alarms?.(), "! the interlock does not answer: no water, no light");
 });

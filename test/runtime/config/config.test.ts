@@ -40,13 +40,15 @@ t.test("a value out of range names key, range and what was given", async (t) => 
 
 t.test("a pump too slow for the largest dose is refused, the slowest that fits is not", async (t) => {
   const pump = (flow: number) => `plants: [{ id: a, pump: { flow_ml_per_s: ${flow} } }]`;
-  t.match(problemsOf(pump(0.96)), [/flow_ml_per_s: must be at least 25\/26 = 0\.962 ml\/s/]);
+  t.match(problemsOf(pump(0.96)), [
+    /^t\.yaml:1: plants\[0\]\.pump\.flow_ml_per_s: must be at least 25\/26 = 0\.962 ml\/s/,
+  ]);
   t.same(problemsOf(pump(25 / 26)), []);
 });
 
 t.test("two plants share neither id nor name nor probe", async (t) => {
   t.match(problemsOf("plants: [{ id: a }, { id: a, probe: { channel: 1 } }]"), [
-    /plants\[1\]: shares its id/,
+    /^t\.yaml:1: plants\[1\]: shares its id/,
   ]);
   t.match(problemsOf("plants: [{ id: a, name: B }, { id: b, probe: { channel: 1 } }]"), [/shares/]);
   t.match(problemsOf("plants: [{ id: a }, { id: b }]"), [/0x48\/0/], "the same input of the same ADC");
@@ -132,7 +134,7 @@ t.test("probes may share the pin that feeds them, and nothing else may have it",
 });
 
 t.test("broken YAML, doubled keys and a file that is not there are clear errors", async (t) => {
-  t.match(problemsOf("plants: [ {id: a"), [/^t\.yaml: /]);
+  t.match(problemsOf("plants: [ {id: a"), [/^t\.yaml: .*line \d/]);
   t.match(problemsOf("board: bench\nboard: bench\n"), [/unique/i]);
   t.match(problemsOf("- just\n- a list\n"), [/t\.yaml/]);
   t.throws(() => loadConfig("/nowhere/tendril.yaml"), {

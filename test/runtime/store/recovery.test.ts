@@ -213,3 +213,48 @@ t.test(
     await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
   },
 );
+
+t.test("a log that a folder of an earlier version does not have yet is new there, and no loss", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  await rm(join(folder, "tendril.sqlite"));
+  const store = await openStore({ folder, relaxed: true });
+  const log = await store.log({ ...COUNT_LOG, name: "later" });
+  t.equal(log.openReport.lost, undefined);
+  t.same(store.warnings, []);
+  await log.append(entry(1));
+  await store.close();
+  await rm(join(folder, "journal", "later.jsonl"));
+  const again = await openStore({ folder, relaxed: true });
+  t.teardown(() => again.close());
+  t.match(
+    (await again.log({ ...COUNT_LOG, name: "later" })).openReport.lost,
+    /later/,
+    "from then on it can be lost",
+  );
+});
+
+t.test("a folder with records that names no log cannot tell: what is not there was lost", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  await writeFile(join(folder, "journal", "others.jsonl"), await readFile(journalOf(folder), "utf8"));
+  await rm(journalOf(folder));
+  await rm(join(folder, "tendril.sqlite"));
+  await rm(join(folder, "used"));
+  await withLog(folder, async (log) => t.match(log.openReport.lost, /counts/));
+});
+
+t.test(
+  "a log that has records but stands in no mark is marked with the next record of any log",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    await rm(join(folder, "used"));
+    const store = await openStore({ folder, relaxed: true });
+    await (await store.log({ ...COUNT_LOG, name: "others" })).append(entry(1));
+    await store.close();
+    await rm(journalOf(folder));
+    await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => t.match(log.openReport.lost, /counts/));
+  },
+);

@@ -1,0 +1,37 @@
+import type { Clock } from "../../drivers/ports.js";
+import { type Millis, minutes, plus } from "../../drivers/units.js";
+import { untilNext } from "../schedule.js";
+
+/** A choice: what the slowest round takes, with every probe's bus timing out, and a busy machine. */
+const GRACE = minutes(2);
+/** A schedule that is sparser is not waited for: a choice. */
+const AT_MOST = minutes(24 * 60);
+
+/** Whether rounds end as often as their schedule has them, by the monotonic clock: a wall clock that is set makes none late. */
+export class RoundWatch {
+  private due: Millis;
+
+  constructor(
+    private readonly pattern: string,
+    private readonly clock: Clock,
+  ) {
+    this.due = this.next();
+  }
+
+  /** The same round, which counts when it has ended. */
+  watched(round: () => Promise<void>): () => Promise<void> {
+    return async () => {
+      await round();
+      this.due = this.next();
+    };
+  }
+
+  isLate(): boolean {
+    return this.clock.monotonic() > this.due;
+  }
+
+  private next(): Millis {
+    const { pattern, clock } = this;
+    return plus(plus(clock.monotonic(), untilNext(pattern, clock.now(), AT_MOST)), GRACE);
+  }
+}

@@ -1,0 +1,201 @@
+import type { Cancel } from "../../../drivers/ports.js";
+import { seconds } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { isoUtc } from "../iso-time.js";
+import { type Call, mayActAs } from "../tool.js";
+import { askedOf, type Demand, demandOf, type Intent, plantOf, sentence } from "./demand.js";
+import { ApprovalPending, type Dialogue } from "./dialogue.js";
+import type { ApprovalRequest } from "./request.js";
+import { type RequestParts, Requests } from "./requests.js";
+import type { ApprovalRecord, Asked, ConfirmRule } from "./table.js";
+
+/** A choice: so many requests of one token may wait for an answer, and so many of its calls at once. */
+const MOST_OPEN = 3;
+/** How long one call waits for an answer: well within the 60 s that MCP clients give a call by default. */
+const LONGEST_WAIT = seconds(20);
+/** The next call may come at once: it waits by itself. A choice, against clients that do not wait at all. */
+const RETRY_AFTER = 2;
+
+export interface ApprovalParts extends RequestParts {
+  readonly rules: Readonly<Record<string, ConfirmRule | "never">>;
+  /** Whose yes counts: a person's by a token of their own, or also what the asking client brings. */
+  readonly by: "person" | "client";
+  /** The agent's cleared cycle of a plant. */
+  cycleOf(plant: string, call: Call): Demand["cycle"];
+}
+
+/** A request on its way to the disk. */
+interface Asking {
+  readonly demand: Demand;
+  readonly request: Promise<ApprovalRequest>;
+}
+
+/** A request as others see it. */
+export interface ApprovalView extends Asked {
+  readonly id: number;
+}
+
+/**
+ * Asks a person before an agent's call is carried out. A yes is for these arguments, this plant and this agent, and is
+ * used up before anything is switched; all rules of the call itself are still to come. What waits does not survive a
+ * restart: it counts as a no.
+ */
+export class Approvals {
+  private readonly asking = new Map<string, Asking>();
+  /** Calls that wait for an answer, by token. */
+  private readonly waiting = new Map<string, number>();
+  private closed = false;
+
+  private constructor(
+    private readonly parts: ApprovalParts,
+    private readonly requests: Requests,
+  ) {}
+
+  static async open(parts: ApprovalParts): Promise<Approvals> {
+    return new Approvals(parts, await Requests.open(parts));
+  }
+
+  /** What this call needs a yes for; undefined where it needs nobody's. A person never does. */
+  demandOf(intent: Intent): Demand | undefined {
+    const { rules, cycleOf } = this.parts;
+    const { tool, context } = intent;
+    const rule = rules[tool.name] ?? "never";
+    if (rule === "never" || mayActAs(context.call.identity.role, "human")) return undefined;
+    const plant = plantOf(intent);
+    return demandOf(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
+  }
+
+  /** Told when a request comes, is answered or goes. */
+  watch(listener: () => void): Cancel {
+    return this.requests.watch(listener);
+  }
+
+  /** What waits for an answer, the oldest first. */
+  pending(): ApprovalView[] {
+    return this.requests
+      .all()
+      .filter(({ state }) => state === "pending")
+      .map(viewOf);
+  }
+
+  /** The newest first, answered ones too. */
+  async list(limit: number): Promise<({ id: number } & ApprovalRecord)[]> {
+    return (await this.parts.log.newestFirst(limit, 0)).map(({ id, record }) => ({ id, ...record }));
+  }
+
+  /** What the asking client brings along: its no counts, its yes only where that was configured. */
+  async hear(demand: Demand, { state, answer }: Dialogue): Promise<void> {
+    const request = this.requests.all().find(({ id }) => String(id) === state);
+    if (answer === undefined || request?.state !== "pending" || !request.isOf(demand)) return;
+    const by = `${demand.agent} (its own client)`;
+    if (answer === "no") await this.requests.deny(request, by);
+    else if (this.parts.by === "client") await this.requests.approve(request, by);
+  }
+
+  /**
+   * Resolves once the call may go on; its yes is used up then, and that is on disk. A new request is answered at once
+   * with APPROVAL_NEEDED, the same call again waits a while. Throws APPROVAL_DENIED, APPROVAL_EXPIRED, RATE_LIMITED.
+   */
+  async obtain(demand: Demand, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
+    if (this.closed) throw new TendrilError("STOPPING", "the runtime is stopping");
+    this.requests.assertNotRefused(demand);
+    const known = this.requests.all().find((request) => request.covers(demand));
+    if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(demand);
+    const request = known ?? (await this.ask(demand));
+    const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
+    if (known && !dismissed) await this.answered(request, signal);
+    if (request.refusal) throw request.refusal;
+    if (request.state === "approved") return this.requests.use(request, demand);
+    if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
+    return this.obtain(demand, signal);
+  }
+
+  /** A person's answer; a no also takes back a yes that is not used up. Throws UNKNOWN_APPROVAL. */
+  async answer(id: number, approve: boolean, by: string): Promise<ApprovalView> {
+    const request = await this.requests.get(id);
+    await (approve ? this.requests.approve(request, by) : this.requests.deny(request, by));
+    return viewOf(request);
+  }
+
+  /** Everything that waits or was granted is refused: of these plants, or all of it. In force at once. */
+  refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
+    const { complain } = this.parts;
+    for (const request of this.requests.revocable())
+      if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(complain);
+    const late = (request: ApprovalRequest) =>
+      request.state === "pending" ? this.requests.deny(request, by, reason) : undefined;
+    for (const { demand, request } of this.asking.values())
+      if (concerns(demand.plant)) request.then(late).catch(complain);
+  }
+
+  /** Nothing waits any longer. */
+  close(): void {
+    this.closed = true;
+    this.requests.close();
+  }
+
+  /** Two that ask for the same at once ask once. */
+  private ask(demand: Demand): Promise<ApprovalRequest> {
+    const key = `${demand.key} ${demand.instance ?? ""}`;
+    const current = this.asking.get(key);
+    if (current) return current.request;
+    this.assertRoom(demand.agent);
+    const request = this.requests.add(demand).finally(() => this.asking.delete(key));
+    this.asking.set(key, { demand, request });
+    return request;
+  }
+
+  private assertRoom(agent: string): void {
+    const open = this.requests
+      .all()
+      .filter(({ demand, state }) => demand.agent === agent && state === "pending");
+    const coming = [...this.asking.values()].filter((each) => each.demand.agent === agent);
+    if (open.length + coming.length < MOST_OPEN) return;
+    const what = `${MOST_OPEN} calls of this token wait for a person's yes already`;
+    throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });
+  }
+
+  /** Resolves when the request is answered or over, when the caller gives up, or after a while. */
+  private async answered(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+    const { agent } = request.demand;
+    const waiting = this.waiting.get(agent) ?? 0;
+    if (request.state !== "pending" || waiting >= MOST_OPEN) return;
+    this.waiting.set(agent, waiting + 1);
+    await request.changed(this.parts.realClock, LONGEST_WAIT, signal);
+    this.waiting.set(agent, (this.waiting.get(agent) ?? 1) - 1);
+  }
+
+  private needed(request: ApprovalRequest, dialogue: Dialogue | undefined): ApprovalPending {
+    const { id, expiresAt, title } = request;
+    const ask = dialogue !== undefined && !request.shown;
+    request.shown ||= ask;
+    const expires_in_s = Math.max(0, Math.ceil((expiresAt - this.parts.realClock.now()) / 1000));
+    const details = {
+      id,
+      expires_at: isoUtc(expiresAt),
+      expires_in_s,
+      approve_with: `tendril approve ${id}`,
+    };
+    return new ApprovalPending(`${title}; it waits for: tendril approve ${id}`, {
+      particulars: { retryAfter: RETRY_AFTER, details },
+      ...(ask && { question: { message: questionIn(request, this.parts.by), state: String(id) } }),
+    });
+  }
+}
+
+const viewOf = ({ id, demand, expiresAt }: ApprovalRequest): ApprovalView => ({
+  id,
+  ...askedOf(demand, expiresAt),
+});
+
+/** What a client shows to whoever sits in front of it. */
+function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): string {
+  if (by === "client") return `${title}. Shall it go ahead?`;
+  return `${title}. Shall it go ahead? A no counts at once; a yes only when a person says so with: tendril approve ${id}`;
+}
+
+const staleState = (demand: Demand): TendrilError =>
+  new TendrilError(
+    "APPROVAL_EXPIRED",
+    `${sentence(demand)}: the answer that came with this call is to no request of its own that still waits`,
+  );

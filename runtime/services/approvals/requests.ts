@@ -1,0 +1,197 @@
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { type Millis, millis, plus } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../iso-time.js";
+import { Listeners } from "../listeners.js";
+import { askedOf, type Demand, keyOf, sentence } from "./demand.js";
+import { type Refusal, Refusals } from "./refusals.js";
+import { ApprovalRequest } from "./request.js";
+import type { ApprovalEntry, ApprovalRecord, FollowUp } from "./table.js";
+
+/** So many of the newest requests are looked through at the start: more than can be made in a cycle's time. */
+const REMEMBERED = 500;
+const RESTARTED = "the runtime was restarted before it was carried out";
+
+export interface RequestParts {
+  readonly log: RecordLog<ApprovalEntry, ApprovalRecord>;
+  /** The plant's time, by which cycles go. */
+  readonly clock: Clock;
+  /** By which people go: how long a request waits. */
+  readonly realClock: Clock;
+  readonly within: Millis;
+  /** How long a cycle lasts at most. */
+  readonly cycle: Millis;
+  /** Writes to the person. */
+  tell(letter: string): Promise<unknown>;
+  /** Told of what went wrong where nobody waits for an answer. */
+  complain(error: unknown): void;
+}
+
+/** The requests that are open and what becomes of each, in memory and in its journal; and every no that still counts. */
+export class Requests {
+  private readonly open = new Map<number, ApprovalRequest>();
+  /** Yeses that are being used up: until that is on disk they can still be taken back. */
+  private readonly spending = new Set<ApprovalRequest>();
+  private readonly refusals: Refusals;
+  private readonly listeners = new Listeners();
+  private closed = false;
+
+  private constructor(private readonly parts: RequestParts) {
+    this.refusals = new Refusals(parts.clock);
+  }
+
+  /** What waited when the runtime ended counts as a no. */
+  static async open(parts: RequestParts): Promise<Requests> {
+    const requests = new Requests(parts);
+    const newest = await parts.log.newestFirst(REMEMBERED, 0);
+    for (const { id, record } of newest.reverse()) await requests.restore(id, record);
+    return requests;
+  }
+
+  /** Told when one comes, is answered or goes. */
+  watch(listener: () => void): Cancel {
+    return this.listeners.watch(listener);
+  }
+
+  /** What waits for an answer, or for its yes to be used; the oldest first. */
+  all(): ApprovalRequest[] {
+    return [...this.open.values()];
+  }
+
+  /** All that a no can still keep from being carried out. */
+  revocable(): ApprovalRequest[] {
+    return [...new Set([...this.open.values(), ...this.spending])];
+  }
+
+  /** Throws the no that stands against a call. */
+  assertNotRefused(demand: Demand): void {
+    this.refusals.assertNone(demand);
+  }
+
+  /** Throws UNKNOWN_APPROVAL. */
+  async get(id: number): Promise<ApprovalRequest> {
+    const request = this.open.get(id);
+    if (!request) throw await this.notOpen(id);
+    return request;
+  }
+
+  /** Resolves once it is on disk and the person has been written to. */
+  async add(demand: Demand): Promise<ApprovalRequest> {
+    const { log, clock, realClock, within } = this.parts;
+    const expiresAt = realClock.now() + within;
+    const asked = askedOf(demand, expiresAt);
+    const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
+    const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
+    const request = new ApprovalRequest(id, demand, expiresAt, cycleEnds);
+    if (this.closed) return request;
+    this.open.set(id, request);
+    request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
+    this.endWithCycle(request);
+    await this.announce(request);
+    return request;
+  }
+
+  /** A yes counts once it is on disk, and only if nothing came between. Throws UNKNOWN_APPROVAL. */
+  async approve(request: ApprovalRequest, by: string): Promise<void> {
+    if (request.state === "approved") return;
+    const { realClock, within } = this.parts;
+    await this.note(request, "approved", by);
+    if (request.state !== "pending") throw await this.notOpen(request.id);
+    request.become("approved");
+    if (!request.holdsForCycle)
+      request.keep(realClock.after(within, () => this.expire(request, "the yes was not used in time")));
+    this.endWithCycle(request);
+    this.listeners.tell();
+  }
+
+  /** A no counts before it is on disk; it also takes back a yes. */
+  async deny(request: ApprovalRequest, by: string, reason?: string): Promise<void> {
+    this.settle(request, "denied");
+    this.refuse(request, "APPROVAL_DENIED", `${by} said no${reason === undefined ? "" : ` (${reason})`}`);
+    await this.note(request, "denied", by, reason);
+  }
+
+  /** A yes for one call is gone before its disk is waited for. Throws the no that came meanwhile. */
+  async use(request: ApprovalRequest, demand: Demand): Promise<void> {
+    if (!request.holdsForCycle) this.settle(request, "used");
+    this.spending.add(request);
+    await this.note(request, "used", demand.agent).finally(() => this.spending.delete(request));
+    if (request.refusal) throw request.refusal;
+  }
+
+  /** Nothing waits any longer. The next start says so in the journal. */
+  close(): void {
+    this.closed = true;
+    for (const request of this.all()) this.settle(request, "expired");
+  }
+
+  private async announce({ id, title }: ApprovalRequest): Promise<void> {
+    this.listeners.tell();
+    const letter = `${title}. Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
+    await this.parts.tell(letter).catch(this.parts.complain);
+  }
+
+  private endWithCycle(request: ApprovalRequest): void {
+    if (request.cycleEnds === undefined) return;
+    const left = millis(Math.max(0, this.leftOf(request.cycleEnds)));
+    request.keep(this.parts.clock.after(left, () => this.expire(request, "its cycle was over")));
+  }
+
+  /** An unanswered one counts as a no; a yes that nobody used is simply gone. */
+  private expire(request: ApprovalRequest, reason: string): void {
+    const wasPending = request.state === "pending";
+    this.settle(request, "expired");
+    if (wasPending) this.refuse(request, "APPROVAL_EXPIRED", reason);
+    this.note(request, "expired", "runtime", reason).catch(this.parts.complain);
+  }
+
+  private settle(request: ApprovalRequest, state: "denied" | "expired" | "used"): void {
+    this.open.delete(request.id);
+    request.become(state);
+    this.listeners.tell();
+  }
+
+  private refuse(request: ApprovalRequest, code: Refusal["code"], why: string): void {
+    const { id, demand, cycleEnds } = request;
+    const what = `${sentence(demand)} (request ${id}): ${why}`;
+    request.refusal = new TendrilError(code, what, { details: { id } });
+    const lasts = cycleEnds === undefined ? this.parts.cycle : this.leftOf(cycleEnds);
+    this.refusals.add({ ...demand, id, code, what }, lasts);
+  }
+
+  private leftOf(cycleEnds: Millis): Millis {
+    return millis(cycleEnds - this.parts.clock.monotonic());
+  }
+
+  private async note(
+    { id }: Pick<ApprovalRequest, "id">,
+    kind: FollowUp["kind"],
+    by: string,
+    reason?: string,
+  ): Promise<void> {
+    const timestamp = isoUtc(this.parts.clock.now());
+    await this.parts.log.append({ timestamp, of: id, kind, by, ...(reason !== undefined && { reason }) });
+  }
+
+  private async notOpen(id: number): Promise<TendrilError> {
+    const record = await this.parts.log.get(id);
+    if (!record) return new TendrilError("UNKNOWN_APPROVAL", `there is no request ${id}`);
+    const why = record.reason === null ? "" : ` (${record.reason})`;
+    return new TendrilError("UNKNOWN_APPROVAL", `request ${id} is ${record.state} already${why}`);
+  }
+
+  /** A no goes on for what is left of its time by the wall clock: it is a courtesy, not a safety rule. */
+  private async restore(id: number, record: ApprovalRecord): Promise<void> {
+    const { state, answered_by } = record;
+    const isOpen = state === "pending" || state === "approved";
+    const wasYes = state === "used" || (state === "expired" && answered_by !== null);
+    if (wasYes) return;
+    if (isOpen) await this.note({ id }, "expired", "runtime", RESTARTED);
+    const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
+    const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
+    const what = `${sentence(record)} (request ${id}): ${why}`;
+    const age = Math.max(0, this.parts.clock.now() - Date.parse(record.timestamp));
+    this.refusals.add({ ...record, key: keyOf(record), id, code, what }, millis(this.parts.cycle - age));
+  }
+}

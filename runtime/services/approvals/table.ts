@@ -1,0 +1,74 @@
+/** How often a tool has to be confirmed; `never` is no rule at all. */
+export type ConfirmRule = "always" | "once_per_cycle";
+
+/** What a person is asked for: exactly this and nothing else. */
+export interface Asked {
+  readonly tool: string;
+  /** Absent: the tool is about no plant. */
+  readonly plant?: string;
+  /** As they were validated; what is carried out has the same. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The same in words, after "wants to". */
+  readonly words: string;
+  /** The token's name. */
+  readonly agent: string;
+  /** Which of the agents that share it, where its client says so. */
+  readonly instance?: string;
+  readonly rule: ConfirmRule;
+  /** The plant status that opened the agent's cycle; absent where none is open. */
+  readonly cycle?: number;
+  /** Real time, ISO 8601. */
+  readonly expires_at: string;
+}
+
+export type ApprovalState = "pending" | "approved" | "denied" | "expired" | "used";
+
+/** A line of journal/approvals.jsonl: what was asked, or what became of it. */
+export type ApprovalEntry = { readonly timestamp: string } & (
+  | ({ readonly kind: "asked" } & Asked)
+  | FollowUp
+);
+
+export interface FollowUp {
+  readonly kind: Exclude<ApprovalState, "pending">;
+  readonly of: number;
+  readonly by: string;
+  readonly reason?: string;
+}
+
+export interface ApprovalRecord extends Asked {
+  readonly timestamp: string;
+  readonly state: ApprovalState;
+  readonly answered_at: string | null;
+  readonly answered_by: string | null;
+  /** Why it was denied or has expired, where more is known than that. */
+  readonly reason: string | null;
+  readonly used_at: string | null;
+}
+
+export const APPROVAL_LOG = {
+  name: "approvals",
+  recordId: (entry: ApprovalEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: ApprovalRecord | undefined, entry: ApprovalEntry): ApprovalRecord => {
+    if ("of" in entry) return followUp(previous, entry);
+    const { kind: _, ...asked } = entry;
+    return {
+      ...asked,
+      state: "pending",
+      answered_at: null,
+      answered_by: null,
+      reason: null,
+      used_at: null,
+    };
+  },
+};
+
+function followUp(
+  previous: ApprovalRecord | undefined,
+  { kind, of, by, reason, timestamp }: FollowUp & { readonly timestamp: string },
+): ApprovalRecord {
+  if (!previous) throw new Error(`approvals.jsonl: request ${of} was answered before it was asked`);
+  if (kind === "used") return { ...previous, state: kind, used_at: timestamp };
+  if (kind === "expired") return { ...previous, state: kind, reason: reason ?? null };
+  return { ...previous, state: kind, answered_at: timestamp, answered_by: by, reason: reason ?? null };
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.js";
+
+/** What was asked, as lists and the agenda show it. */
+const asked = {
+  id: z.int(),
+  tool: z.string(),
+  plant: z.string().optional(),
+  arguments: z.record(z.string(), z.unknown()),
+  words: z.string().describe('what would be done, after "wants to"'),
+  agent: z.string(),
+  instance: z.string().optional(),
+  rule: z.enum(["always", "once_per_cycle"]),
+  cycle: z.int().optional(),
+  expires_at: z.string(),
+};
+
+export const pendingApproval = z.object(asked);
+
+const approval = z.object({
+  ...asked,
+  timestamp: z.string(),
+  state: z.enum(["pending", "approved", "denied", "expired", "used"]),
+  answered_at: z.string().nullable(),
+  answered_by: z.string().nullable(),
+  reason: z.string().nullable(),
+  used_at: z.string().nullable(),
+});
+
+export const listApprovals = defineTool({
+  name: "list_approvals",
+  description:
+    "Calls of agents that needed a person's yes, the newest first: what waits for an answer (`pending`), and what became of the others.",
+  annotations: { readOnlyHint: true },
+  role: "human",
+  input: z.strictObject({ limit: z.int().min(1).max(50).default(20) }),
+  output: z.object({ approvals: z.array(approval) }),
+  run: async ({ limit }, { services }) => ({ approvals: await services.approvals.list(limit) }),
+});
+
+export const answerApproval = defineTool({
+  name: "answer_approval",
+  description:
+    "Say yes or no to a call of an agent that waits for it. A yes is for that call alone; a no also takes back a yes that was not used yet.",
+  annotations: { destructiveHint: true, idempotentHint: false },
+  role: "human",
+  input: z.strictObject({
+    id: z.int().min(1).describe("`id` of list_approvals"),
+    approve: z.boolean().describe("true: yes, carry it out; false: no"),
+  }),
+  output: z.object({ timestamp: z.string(), approved: z.boolean(), approval: pendingApproval }),
+  run: async ({ id, approve }, { services, call }) => ({
+    approval: await services.approvals.answer(id, approve, call.identity.name),
+    approved: approve,
+    timestamp: services.timestamp(),
+  }),
+});

@@ -1,0 +1,40 @@
+import { loadScenario, type Scenario } from "../../../agent-client/harness/scenario.js";
+import { simulated } from "./short-run.js";
+
+/**
+ * `node short-suite.js SCENARIO...`: each in a short version with each model, and their totals on stdout as JSON. A process of
+ * its own, since tap follows every promise to its end, which doubles what a simulated day costs.
+ */
+
+const MODELS = ["caretaker", "never-water", "always-water"] as const;
+/**
+ * Days that every run takes, days more until a freshly watered pot is dry, and days after the last event: choices, so that
+ * the suite is short and plants suffer in it.
+ */
+const SHORT = { least: 9, drying: 7, afterwards: 4 };
+/** What comes of a fortnight without care shows weeks later. */
+const IN_FULL = "forgotten-fortnight";
+
+/** Points of 100 by model, by scenario. */
+export type Totals = Readonly<Record<string, Readonly<Record<(typeof MODELS)[number], number>>>>;
+
+const totals: Record<string, object> = {};
+for (const name of process.argv.slice(2)) totals[name] = await totalsOf(shortened(loadScenario(name)));
+process.stdout.write(JSON.stringify(totals));
+
+async function totalsOf(run: ReturnType<typeof shortened>): Promise<object> {
+  const totals: [string, number][] = [];
+  for (const model of MODELS) totals.push([model, (await simulated({ ...run, model })).score.total]);
+  return Object.fromEntries(totals);
+}
+
+function shortened(scenario: Scenario) {
+  const { plants, start } = scenario;
+  return { scenario, plants, start: Date.parse(start), days: Math.min(scenario.days, enough(scenario)) };
+}
+
+function enough({ name, days, hydration, events }: Scenario): number {
+  if (name === IN_FULL) return days;
+  const last = Math.max(0, ...events.map(({ day }) => day));
+  return Math.max(SHORT.least + (hydration > 80 ? SHORT.drying : 0), Math.ceil(last) + SHORT.afterwards);
+}

@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Test } from "tap";
+import { type Millis, millis, seconds } from "../../../drivers/units.js";
+import { baseOf, clock, PI_CHIP, SimLine } from "../inside/gpio-sim.js";
+import { LiveChip } from "../inside/live-chip-process.js";
+import { ADDRESS, Caller, input, MOIST, PROBE_SUPPLY, RELAYS, wired } from "../inside/pot-on-a-pi.js";
+import { journal, processOf, property, run } from "./system.js";
+
+export const STATE = "/var/lib/tendril";
+export const CONFIG = "/etc/tendril/tendril.yaml";
+const DROP_IN = "/run/systemd/system/tendril.service.d";
+const TENDRIL = "/usr/lib/tendril";
+/** Of the Pi's chip; no LED is there: a plain pin, which nothing but a process switches off. */
+const PLAIN_PIN = 25;
+/** Node and systemd on one processor with slow system calls, on a machine that others want too. */
+export const PATIENCE = seconds(300);
+const LOOK = millis(100);
+
+/** A pump as a LED, whose pulses the kernel ends, and a light on a plain pin. */
+export const config = () => {
+  const { plants, ...rest } = wired();
+  const [basil] = plants;
+  const light = { output: { gpio: PLAIN_PIN, via: "sysfs", i_accept_software_cutoff: true } };
+  return { ...rest, sampling: { cron: "* * * * *" }, server: { port: 8731 }, plants: [{ ...basil, light }] };
+};
+
+/**
+ * Tendril as a person installs it: by systemd/install, with a configuration in /etc. What differs from a Pi is in
+ * `dropIn`, line by line.
+ */
+export class Installed {
+  readonly pump = new SimLine(RELAYS.pump);
+  readonly light = new SimLine(PLAIN_PIN);
+
+  private constructor(private readonly t: Test) {}
+
+  /** `dropIn`: lines of the service's section that are to be other than on a Pi. */
+  static async on(t: Test, ...dropIn: string[]): Promise<Installed> {
+    for (const name of ["stop", "leak", "tank"] as const) input(name, false);
+    const chip = await LiveChip.start(t, ADDRESS, PROBE_SUPPLY);
+    await chip.show(MOIST);
+    run("sh", `${TENDRIL}/systemd/install`);
+    writeFileSync(CONFIG, JSON.stringify(config()));
+    if (dropIn.length > 0) override(dropIn);
+    t.teardown(() => run("systemctl", "stop", "tendril.service"));
+    return new Installed(t);
+  }
+
+  /** Until systemctl says that it is active: how long it took. On a busy machine udev may be late at the first try. */
+  async start(): Promise<Millis> {
+    const asked = clock.monotonic();
+    spawnSync("systemctl", ["start", "tendril.service"]);
+    await until(() => property("ActiveState") === "active", "does not start");
+    return millis(clock.monotonic() - asked);
+  }
+
+  get runtime(): number {
+    return Number(property("MainPID"));
+  }
+
+  get guard(): number {
+    return processOf("guard/main.js");
+  }
+
+  /** Resolves when systemctl says that it is gone: how long it took. */
+  async stop(): Promise<Millis> {
+    const asked = clock.monotonic();
+    await once(spawn("systemctl", ["stop", "tendril.service"]), "exit");
+    return millis(clock.monotonic() - asked);
+  }
+
+  /** The command line, as the service's own user. */
+  cli(...args: string[]): string {
+    const program = ["/usr/bin/env", `TENDRIL_STATE=${STATE}`, "/usr/local/bin/tendril"];
+    return run("runuser", "-u", "tendril", "--", ...program, ...args);
+  }
+
+  person(): Promise<Caller> {
+    const { url } = JSON.parse(readFileSync(`${STATE}/runtime.json`, "utf8")) as { url: string };
+    const token = async (name: string) => readFileSync(`${STATE}/tokens/${name}`, "utf8").trim();
+    return Caller.connect(this.t, { url, token }, "human");
+  }
+
+  /**
+   * A dose of 10 s, and the light: for half an hour, or by the hand of root behind the service's back, for a light that
+   * rests, as it does for half an hour after each start.
+   */
+  async everythingOn(light: "asked for" | "by hand"): Promise<void> {
+    const person = await this.person();
+    if (light === "asked for") await person.get("turn_on_light", { minutes: 30 }, "as said");
+    void person.call("dispense_water", { ml: 25 }, "as said").catch(() => undefined);
+    await this.pump.until(1, seconds(20));
+    if (light === "by hand") writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
+    await this.light.until(1, seconds(20));
+  }
+
+  /** Both relays off: how long after `since` the first, and the last. */
+  async off(since: Millis, within: Millis): Promise<{ pump: Millis; light: Millis }> {
+    const [pump, light] = await Promise.all([this.pump, this.light].map((line) => line.until(0, within)));
+    return { pump: millis(Number(pump) - since), light: millis(Number(light) - since) };
+  }
+
+  /** Another runtime than `before` serves: how long after `since`. */
+  async backAfter(before: number, since: Millis): Promise<Millis> {
+    await until(() => property("ActiveState") === "active" && this.runtime !== before, "is not back");
+    return millis(clock.monotonic() - since);
+  }
+}
+
+/** Waits until `is` holds; rejects after PATIENCE with what `isNot`. */
+export async function until(is: () => boolean, isNot: string): Promise<void> {
+  const deadline = clock.monotonic() + PATIENCE;
+  while (!is()) {
+    if (clock.monotonic() > deadline)
+      throw new Error(`the service ${isNot} after ${PATIENCE} ms: ${journal("tendril.service").join("\n")}`);
+    await clock.sleep(LOOK);
+  }
+}
+
+function override(lines: readonly string[]): void {
+  mkdirSync(DROP_IN, { recursive: true });
+  writeFileSync(`${DROP_IN}/bench.conf`, ["[Service]", ...lines, ""].join("\n"));
+  run("systemctl", "daemon-reload");
+}

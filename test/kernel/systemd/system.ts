@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Runs a program and gives what it said. Throws with all of it where it fails. */
+export function run(program: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  if (error) throw error;
+  if (status === 0) return stdout.trim();
+  throw new Error(`${program} ${args.join(" ")} ended with status ${status}: ${stderr}${stdout}`);
+}
+
+/** A property of the unit, as systemctl shows it. */
+export const property = (name: string, unit = "tendril.service"): string =>
+  run("systemctl", "show", "--value", "--property", name, unit);
+
+/** What a unit has said, in the order of the journal, a line each: message alone. */
+export const journal = (unit: string): string[] =>
+  run("journalctl", "--no-pager", "--output=cat", "--unit", unit).split("\n");
+
+/** `/proc/PID/status` and the like, a line each, by the word before the colon. */
+export function procStatus(pid: number): ReadonlyMap<string, string> {
+  const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");
+  return new Map(lines.map((line) => line.split(/:\s*/, 2) as [string, string]));
+}
+
+/** Processes of the unit: the runtime first. */
+export function processes(unit = "tendril.service"): number[] {
+  const file = join("/sys/fs/cgroup", property("ControlGroup", unit), "cgroup.procs");
+  const main = Number(property("MainPID", unit));
+  const all = readFileSync(file, "utf8").trim().split("\n").map(Number);
+  return [main, ...all.filter((pid) => pid !== main)];
+}
+
+/** The process of the unit whose command line has `word`. Throws if there is none. */
+export function processOf(word: string): number {
+  const found = processes().find((pid) => commandLine(pid).includes(word));
+  if (found === undefined) throw new Error(`no process of the service has "${word}" in its command line`);
+  return found;
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return ""; // gone meanwhile
+  }
+}

@@ -1,0 +1,22 @@
+import t from "tap";
+import { type HealthParts, troublesOf } from "../../../runtime/service/health.js";
+
+const WELL: HealthParts = {
+  board: { isGuarded: () => true },
+  store: { assertHealthy: async () => undefined },
+  sampling: { isLate: () => false },
+};
+
+t.test("a runtime with guard, rounds and store is well", async (t) => {
+  t.same(await troublesOf(WELL), []);
+});
+
+t.test("each of them is told of by itself", async (t) => {
+  const full = { assertHealthy: () => Promise.reject(new Error("the disk is full")) };
+  const none = { board: { isGuarded: () => false }, store: full, sampling: { isLate: () => true } };
+  t.same(await troublesOf(none), [
+    "no guard has the relays",
+    "no round of the probes has ended in time",
+    "the disk is full",
+  ]);
+});

@@ -1,0 +1,33 @@
+import { fstatSync } from "node:fs";
+import { Writable } from "node:stream";
+import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { lineLog } from "../../../runtime/log.js";
+import { stderrIsJournal } from "../../../runtime/service/journal-stream.js";
+
+t.test(
+  "the journal is the stream that systemd names, and an inherited name of another is none",
+  async (t) => {
+    const { dev, ino } = fstatSync(2);
+    t.ok(stderrIsJournal({ JOURNAL_STREAM: `${dev}:${ino}` }));
+    t.notOk(stderrIsJournal({ JOURNAL_STREAM: `${dev}:${ino + 1}` }));
+    t.notOk(stderrIsJournal({}));
+  },
+);
+
+t.test(
+  "in the journal an event is one line with its level, whatever it says, and without a time",
+  async (t) => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write: (chunk, _, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const log = lineLog(new SimulatedClock(), stream, true);
+    log("error", "two\nlines", { stack: "a\nb" });
+    log("debug", "quiet");
+    t.same(lines, ['<3>two\\nlines stack="a\\nb"\n', "<7>quiet\n"]);
+  },
+);

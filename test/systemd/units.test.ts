@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import t from "tap";
+
+/** What systemd itself says of the units, without starting any. In a real one they run under `npm run test:kernel`. */
+
+const UNITS = ["tendril", "tendril-agent", "tendril-failed"].map((name) => `systemd/${name}.service`);
+/** In tenths: 2.0. */
+const MOST_EXPOSED = 20;
+const analyze = (...args: string[]) => {
+  const { status, stdout, stderr, error } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
+  return { status, said: `${stdout}${stderr}`, missing: error !== undefined };
+};
+const { missing, said: version } = analyze("--version");
+const skip = missing && "NOT TESTED: there is no systemd-analyze here";
+const understandsSteps = Number(/^systemd (\d+)/.exec(version)?.[1]) >= 254;
+
+t.test(
+  "systemd loads every unit, and complains of nothing but paths that are not installed",
+  { skip },
+  async (t) => {
+    const { said } = analyze("verify", "--man=no", ...UNITS);
+    const complaints = said
+      .split("\n")
+      .filter((line) => line !== "" && !/is not executable: No such file/.test(line));
+    const expected = understandsSteps ? /^$/ : /^.*restart-steps\.conf:\d: Unknown key/;
+    for (const line of complaints) t.match(line, expected);
+    t.pass(`${complaints.length} complaints`);
+  },
+);
+
+for (const unit of UNITS)
+  t.test(`${unit} is exposed by 2.0 at most`, { skip }, async (t) => {
+    const { status, said } = analyze("security", "--offline=yes", `--threshold=${MOST_EXPOSED}`, unit);
+    t.equal(status, 0, said);
+  });
+
+t.test("the deadline of a hang, with its stop step, is shorter than a pump's longest pulse", async (t) => {
+  const unit = readFileSync("systemd/tendril.service", "utf8");
+  const seconds = Number(/^WatchdogSec=(\d+)s$/m.exec(unit)?.[1]);
+  t.ok(seconds + 5 < 26, `${seconds} s`);
+});
+
+t.test("the pauses between all starts fit into the interval that counts them", async (t) => {
+  const unit = readFileSync("systemd/tendril.service", "utf8");
+  const steps = readFileSync("systemd/tendril.service.d/restart-steps.conf", "utf8");
+  const [, minutes] = /^StartLimitIntervalSec=(\d+)min$/m.exec(unit) ?? [];
+  const [, burst] = /^StartLimitBurst=(\d+)$/m.exec(unit) ?? [];
+  const [, longest] = /^RestartMaxDelaySec=(\d+)min$/m.exec(steps) ?? [];
+  t.ok(Number(burst) * Number(longest) < Number(minutes), "else a failing service would never be given up");
+});
