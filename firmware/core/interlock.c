@@ -14,6 +14,8 @@
   logic integer recent(struct interlock_saved d, integer n) =
     n <= 0 ? 0 : recent(d, n - 1) + d.slot[slot_index(d.current, n - 1)];
 
+  logic integer charged_now(struct interlock_saved d) = d.slot[d.current];
+
   logic integer overcharged(integer asked, integer on) =
     on <= asked ? MAX_GAP_MS : on - asked < MAX_GAP_MS ? MAX_GAP_MS - (on - asked) : 0;
 
@@ -638,7 +640,7 @@ static struct counters failed(struct counters c) {
     predicate dark(struct interlock_outputs out, struct counters c) = c.faults != 0 ==> out.pump == 0 && out.light == 0;
 
     predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
-      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> d.slot[d.current] >= c.asked_ms + MAX_GAP_MS);
+      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> charged_now(d) >= c.asked_ms + MAX_GAP_MS);
 
     // Of an output: running on, begun now, at rest.
     predicate runs_on(struct channel before, struct channel after, integer gap, integer cut) =
@@ -744,7 +746,7 @@ static struct decision decided(const struct interlock_saved *saved, struct count
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) ==> recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
-      booked(\old(*saved), before) && after.on != 0 ==> saved->slot[saved->current] >= after.asked_ms + MAX_GAP_MS;
+      booked(\old(*saved), before) && after.on != 0 ==> charged_now(*saved) >= after.asked_ms + MAX_GAP_MS;
     ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns == 0 && 1 <= n <= BUDGET_SLOTS ==>
         recent(*saved, n) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
@@ -780,8 +782,9 @@ static struct interlock_outputs outputs(struct counters c, uint8_t refused) {
 }
 
 /* The saved words are made ready to be written. */
-/*@ requires \valid(saved);
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
     assigns saved->serial, saved->crc;
+    ensures charged_now(*saved) == charged_now(\old(*saved));
     ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(*saved, n) == recent(\old(*saved), n); */
 static void sign(struct interlock_saved *saved) {
   saved->serial++;
@@ -795,38 +798,75 @@ static void sign(struct interlock_saved *saved) {
   */
 }
 
-/* Equal slots hold the same: by induction, which the provers do not try by themselves. */
-/*@ ghost
-  /@ requires a.current == b.current && a.current < BUDGET_SLOTS;
-     requires \forall integer k; 0 <= k < BUDGET_SLOTS ==> a.slot[k] == b.slot[k];
-     assigns \nothing;
-     ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(a, n) == recent(b, n); @/
-  static void same(struct interlock_saved a, struct interlock_saved b) {
-    /@ loop invariant 0 <= n <= BUDGET_SLOTS;
-       loop invariant \forall integer k; 0 <= k <= n ==> recent(a, k) == recent(b, k);
-       loop assigns n;
-       loop variant BUDGET_SLOTS - n; @/
-    for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {}
-  }
-*/
+/* The counters change, what the slots hold does not: said apart, for the provers. */
+/*@ requires \valid(s);
+    assigns s->counters;
+    ensures s->counters == c;
+    ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
+      recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
+static void set_counters(struct interlock *s, struct counters c) {
+  s->counters = c;
+  /*@ assert \forall integer k; 0 <= k < BUDGET_SLOTS ==> s->saved.slot[k] == \at(s->saved.slot[k], Pre); */
+  /*@ ghost
+    if (s->saved.current < BUDGET_SLOTS) {
+      /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+         loop invariant \forall integer k; 0 <= k <= n ==> recent(s->saved, k) == recent(\at(s->saved, Pre), k);
+         loop assigns n;
+         loop variant BUDGET_SLOTS - n; @/
+      for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {
+        /@ assert 0 <= slot_index(s->saved.current, n) < BUDGET_SLOTS; @/
+        /@ assert s->saved.slot[slot_index(s->saved.current, n)] ==
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+        /@ assert recent(s->saved, n + 1) == recent(s->saved, n) + s->saved.slot[slot_index(s->saved.current, n)]; @/
+        /@ assert recent(\at(s->saved, Pre), n + 1) == recent(\at(s->saved, Pre), n) +
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+      }
+    }
+  */
+}
+
+/*@ requires \valid(s);
+    assigns s->complements;
+    ensures s->complements == c;
+    ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
+      recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
+static void set_complements(struct interlock *s, struct counters c) {
+  s->complements = c;
+  /*@ assert \forall integer k; 0 <= k < BUDGET_SLOTS ==> s->saved.slot[k] == \at(s->saved.slot[k], Pre); */
+  /*@ ghost
+    if (s->saved.current < BUDGET_SLOTS) {
+      /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+         loop invariant \forall integer k; 0 <= k <= n ==> recent(s->saved, k) == recent(\at(s->saved, Pre), k);
+         loop assigns n;
+         loop variant BUDGET_SLOTS - n; @/
+      for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {
+        /@ assert 0 <= slot_index(s->saved.current, n) < BUDGET_SLOTS; @/
+        /@ assert s->saved.slot[slot_index(s->saved.current, n)] ==
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+        /@ assert recent(s->saved, n + 1) == recent(s->saved, n) + s->saved.slot[slot_index(s->saved.current, n)]; @/
+        /@ assert recent(\at(s->saved, Pre), n + 1) == recent(\at(s->saved, Pre), n) +
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+      }
+    }
+  */
+}
 
 /*@ requires \valid(s) && s->saved.current < BUDGET_SLOTS;
     assigns s->saved.serial, s->saved.crc, s->counters, s->complements;
     ensures s->counters == {c \with .unsaved = (uint32_t)0};
     ensures all_copied(s->counters, s->complements);
-    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n); */
+    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures \forall struct channel c; booked(\old(s->saved), c) ==> booked(s->saved, c); */
 static void keep(struct interlock *s, struct counters c) {
-  //@ ghost struct interlock_saved was = s->saved;
   struct counters kept = c;
   if (c.unsaved != 0u) {
     sign(&s->saved);
   }
   kept.unsaved = 0;
-  s->counters = kept;
-  s->complements = complement(kept);
-  /*@ assert s->saved.current == \at(s->saved.current, Pre); */
-  /*@ assert \forall integer k; 0 <= k < BUDGET_SLOTS ==> s->saved.slot[k] == \at(s->saved.slot[k], Pre); */
-  //@ ghost same(s->saved, was);
+  set_counters(s, kept);
+  set_complements(s, complement(kept));
 }
 
 /*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
@@ -864,7 +904,17 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
   struct counters before = s->counters;
   struct decision d = decided(&s->saved, before, now_ms, in);
   book(&s->saved, before.pump, d.now.pump, d.after.pump, d.turns);
+  /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> booked(\at(s->saved, Pre), before.pump); */
+  /*@ assert passed(before.now_ms, now_ms) >= 0 && books(\at(s->saved, Pre), before.pump, d.now.pump, d.after.pump,
+        passed(before.now_ms, now_ms), d.turns); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> recent(s->saved, BUDGET_SLOTS) <= BUDGET_MS; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && d.after.pump.on != 0 ==>
+        charged_now(s->saved) >= d.after.pump.asked_ms + MAX_GAP_MS; */
+  /*@ assert s->saved.current < BUDGET_SLOTS; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
   keep(s, d.after);
+  /*@ assert pump_of(s->counters) == d.after.pump; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
   return outputs(d.after, d.refused);
 }
 
@@ -904,7 +954,17 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
 struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   if (sound(s, in->pump_request) == 0u) {
     struct counters off = failed(s->counters);
-    s->counters = off;
+    set_counters(s, off);
+    /*@ assert spare(pump_of(s->counters)) == 0; */
+    /*@ assert s->saved.current == \at(s->saved.current, Pre); */
+    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> \at(s->saved.current, Pre) < BUDGET_SLOTS; */
+    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+          recent(s->saved, n) == recent(\at(s->saved, Pre), n); */
+    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) &&
+          spare_after(pump_of(\at(s->counters, Pre)), passed(clock_of(\at(s->counters, Pre)), now_ms)) >= 0 ==>
+          \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
+            recent(s->saved, n) - spare(pump_of(s->counters)) >= recent(\at(s->saved, Pre), n) -
+              spare_after(pump_of(\at(s->counters, Pre)), passed(clock_of(\at(s->counters, Pre)), now_ms)); */
     return outputs(off, REFUSED_FAULT);
   }
   return stepped(s, now_ms, in);

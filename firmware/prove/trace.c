@@ -48,10 +48,12 @@ void longest(struct interlock *s) {
     /*@ assert runs_on(c.light, light_of(s->counters), gap, LIGHT_CUT_MS); */
     /*@ assert begins(c.light, light_of(s->counters), gap, LIGHT_CUT_MS, LIGHT_REST_MS); */
     struct counters after = s->counters;
-    /*@ assert runs_on(c.pump, after.pump, gap, PUMP_CUT_MS); */
-    /*@ assert begins(c.pump, after.pump, gap, PUMP_CUT_MS, PUMP_REST_MS); */
-    /*@ assert runs_on(c.light, after.light, gap, LIGHT_CUT_MS); */
-    /*@ assert begins(c.light, after.light, gap, LIGHT_CUT_MS, LIGHT_REST_MS); */
+    /*@ assert pump_of(s->counters) == after.pump; */
+    /*@ assert light_of(s->counters) == after.light; */
+    /*@ assert c.pump.on != 0 && after.pump.on != 0 ==> after.pump.on_ms == pump_ms && pump_ms < PUMP_CUT_MS; */
+    /*@ assert c.pump.on == 0 && after.pump.on != 0 ==> after.pump.on_ms == pump_ms && pump_ms == 0; */
+    /*@ assert c.light.on != 0 && after.light.on != 0 ==> after.light.on_ms == light_ms && light_ms < LIGHT_CUT_MS; */
+    /*@ assert c.light.on == 0 && after.light.on != 0 ==> after.light.on_ms == light_ms && light_ms == 0; */
     c = after;
   }
 }

@@ -8,7 +8,7 @@
 #define PUMP_REST_MS 2u
 #define LIGHT_CUT_MS 5u
 #define LIGHT_REST_MS 2u
-#define PUMP_HEARTBEAT_MS 3u
+#define PUMP_HEARTBEAT_MS 2u
 #define LIGHT_HEARTBEAT_MS 4u
 #define FEEDBACK_MS 1u
 #define BUDGET_MS 5u
