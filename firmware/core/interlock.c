@@ -938,16 +938,6 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
     ensures slot_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms),
       s->saved.current == \old(s->saved.current) ? 0 : 1);
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
-    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
-      s->saved.current == \old(s->saved.current) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-        recent(s->saved, n) - spare(pump_of(s->counters)) >=
-          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
-    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
-      s->saved.current != \old(s->saved.current) ==> \forall integer n; 1 <= n < BUDGET_SLOTS ==>
-        recent(s->saved, n + 1) - spare(pump_of(s->counters)) >=
-          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
-    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && s->saved.current != \old(s->saved.current) ==>
-      recent(s->saved, 1) - spare(pump_of(s->counters)) >= 0;
     ensures \result.pump != 0 || \result.light != 0 ==> all_copied(\old(s->counters), \old(s->complements));
     ensures s->saved.current != \old(s->saved.current) || \result.pump != 0 || \result.light != 0 ==>
       \old(s->saved.current) < BUDGET_SLOTS; */
@@ -955,16 +945,6 @@ struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, co
   if (sound(s, in->pump_request) == 0u) {
     struct counters off = failed(s->counters);
     set_counters(s, off);
-    /*@ assert spare(pump_of(s->counters)) == 0; */
-    /*@ assert s->saved.current == \at(s->saved.current, Pre); */
-    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> \at(s->saved.current, Pre) < BUDGET_SLOTS; */
-    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-          recent(s->saved, n) == recent(\at(s->saved, Pre), n); */
-    /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) &&
-          spare_after(pump_of(\at(s->counters, Pre)), passed(clock_of(\at(s->counters, Pre)), now_ms)) >= 0 ==>
-          \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-            recent(s->saved, n) - spare(pump_of(s->counters)) >= recent(\at(s->saved, Pre), n) -
-              spare_after(pump_of(\at(s->counters, Pre)), passed(clock_of(\at(s->counters, Pre)), now_ms)); */
     return outputs(off, REFUSED_FAULT);
   }
   return stepped(s, now_ms, in);
