@@ -1062,7 +1062,8 @@ uint32_t interlock_budget_left(const struct interlock *s) {
   if (saved_sound(&s->saved) == 0u) {
     return 0;
   }
-  uint32_t left = BUDGET_MS - charged(&s->saved);
+  uint32_t total = charged(&s->saved);
+  uint32_t left = (total < BUDGET_MS) ? (BUDGET_MS - total) : 0u;
   return (left > MAX_GAP_MS) ? (left - MAX_GAP_MS) : 0u;
 }
 
