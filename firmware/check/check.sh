@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Warnings, MISRA, the fuzzer, the search, and that the committed artefacts are what the sources give.
+# Warnings, MISRA, Eva and the fuzzer on the link, the search, and that the committed artefacts are what the sources give.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0
@@ -21,7 +21,9 @@ check() { # needed tool, name, command...
   fi
 }
 
-warnings() { gcc -std=c99 -Wall -Wextra -Werror -Wconversion -O2 -c core/"$1".c -o "$work/$1.o"; }
+warnings() { # compiler, further options, part
+  "$1" ${2:+"$2"} -std=c99 -Wall -Wextra -Werror -Wconversion -O2 -c core/"$3".c -o "$work/$3.o"
+}
 
 # The deviations and their reasons are in misra-deviations.txt.
 misra() {
@@ -35,9 +37,22 @@ fuzz() {
     (cd "$work" && ./fuzz -max_total_time="${FUZZ_SECONDS:-20}" -max_len=512)
 }
 
-for part in crc interlock link; do check gcc "gcc's warnings: $part.c" warnings "$part"; done
+# No alarm, and nearly every statement reached: an analysis that reaches nothing finds nothing.
+eva() {
+  frama-c -eva -eva-precision 4 -eva-no-print check/eva-link.c >"$work/eva" 2>&1
+  local reached
+  reached=$(sed -nE 's/.* statements reached .*: ([0-9]+)% coverage.*/\1/p' "$work/eva")
+  tail -n 20 "$work/eva"
+  grep -q '^  0 alarms generated' "$work/eva" && [ "${reached:-0}" -ge 95 ]
+}
+
+for part in crc interlock link; do
+  check gcc "gcc's warnings: $part.c" warnings gcc "" "$part"
+  check avr-gcc "avr-gcc's warnings: $part.c" warnings avr-gcc -mmcu=atmega328p "$part"
+done
 check cppcheck "MISRA" misra
 check clang "the fuzzer, ${FUZZ_SECONDS:-20} s" fuzz
+check frama-c "Eva on the link" eva
 check gcc "the search" sh search/search.sh
 if command -v clang >/dev/null && command -v avr-gcc >/dev/null && command -v wasm-ld >/dev/null; then
   check sh "the artefacts of firmware/build" sh build.sh --check

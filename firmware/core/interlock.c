@@ -14,6 +14,8 @@
   logic integer recent(struct interlock_saved d, integer n) =
     n <= 0 ? 0 : recent(d, n - 1) + d.slot[slot_index(d.current, n - 1)];
 
+  logic integer charged_now(struct interlock_saved d) = d.slot[d.current];
+
   logic integer overcharged(integer asked, integer on) =
     on <= asked ? MAX_GAP_MS : on - asked < MAX_GAP_MS ? MAX_GAP_MS - (on - asked) : 0;
 
@@ -188,7 +190,11 @@ static void next_slot(struct interlock_saved *saved) {
        loop invariant \forall integer k; 0 <= k <= n ==> recent(*saved, k + 1) == recent(\at(*saved, Pre), k);
        loop assigns n;
        loop variant BUDGET_SLOTS - n; @/
-    for (uint32_t n = 0; n < BUDGET_SLOTS - 1; n++) {}
+    for (uint32_t n = 0; n < BUDGET_SLOTS - 1; n++) {
+      /@ assert slot_index(saved->current, n + 1) == slot_index(\at(saved->current, Pre), n); @/
+      /@ assert saved->slot[slot_index(saved->current, n + 1)] ==
+           \at(saved->slot[slot_index(\at(saved->current, Pre), \at(n, Here))], Pre); @/
+    }
   */
 }
 
@@ -485,10 +491,10 @@ static uint8_t budget_refusal(const struct interlock_saved *saved, uint32_t aske
       saved->slot[saved->current] <= BUDGET_MS; */
 static uint8_t pump_refusal(const struct interlock_saved *saved, struct counters c, uint32_t asked_ms) {
   uint8_t refused = general_refusal(c);
-  if (refused == REFUSED_NOTHING) {
+  if (refused == (uint8_t)REFUSED_NOTHING) {
     refused = channel_refusal(c.pump, asked_ms, PUMP_CUT_MS, PUMP_REST_MS);
   }
-  return (refused == REFUSED_NOTHING) ? budget_refusal(saved, asked_ms) : refused;
+  return (refused == (uint8_t)REFUSED_NOTHING) ? budget_refusal(saved, asked_ms) : refused;
 }
 
 /*@ assigns \nothing;
@@ -496,7 +502,7 @@ static uint8_t pump_refusal(const struct interlock_saved *saved, struct counters
       0 < asked_ms < LIGHT_CUT_MS && c.light.on == 0 && c.light.held == 0 && c.light.rest_ms >= LIGHT_REST_MS; */
 static uint8_t light_refusal(struct counters c, uint32_t asked_ms) {
   uint8_t refused = general_refusal(c);
-  return (refused == REFUSED_NOTHING) ? channel_refusal(c.light, asked_ms, LIGHT_CUT_MS, LIGHT_REST_MS) : refused;
+  return (refused == (uint8_t)REFUSED_NOTHING) ? channel_refusal(c.light, asked_ms, LIGHT_CUT_MS, LIGHT_REST_MS) : refused;
 }
 
 /* At most one command a step, off before all. */
@@ -544,7 +550,7 @@ static uint8_t refusal(const struct interlock_saved *saved, struct counters c, u
   if (verb == (uint8_t)VERB_PUMP) {
     return pump_refusal(saved, c, in->pump_ms);
   }
-  return (verb == (uint8_t)VERB_LIGHT) ? light_refusal(c, in->light_ms) : REFUSED_NOTHING;
+  return (verb == (uint8_t)VERB_LIGHT) ? light_refusal(c, in->light_ms) : (uint8_t)REFUSED_NOTHING;
 }
 
 /*@ requires \valid_read(in);
@@ -624,16 +630,26 @@ static struct counters failed(struct counters c) {
     logic integer spare(struct channel c) = c.on != 0 ? c.asked_ms + MAX_GAP_MS - c.on_ms : 0;
     logic integer spare_after(struct channel c, integer gap) = c.on != 0 ? spare(c) - gap : 0;
 
-    predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
-      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> d.slot[d.current] >= c.asked_ms + MAX_GAP_MS);
+    // Read from the counters as a whole: the provers follow that better than a part's own address.
+    logic struct channel pump_of(struct counters c) = c.pump;
+    logic struct channel light_of(struct counters c) = c.light;
+    logic integer clock_of(struct counters c) = c.now_ms;
 
-    // Of an output: at rest, running on, ended now, begun now.
-    predicate follows(struct channel before, struct channel after, integer gap, integer cut, integer rest) =
-      (after.on != 0 && before.on != 0 ==> runs(before, after, gap, cut)) &&
-      (after.on != 0 && before.on == 0 ==> after.on == 1 && after.on_ms == 0 && 0 < after.asked_ms < cut &&
-        before.held == 0 && before.rest_ms + gap >= rest) &&
-      (after.on == 0 && before.on != 0 ==> after.rest_ms == 0) &&
-      (after.on == 0 && before.on == 0 ==> after.rest_ms <= before.rest_ms + gap);
+    predicate shows(struct interlock_outputs out, struct counters c) =
+      (out.pump == 0 <==> c.pump.on == 0) && (out.light == 0 <==> c.light.on == 0);
+    predicate dark(struct interlock_outputs out, struct counters c) = c.faults != 0 ==> out.pump == 0 && out.light == 0;
+
+    predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
+      recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> charged_now(d) >= c.asked_ms + MAX_GAP_MS);
+
+    // Of an output: running on, begun now, at rest.
+    predicate runs_on(struct channel before, struct channel after, integer gap, integer cut) =
+      after.on != 0 && before.on != 0 ==> runs(before, after, gap, cut);
+    predicate begins(struct channel before, struct channel after, integer gap, integer cut, integer rest) =
+      after.on != 0 && before.on == 0 ==> after.on == 1 && after.on_ms == 0 && 0 < after.asked_ms < cut &&
+        before.held == 0 && before.rest_ms + gap >= rest;
+    predicate rests(struct channel before, struct channel after, integer gap) =
+      after.on == 0 ==> after.rest_ms <= (before.on != 0 ? 0 : before.rest_ms + gap);
 
     predicate trips(struct counters b, integer gap, struct interlock_inputs in) =
       gap > MAX_GAP_MS || in.stop_pressed != 0 ||
@@ -650,15 +666,13 @@ static struct counters failed(struct counters c) {
     predicate latch_safe(struct counters b, struct counters a, struct interlock_inputs in) =
       b.faults != 0 && a.faults == 0 ==> unlatches(b, a, in);
 
-    predicate pump_safe(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
-      follows(b.pump, a.pump, gap, PUMP_CUT_MS, PUMP_REST_MS) &&
-      (a.pump.on != 0 ==> in.pump_off == 0 && b.heartbeat_ms + gap < PUMP_HEARTBEAT_MS) &&
-      (a.pump.on != 0 && b.pump.on == 0 ==> in.pump_request != 0 && a.pump.asked_ms == in.pump_ms);
-
-    predicate light_safe(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
-      follows(b.light, a.light, gap, LIGHT_CUT_MS, LIGHT_REST_MS) &&
-      (a.light.on != 0 ==> in.light_off == 0 && b.heartbeat_ms + gap < LIGHT_HEARTBEAT_MS) &&
-      (a.light.on != 0 && b.light.on == 0 ==> in.light_request != 0 && a.light.asked_ms == in.light_ms);
+    // Why an output is on: heard of lately, and asked for when it began.
+    predicate pump_told(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
+      a.pump.on != 0 ==> in.pump_off == 0 && b.heartbeat_ms + gap < PUMP_HEARTBEAT_MS &&
+        (b.pump.on == 0 ==> in.pump_request != 0 && a.pump.asked_ms == in.pump_ms);
+    predicate light_told(struct counters b, struct counters a, integer gap, struct interlock_inputs in) =
+      a.light.on != 0 ==> in.light_off == 0 && b.heartbeat_ms + gap < LIGHT_HEARTBEAT_MS &&
+        (b.light.on == 0 ==> in.light_request != 0 && a.light.asked_ms == in.light_ms);
 
     predicate remembers(struct counters b, struct counters a, integer now, integer gap, struct interlock_inputs in) =
       a.now_ms == now && a.pump.held == (in.pump_request != 0 ? 1 : 0) &&
@@ -693,8 +707,14 @@ struct decision {
     ensures quiet(\result.after);
     ensures trip_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
     ensures latch_safe(c, \result.after, *in);
-    ensures pump_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
-    ensures light_safe(c, \result.after, passed(c.now_ms, now_ms), *in);
+    ensures runs_on(c.pump, \result.after.pump, passed(c.now_ms, now_ms), PUMP_CUT_MS);
+    ensures begins(c.pump, \result.after.pump, passed(c.now_ms, now_ms), PUMP_CUT_MS, PUMP_REST_MS);
+    ensures rests(c.pump, \result.after.pump, passed(c.now_ms, now_ms));
+    ensures pump_told(c, \result.after, passed(c.now_ms, now_ms), *in);
+    ensures runs_on(c.light, \result.after.light, passed(c.now_ms, now_ms), LIGHT_CUT_MS);
+    ensures begins(c.light, \result.after.light, passed(c.now_ms, now_ms), LIGHT_CUT_MS, LIGHT_REST_MS);
+    ensures rests(c.light, \result.after.light, passed(c.now_ms, now_ms));
+    ensures light_told(c, \result.after, passed(c.now_ms, now_ms), *in);
     ensures remembers(c, \result.after, now_ms, passed(c.now_ms, now_ms), *in);
     ensures slot_safe(c, \result.after, passed(c.now_ms, now_ms), \result.turns);
     ensures books(*saved, c.pump, \result.now.pump, \result.after.pump, passed(c.now_ms, now_ms), \result.turns); */
@@ -726,7 +746,7 @@ static struct decision decided(const struct interlock_saved *saved, struct count
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) ==> recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
-      booked(\old(*saved), before) && after.on != 0 ==> saved->slot[saved->current] >= after.asked_ms + MAX_GAP_MS;
+      booked(\old(*saved), before) && after.on != 0 ==> charged_now(*saved) >= after.asked_ms + MAX_GAP_MS;
     ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns == 0 && 1 <= n <= BUDGET_SLOTS ==>
         recent(*saved, n) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
@@ -749,7 +769,7 @@ static void book(struct interlock_saved *saved, struct channel before, struct ch
 }
 
 /*@ assigns \nothing;
-    ensures (\result.pump == 0 <==> c.pump.on == 0) && (\result.light == 0 <==> c.light.on == 0);
+    ensures shows(\result, c);
     ensures \result.refused == refused && (\result.save == 0 <==> c.unsaved == 0);
 */
 static struct interlock_outputs outputs(struct counters c, uint8_t refused) {
@@ -762,8 +782,9 @@ static struct interlock_outputs outputs(struct counters c, uint8_t refused) {
 }
 
 /* The saved words are made ready to be written. */
-/*@ requires \valid(saved);
+/*@ requires \valid(saved) && saved->current < BUDGET_SLOTS;
     assigns saved->serial, saved->crc;
+    ensures charged_now(*saved) == charged_now(\old(*saved));
     ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(*saved, n) == recent(\old(*saved), n); */
 static void sign(struct interlock_saved *saved) {
   saved->serial++;
@@ -777,51 +798,123 @@ static void sign(struct interlock_saved *saved) {
   */
 }
 
+/* The counters change, what the slots hold does not: said apart, for the provers. */
 /*@ requires \valid(s);
+    assigns s->counters;
+    ensures s->counters == c;
+    ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
+      recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
+static void set_counters(struct interlock *s, struct counters c) {
+  s->counters = c;
+  /*@ assert \forall integer k; 0 <= k < BUDGET_SLOTS ==> s->saved.slot[k] == \at(s->saved.slot[k], Pre); */
+  /*@ ghost
+    if (s->saved.current < BUDGET_SLOTS) {
+      /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+         loop invariant \forall integer k; 0 <= k <= n ==> recent(s->saved, k) == recent(\at(s->saved, Pre), k);
+         loop assigns n;
+         loop variant BUDGET_SLOTS - n; @/
+      for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {
+        /@ assert 0 <= slot_index(s->saved.current, n) < BUDGET_SLOTS; @/
+        /@ assert s->saved.slot[slot_index(s->saved.current, n)] ==
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+        /@ assert recent(s->saved, n + 1) == recent(s->saved, n) + s->saved.slot[slot_index(s->saved.current, n)]; @/
+        /@ assert recent(\at(s->saved, Pre), n + 1) == recent(\at(s->saved, Pre), n) +
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+      }
+    }
+  */
+}
+
+/*@ requires \valid(s);
+    assigns s->complements;
+    ensures s->complements == c;
+    ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
+      recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
+static void set_complements(struct interlock *s, struct counters c) {
+  s->complements = c;
+  /*@ assert \forall integer k; 0 <= k < BUDGET_SLOTS ==> s->saved.slot[k] == \at(s->saved.slot[k], Pre); */
+  /*@ ghost
+    if (s->saved.current < BUDGET_SLOTS) {
+      /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+         loop invariant \forall integer k; 0 <= k <= n ==> recent(s->saved, k) == recent(\at(s->saved, Pre), k);
+         loop assigns n;
+         loop variant BUDGET_SLOTS - n; @/
+      for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {
+        /@ assert 0 <= slot_index(s->saved.current, n) < BUDGET_SLOTS; @/
+        /@ assert s->saved.slot[slot_index(s->saved.current, n)] ==
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+        /@ assert recent(s->saved, n + 1) == recent(s->saved, n) + s->saved.slot[slot_index(s->saved.current, n)]; @/
+        /@ assert recent(\at(s->saved, Pre), n + 1) == recent(\at(s->saved, Pre), n) +
+             \at(s->saved.slot[slot_index(s->saved.current, \at(n, Here))], Pre); @/
+      }
+    }
+  */
+}
+
+/*@ requires \valid(s) && s->saved.current < BUDGET_SLOTS;
     assigns s->saved.serial, s->saved.crc, s->counters, s->complements;
     ensures s->counters == {c \with .unsaved = (uint32_t)0};
     ensures all_copied(s->counters, s->complements);
-    ensures s->counters.faults == c.faults && s->counters.pump == c.pump && s->counters.light == c.light;
-    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n); */
+    ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n);
+    ensures \forall struct channel c; booked(\old(s->saved), c) ==> booked(s->saved, c); */
 static void keep(struct interlock *s, struct counters c) {
   struct counters kept = c;
   if (c.unsaved != 0u) {
     sign(&s->saved);
   }
   kept.unsaved = 0;
-  s->counters = kept;
-  s->complements = complement(kept);
+  set_counters(s, kept);
+  set_complements(s, complement(kept));
 }
 
 /*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
     requires s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
     requires s->saved.current < BUDGET_SLOTS;
     assigns *s;
-    ensures (\result.pump == 0 <==> s->counters.pump.on == 0) && (\result.light == 0 <==> s->counters.light.on == 0);
+    ensures s->saved.current < BUDGET_SLOTS;
+    ensures shows(\result, s->counters) && dark(\result, s->counters);
     ensures quiet(s->counters);
-    ensures trip_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
+    ensures trip_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
     ensures latch_safe(\old(s->counters), s->counters, \old(*in));
-    ensures pump_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
-    ensures light_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms), \old(*in));
-    ensures remembers(\old(s->counters), s->counters, now_ms, passed(\old(s->counters.now_ms), now_ms), \old(*in));
-    ensures slot_safe(\old(s->counters), s->counters, passed(\old(s->counters.now_ms), now_ms),
+    ensures runs_on(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), PUMP_CUT_MS);
+    ensures begins(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), PUMP_CUT_MS, PUMP_REST_MS);
+    ensures rests(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures pump_told(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures runs_on(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), LIGHT_CUT_MS);
+    ensures begins(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), LIGHT_CUT_MS, LIGHT_REST_MS);
+    ensures rests(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures light_told(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures remembers(\old(s->counters), s->counters, now_ms, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures slot_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms),
       s->saved.current == \old(s->saved.current) ? 0 : 1);
-    ensures booked(\old(s->saved), \old(s->counters.pump)) ==> booked(s->saved, s->counters.pump);
-    ensures booked(\old(s->saved), \old(s->counters.pump)) && spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms)) >= 0 &&
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
       s->saved.current == \old(s->saved.current) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-        recent(s->saved, n) - spare(s->counters.pump) >=
-          recent(\old(s->saved), n) - spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms));
-    ensures booked(\old(s->saved), \old(s->counters.pump)) && spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms)) >= 0 &&
+        recent(s->saved, n) - spare(pump_of(s->counters)) >=
+          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
       s->saved.current != \old(s->saved.current) ==> \forall integer n; 1 <= n < BUDGET_SLOTS ==>
-        recent(s->saved, n + 1) - spare(s->counters.pump) >=
-          recent(\old(s->saved), n) - spare_after(\old(s->counters.pump), passed(\old(s->counters.now_ms), now_ms));
-    ensures booked(\old(s->saved), \old(s->counters.pump)) && s->saved.current != \old(s->saved.current) ==>
-      recent(s->saved, 1) - spare(s->counters.pump) >= 0; */
+        recent(s->saved, n + 1) - spare(pump_of(s->counters)) >=
+          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && s->saved.current != \old(s->saved.current) ==>
+      recent(s->saved, 1) - spare(pump_of(s->counters)) >= 0; */
 static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   struct counters before = s->counters;
   struct decision d = decided(&s->saved, before, now_ms, in);
   book(&s->saved, before.pump, d.now.pump, d.after.pump, d.turns);
+  /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> booked(\at(s->saved, Pre), before.pump); */
+  /*@ assert passed(before.now_ms, now_ms) >= 0 && books(\at(s->saved, Pre), before.pump, d.now.pump, d.after.pump,
+        passed(before.now_ms, now_ms), d.turns); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> recent(s->saved, BUDGET_SLOTS) <= BUDGET_MS; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && d.after.pump.on != 0 ==>
+        charged_now(s->saved) >= d.after.pump.asked_ms + MAX_GAP_MS; */
+  /*@ assert s->saved.current < BUDGET_SLOTS; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
   keep(s, d.after);
+  /*@ assert pump_of(s->counters) == d.after.pump; */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
   return outputs(d.after, d.refused);
 }
 
@@ -830,16 +923,37 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
 /*@ requires \valid(s) && \valid_read(in) && \separated(s, in);
     requires s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
     assigns *s;
+    ensures shows(\result, s->counters) && dark(\result, s->counters);
+    ensures quiet(s->counters);
+    ensures trip_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures latch_safe(\old(s->counters), s->counters, \old(*in));
+    ensures runs_on(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), PUMP_CUT_MS);
+    ensures begins(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), PUMP_CUT_MS, PUMP_REST_MS);
+    ensures rests(pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures pump_told(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures runs_on(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), LIGHT_CUT_MS);
+    ensures begins(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms), LIGHT_CUT_MS, LIGHT_REST_MS);
+    ensures rests(light_of(\old(s->counters)), light_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures light_told(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures slot_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms),
+      s->saved.current == \old(s->saved.current) ? 0 : 1);
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
     ensures \result.pump != 0 || \result.light != 0 ==> all_copied(\old(s->counters), \old(s->complements));
-    ensures \old(s->saved.current) >= BUDGET_SLOTS ==> \result.pump == 0 && \result.light == 0; */
+    ensures s->saved.current != \old(s->saved.current) || \result.pump != 0 || \result.light != 0 ==>
+      \old(s->saved.current) < BUDGET_SLOTS; */
 struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   if (sound(s, in->pump_request) == 0u) {
-    s->counters = failed(s->counters);
-    return outputs(s->counters, REFUSED_FAULT);
+    struct counters off = failed(s->counters);
+    set_counters(s, off);
+    return outputs(off, REFUSED_FAULT);
   }
   return stepped(s, now_ms, in);
 }
 
+/*@ requires \valid_read(copies + (0 .. 1));
+    assigns \nothing;
+    ensures \result == -1 || \result == 0 || \result == 1;
+    ensures \result >= 0 ==> recent(copies[\result], BUDGET_SLOTS) <= BUDGET_MS && copies[\result].current < BUDGET_SLOTS; */
 int interlock_newer(const struct interlock_saved copies[2]) {
   uint8_t first = saved_sound(&copies[0]);
   uint8_t second = saved_sound(&copies[1]);
@@ -853,25 +967,43 @@ int interlock_newer(const struct interlock_saved copies[2]) {
   return ((copies[1].serial - copies[0].serial) < 0x80000000u) ? 1 : 0;
 }
 
+/*@ requires \valid(saved);
+    assigns *saved;
+    ensures saved->current == 0 && saved->slot[0] == BUDGET_MS; */
 static void start_spent(struct interlock_saved *saved) {
   saved->serial = 0;
   saved->boots = 0;
   saved->current = 0;
+  /*@ loop invariant 0 <= i <= BUDGET_SLOTS;
+      loop assigns i, saved->slot[0 .. BUDGET_SLOTS - 1];
+      loop variant BUDGET_SLOTS - i; */
   for (uint32_t i = 0; i < BUDGET_SLOTS; i++) {
     saved->slot[i] = 0;
   }
   saved->slot[0] = BUDGET_MS;
 }
 
+/*@ requires \valid(saved) && \valid_read(from) && \separated(saved, from);
+    assigns *saved;
+    ensures saved->current == from->current;
+    ensures \forall integer k; 0 <= k < BUDGET_SLOTS ==> saved->slot[k] == from->slot[k]; */
 static void copy_saved(struct interlock_saved *saved, const struct interlock_saved *from) {
   saved->serial = from->serial;
   saved->boots = from->boots;
   saved->current = from->current;
+  /*@ loop invariant 0 <= i <= BUDGET_SLOTS;
+      loop invariant \forall integer k; 0 <= k < i ==> saved->slot[k] == from->slot[k];
+      loop assigns i, saved->slot[0 .. BUDGET_SLOTS - 1];
+      loop variant BUDGET_SLOTS - i; */
   for (uint32_t i = 0; i < BUDGET_SLOTS; i++) {
     saved->slot[i] = from->slot[i];
   }
 }
 
+/*@ requires \valid(saved) && (from == \null || (\valid_read(from) && \separated(saved, from)));
+    assigns *saved;
+    ensures saved->current < BUDGET_SLOTS;
+    ensures from == \null ==> saved->slot[0] == BUDGET_MS; */
 static void start_saved(struct interlock_saved *saved, const struct interlock_saved *from) {
   if ((from == NULL) || (saved_sound(from) == 0u)) {
     start_spent(saved);
@@ -882,6 +1014,17 @@ static void start_saved(struct interlock_saved *saved, const struct interlock_sa
   saved->crc = saved_crc(saved);
 }
 
+/*@ // Off, at the beginning of both rests, and deaf to what is held already.
+    predicate begun(struct counters c, integer now, integer faults) =
+      c.now_ms == now && c.faults == faults && c.heartbeat_ms == LIGHT_HEARTBEAT_MS && c.slot_ms == 0 && c.clear_held == 1 &&
+      c.pump.on == 0 && c.pump.held == 1 && c.pump.rest_ms == 0 &&
+      c.light.on == 0 && c.light.held == 1 && c.light.rest_ms == 0; */
+
+/*@ requires \valid(s) && (saved == \null || (\valid_read(saved) && \separated(s, saved)));
+    assigns *s;
+    ensures all_copied(s->counters, s->complements) && s->saved.current < BUDGET_SLOTS;
+    ensures begun(s->counters, now_ms, faults);
+    ensures saved == \null ==> s->saved.slot[0] == BUDGET_MS; */
 void interlock_start(struct interlock *s, uint32_t now_ms, const struct interlock_saved *saved, uint16_t faults) {
   struct counters c = {.now_ms = now_ms, .faults = faults, .clear_held = 1, .unsaved = 1};
   c.heartbeat_ms = LIGHT_HEARTBEAT_MS; /* none was heard */
@@ -919,7 +1062,8 @@ uint32_t interlock_budget_left(const struct interlock *s) {
   if (saved_sound(&s->saved) == 0u) {
     return 0;
   }
-  uint32_t left = BUDGET_MS - charged(&s->saved);
+  uint32_t total = charged(&s->saved);
+  uint32_t left = (total < BUDGET_MS) ? (BUDGET_MS - total) : 0u;
   return (left > MAX_GAP_MS) ? (left - MAX_GAP_MS) : 0u;
 }
 

@@ -1,5 +1,5 @@
 /*
- * What the interlock enforces, all times in milliseconds. The values were proved together (firmware/prove);
+ * What the interlock enforces, all times in milliseconds. docs/interlock-proof.md says what is proved of them together;
  * a build may replace this file by another (-DINTERLOCK_LIMITS='"limits-short.h"') for tests, never for a device.
  */
 #ifndef TENDRIL_LIMITS_H

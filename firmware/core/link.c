@@ -45,7 +45,9 @@ static uint32_t first_token(uint32_t boots) {
 
 void link_start(struct link *link, uint32_t boots) {
   uint8_t i;
-  for (i = 0u; i < LINK_LINE; i++) link->line[i] = 0u;
+  for (i = 0u; i < LINK_LINE; i++) {
+    link->line[i] = 0u;
+  }
   link->token = first_token(boots);
   link->ms = 0u;
   link->order = 0u;
@@ -60,8 +62,12 @@ void link_start(struct link *link, uint32_t boots) {
 /* ---- lines in ---- */
 
 static uint8_t digit(uint8_t byte) {
-  if (byte >= ZERO && byte <= NINE) return (uint8_t)(byte - ZERO);
-  if (byte >= CAPITAL_A && byte <= CAPITAL_F) return (uint8_t)(byte - CAPITAL_A + 10u);
+  if (byte >= ZERO && byte <= NINE) {
+    return (uint8_t)(byte - ZERO);
+  }
+  if (byte >= CAPITAL_A && byte <= CAPITAL_F) {
+    return (uint8_t)(byte - CAPITAL_A + 10u);
+  }
   return NOT_A_DIGIT;
 }
 
@@ -93,14 +99,18 @@ static uint8_t length_of(uint8_t type) {
 static uint32_t field(const struct link *link, uint8_t from, uint8_t digits) {
   uint32_t value = 0u;
   uint8_t i;
-  for (i = 0u; i < digits; i++) value = (value << 4) | ((uint32_t)digit(link->line[from + i]) & 0xFu);
+  for (i = 0u; i < digits; i++) {
+    value = (value << 4) | ((uint32_t)digit(link->line[from + i]) & 0xFu);
+  }
   return value;
 }
 
 static uint8_t all_digits(const struct link *link, uint8_t length) {
   uint8_t i;
   for (i = TYPE_DIGITS; i < length; i++) {
-    if (digit(link->line[i]) == NOT_A_DIGIT) return 0u;
+    if (digit(link->line[i]) == NOT_A_DIGIT) {
+      return 0u;
+    }
   }
   return 1u;
 }
@@ -108,14 +118,20 @@ static uint8_t all_digits(const struct link *link, uint8_t length) {
 static uint16_t crc_of(const struct link *link, uint8_t length) {
   uint16_t crc = CRC16_BEGIN;
   uint8_t i;
-  for (i = 0u; i < length; i++) crc = crc16(crc, link->line[i]);
+  for (i = 0u; i < length; i++) {
+    crc = crc16(crc, link->line[i]);
+  }
   return crc;
 }
 
 static uint8_t is_lawful(const struct link *link) {
   const uint8_t length = link->length;
-  if (length < TYPE_DIGITS + CRC_DIGITS || length > LINK_LINE) return 0u;
-  if (length != length_of(link->line[0]) || all_digits(link, length) == 0u) return 0u;
+  if (length < TYPE_DIGITS + CRC_DIGITS || length > LINK_LINE) {
+    return 0u;
+  }
+  if (length != length_of(link->line[0]) || all_digits(link, length) == 0u) {
+    return 0u;
+  }
   return field(link, (uint8_t)(length - CRC_DIGITS), CRC_DIGITS) == crc_of(link, (uint8_t)(length - CRC_DIGITS)) ? 1u
                                                                                                                 : 0u;
 }
@@ -123,14 +139,19 @@ static uint8_t is_lawful(const struct link *link) {
 /* A token is used up by being right, whatever the step says to the line. */
 static void take_token(struct link *link) {
   const uint32_t wanted = next_token(link->token);
-  if (field(link, TOKEN_AT, TOKEN_DIGITS) == wanted) link->token = wanted;
-  else link->stale = 1u;
+  if (field(link, TOKEN_AT, TOKEN_DIGITS) == wanted) {
+    link->token = wanted;
+  } else {
+    link->stale = 1u;
+  }
 }
 
 static void take_line(struct link *link) {
   link->waiting = link->line[0];
   link->stale = 0u;
-  if (has_token(link->waiting) != 0u) take_token(link);
+  if (has_token(link->waiting) != 0u) {
+    take_token(link);
+  }
   if (link->waiting == (uint8_t)'P' || link->waiting == (uint8_t)'L') {
     link->order = (uint16_t)field(link, ORDER_AT, ORDER_DIGITS);
     link->ms = field(link, MS_AT, MS_DIGITS);
@@ -141,13 +162,17 @@ static uint8_t end_line(struct link *link) {
   const uint8_t lawful = is_lawful(link);
   link->length = OUTSIDE;
   link->returned = 0u;
-  if (lawful != 0u) take_line(link);
+  if (lawful != 0u) {
+    take_line(link);
+  }
   return lawful;
 }
 
 /* A '\r' is ignored before '\n' alone: whatever follows it otherwise spoils the line. */
 static void add(struct link *link, uint8_t byte) {
-  if (link->length >= SPOILT) return;
+  if (link->length >= SPOILT) {
+    return;
+  }
   if (byte == (uint8_t)'\r' && link->returned == 0u) {
     link->returned = 1u;
   } else if (link->returned != 0u || link->length >= LINK_LINE) {
@@ -159,13 +184,17 @@ static void add(struct link *link, uint8_t byte) {
 }
 
 uint8_t link_receive(struct link *link, uint8_t byte) {
-  if (link->waiting != NOBODY) return 0u;
+  if (link->waiting != NOBODY) {
+    return 0u;
+  }
   if (byte == (uint8_t)':') {
     link->length = 0u;
     link->returned = 0u;
     return 0u;
   }
-  if (byte == (uint8_t)'\n') return end_line(link);
+  if (byte == (uint8_t)'\n') {
+    return end_line(link);
+  }
   add(link, byte);
   return 0u;
 }
@@ -191,8 +220,12 @@ static void off_events(uint8_t type, struct interlock_inputs *in) {
 static void request_events(const struct link *link, struct interlock_inputs *in) {
   in->pump_request = link->waiting == (uint8_t)'P' ? 1u : 0u;
   in->light_request = link->waiting == (uint8_t)'L' ? 1u : 0u;
-  if (in->pump_request != 0u) in->pump_ms = link->ms;
-  if (in->light_request != 0u) in->light_ms = link->ms;
+  if (in->pump_request != 0u) {
+    in->pump_ms = link->ms;
+  }
+  if (in->light_request != 0u) {
+    in->light_ms = link->ms;
+  }
   in->clear = link->waiting == (uint8_t)'C' ? 1u : 0u;
   in->heartbeat = has_token(link->waiting) != 0u && in->clear == 0u ? 1u : 0u;
 }
@@ -200,13 +233,17 @@ static void request_events(const struct link *link, struct interlock_inputs *in)
 void link_inputs(struct link *link, struct interlock_inputs *in) {
   no_events(in);
   off_events(link->waiting, in);
-  if (link->stale == 0u) request_events(link, in);
+  if (link->stale == 0u) {
+    request_events(link, in);
+  }
 }
 
 /* ---- answers out ---- */
 
 static uint8_t put_byte(uint8_t answer[LINK_ANSWER], uint8_t at, uint8_t byte) {
-  if (at >= LINK_ANSWER) return at;
+  if (at >= LINK_ANSWER) {
+    return at;
+  }
   answer[at] = byte;
   return (uint8_t)(at + 1u);
 }
@@ -214,7 +251,7 @@ static uint8_t put_byte(uint8_t answer[LINK_ANSWER], uint8_t at, uint8_t byte) {
 static uint8_t put(uint8_t answer[LINK_ANSWER], uint8_t at, uint32_t value, uint8_t digits) {
   uint8_t left;
   for (left = digits; left > 0u; left--) {
-    const uint32_t nibble = (value >> (4u * (uint32_t)(left - 1u))) & 0xFu;
+    const uint32_t nibble = (value >> (4u * ((uint32_t)left - 1u))) & 0xFu;
     at = put_byte(answer, at, (uint8_t)(nibble < 10u ? nibble + ZERO : nibble - 10u + CAPITAL_A));
   }
   return at;
@@ -223,18 +260,30 @@ static uint8_t put(uint8_t answer[LINK_ANSWER], uint8_t at, uint32_t value, uint
 static uint8_t put_end(uint8_t answer[LINK_ANSWER], uint8_t at) {
   uint16_t crc = CRC16_BEGIN;
   uint8_t i;
-  for (i = 1u; i < at && i < LINK_ANSWER; i++) crc = crc16(crc, answer[i]);
+  for (i = 1u; i < at && i < LINK_ANSWER; i++) {
+    crc = crc16(crc, answer[i]);
+  }
   at = put(answer, at, crc, CRC_DIGITS);
   return put_byte(answer, at, (uint8_t)'\n');
 }
 
 static uint8_t flags(const struct interlock_inputs *in, const struct interlock_outputs *out) {
   uint8_t set = 0u;
-  if (out->pump != 0u) set |= 0x01u;
-  if (out->light != 0u) set |= 0x02u;
-  if (in->pump_live != 0u) set |= 0x04u;
-  if (in->light_live != 0u) set |= 0x08u;
-  if (in->stop_pressed != 0u) set |= 0x10u;
+  if (out->pump != 0u) {
+    set |= 0x01u;
+  }
+  if (out->light != 0u) {
+    set |= 0x02u;
+  }
+  if (in->pump_live != 0u) {
+    set |= 0x04u;
+  }
+  if (in->light_live != 0u) {
+    set |= 0x08u;
+  }
+  if (in->stop_pressed != 0u) {
+    set |= 0x10u;
+  }
   return set;
 }
 
@@ -271,15 +320,23 @@ static uint8_t put_limits(uint8_t answer[LINK_ANSWER]) {
 }
 
 static void note_order(struct link *link, const struct interlock_outputs *out) {
-  if (link->stale != 0u || out->refused != (uint8_t)REFUSED_NOTHING) return;
-  if (link->waiting == (uint8_t)'P') link->pump_order = link->order;
-  if (link->waiting == (uint8_t)'L') link->light_order = link->order;
+  if (link->stale != 0u || out->refused != (uint8_t)REFUSED_NOTHING) {
+    return;
+  }
+  if (link->waiting == (uint8_t)'P') {
+    link->pump_order = link->order;
+  }
+  if (link->waiting == (uint8_t)'L') {
+    link->light_order = link->order;
+  }
 }
 
 uint8_t link_answer(struct link *link, const struct interlock *interlock, const struct interlock_inputs *in,
                     const struct interlock_outputs *out, uint8_t answer[LINK_ANSWER]) {
   uint8_t at;
-  if (link->waiting == NOBODY) return 0u;
+  if (link->waiting == NOBODY) {
+    return 0u;
+  }
   note_order(link, out);
   at = link->waiting == (uint8_t)'I' ? put_limits(answer) : put_status(link, interlock, in, out, answer);
   link->waiting = NOBODY;

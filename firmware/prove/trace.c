@@ -1,16 +1,62 @@
 /*
- * The theorems over time: the interlock in an endless loop, its inputs arbitrary, the time a true one of 64 bits. For Frama-C
- * only, never built. What it assumes is said where it breaks out of the loop.
+ * The theorems over time: the interlock in an endless loop with arbitrary inputs and an arbitrary clock. For Frama-C only,
+ * never built. What it assumes is said where it breaks out of a loop. `stepped` is interlock_step with copies that agree.
  */
 #include "../core/interlock.c"
 
 #define ALWAYS_MS 0x4000000000000000u /* 146 million years: so that the true time itself does not wrap */
 #define DAY_MS 86400000u
 
+/*@ // What `passed` makes of two readings is the true time between them, when that is less than the clock's circle.
+    lemma wrap: \forall integer t, g; 0 <= t && 0 <= g <= CLOCK_MAX ==>
+      passed(t % (CLOCK_MAX + 1), (t + g) % (CLOCK_MAX + 1)) == g; */
+
 /*@ assigns \nothing; */
 extern uint32_t any_word(void);
 /*@ assigns \nothing; */
 extern struct interlock_inputs any_inputs(void);
+
+/* No activation of the pump is longer than 30 s, none of the light longer than 121 min. */
+/*@ requires \valid(s) && s->saved.current < BUDGET_SLOTS;
+    requires s->counters.pump.on == 0 && s->counters.light.on == 0;
+    assigns *s; */
+void longest(struct interlock *s) {
+  struct counters c = s->counters;
+  uint32_t pump_ms = 0; /* true time of the running activation */
+  uint32_t light_ms = 0;
+  /*@ loop invariant s->saved.current < BUDGET_SLOTS && c == s->counters;
+      loop invariant c.pump.on != 0 ==> pump_ms == c.pump.on_ms && pump_ms < PUMP_CUT_MS;
+      loop invariant c.light.on != 0 ==> light_ms == c.light.on_ms && light_ms < LIGHT_CUT_MS;
+      loop assigns c, pump_ms, light_ms, *s; */
+  while (1) {
+    uint32_t to_ms = any_word();
+    struct interlock_inputs in = any_inputs();
+    uint32_t gap = elapsed(c.now_ms, to_ms);
+    if (((c.pump.on != 0u) || (c.light.on != 0u)) && (gap > MAX_GAP_MS)) {
+      break; /* assumed: the hardware watchdog does not let this happen */
+    }
+    pump_ms = (c.pump.on != 0u) ? (pump_ms + gap) : 0u;
+    light_ms = (c.light.on != 0u) ? (light_ms + gap) : 0u;
+    /*@ assert pump_30_s: c.pump.on != 0 ==> pump_ms <= 30000; */
+    /*@ assert light_121_min: c.light.on != 0 ==> light_ms <= 7260000; */
+    /*@ assert passed(clock_of(s->counters), to_ms) == gap; */
+    /*@ assert pump_of(s->counters) == c.pump; */
+    /*@ assert light_of(s->counters) == c.light; */
+    (void)stepped(s, to_ms, &in);
+    /*@ assert runs_on(c.pump, pump_of(s->counters), gap, PUMP_CUT_MS); */
+    /*@ assert begins(c.pump, pump_of(s->counters), gap, PUMP_CUT_MS, PUMP_REST_MS); */
+    /*@ assert runs_on(c.light, light_of(s->counters), gap, LIGHT_CUT_MS); */
+    /*@ assert begins(c.light, light_of(s->counters), gap, LIGHT_CUT_MS, LIGHT_REST_MS); */
+    struct counters after = s->counters;
+    /*@ assert pump_of(s->counters) == after.pump; */
+    /*@ assert light_of(s->counters) == after.light; */
+    /*@ assert c.pump.on != 0 && after.pump.on != 0 ==> after.pump.on_ms == pump_ms && pump_ms < PUMP_CUT_MS; */
+    /*@ assert c.pump.on == 0 && after.pump.on != 0 ==> after.pump.on_ms == pump_ms && pump_ms == 0; */
+    /*@ assert c.light.on != 0 && after.light.on != 0 ==> after.light.on_ms == light_ms && light_ms < LIGHT_CUT_MS; */
+    /*@ assert c.light.on == 0 && after.light.on != 0 ==> after.light.on_ms == light_ms && light_ms == 0; */
+    c = after;
+  }
+}
 
 /* How much of from..to lies within the day that begins at `day`. */
 /*@ requires from <= to <= ALWAYS_MS + UINT32_MAX && day <= ALWAYS_MS;
@@ -35,63 +81,69 @@ static void fewer(const struct interlock_saved *saved, uint32_t n) {
   }
 }
 
+/* What the day's slots hold covers what the day has used, with what a running pump may still use. */
+/*@ predicate covers(struct interlock_saved d, struct channel pump, integer slots, integer today) =
+      today + spare(pump) <= recent(d, slots + 1); */
+
+/* The pump runs at most 600 s in the 24 h that begin at `day`, whatever that moment is. */
 /*@ requires \valid(s) && day <= ALWAYS_MS && start <= ALWAYS_MS && booked(s->saved, s->counters.pump);
-    requires s->counters.pump.on == 0 && s->counters.light.on == 0;
-    requires s->counters.now_ms == start % 4294967296;
-    requires s->counters.slot_ms == 0;
+    requires s->counters.pump.on == 0 && s->counters.light.on == 0 && s->counters.slot_ms == 0;
     assigns *s; */
-void trace(struct interlock *s, uint64_t start, uint64_t day) {
+void any_day(struct interlock *s, uint64_t start, uint64_t day) {
+  struct counters c = s->counters;
   uint64_t time = start;  /* true time */
-  uint64_t pump_ms = 0;   /* true time of the running activation */
-  uint64_t light_ms = 0;
   uint64_t today_ms = 0;  /* pump time within the day */
   uint32_t slots = 0;     /* how many began since the day did */
-  /*@ loop invariant time <= ALWAYS_MS && s->counters.now_ms == time % 4294967296;
-      loop invariant booked(s->saved, s->counters.pump);
-      loop invariant s->counters.pump.on != 0 ==>
-        pump_ms == s->counters.pump.on_ms && pump_ms < PUMP_CUT_MS && s->counters.pump.on_ms <= s->counters.pump.asked_ms;
-      loop invariant s->counters.light.on != 0 ==> light_ms == s->counters.light.on_ms && light_ms < LIGHT_CUT_MS;
+  /*@ assert one: recent(s->saved, 1) == s->saved.slot[s->saved.current]; */
+  /*@ loop invariant time <= ALWAYS_MS && c == s->counters;
+      loop invariant booked(s->saved, c.pump) && s->saved.current < BUDGET_SLOTS;
+      loop invariant c.pump.on != 0 ==> c.pump.on_ms <= c.pump.asked_ms;
       loop invariant today_ms <= BUDGET_MS && slots < BUDGET_SLOTS;
       loop invariant time <= day ==> today_ms == 0;
       loop invariant time < day ==> slots == 0;
-      loop invariant slots >= 1 && time < day + DAY_MS ==> time - day >= (slots - 1) * SLOT_MS + s->counters.slot_ms;
-      loop invariant time < day + DAY_MS ==>
-        today_ms + spare(s->counters.pump) <= recent(s->saved, slots + 1);
-      loop assigns time, pump_ms, light_ms, today_ms, slots, *s; */
+      loop invariant slots >= 1 && time < day + DAY_MS ==> time - day >= (slots - 1) * SLOT_MS + c.slot_ms;
+      loop invariant time < day + DAY_MS ==> covers(s->saved, c.pump, slots, today_ms);
+      loop assigns c, time, today_ms, slots, *s; */
   while (1) {
-    uint32_t gap = any_word();
+    uint32_t to_ms = any_word();
     struct interlock_inputs in = any_inputs();
-    if (((s->counters.pump.on != 0u) || (s->counters.light.on != 0u)) && (gap > MAX_GAP_MS)) {
+    uint32_t gap = elapsed(c.now_ms, to_ms);
+    uint32_t current = s->saved.current;
+    if ((c.pump.on != 0u) && (gap > MAX_GAP_MS)) {
       break; /* assumed: the hardware watchdog does not let this happen */
     }
     if (time > (ALWAYS_MS - gap)) {
       break;
     }
-    if (s->counters.pump.on != 0u) {
-      pump_ms += gap;
+    fewer(&s->saved, slots + 1u);
+    /*@ assert spare: spare_after(c.pump, gap) >= 0; */
+    if (c.pump.on != 0u) {
       today_ms += within(time, time + gap, day);
     }
-    if (s->counters.light.on != 0u) {
-      light_ms += gap;
-    }
-    fewer(&s->saved, slots + 1u);
-    time += gap;
-    /*@ assert pump_30_s: s->counters.pump.on != 0 ==> pump_ms <= 30000; */
-    /*@ assert light_121_min: s->counters.light.on != 0 ==> light_ms <= 7260000; */
     /*@ assert day_600_s: today_ms <= 600000; */
-    uint32_t current = s->saved.current;
-    uint8_t was_on = (s->counters.pump.on != 0u) ? 1u : 0u;
-    uint8_t lit = (s->counters.light.on != 0u) ? 1u : 0u;
-    /*@ assert wrap: passed(s->counters.now_ms, time % 4294967296) == gap; */
-    (void)stepped(s, (uint32_t)time, &in);
-    if (was_on == 0u) {
-      pump_ms = 0;
-    }
-    if (lit == 0u) {
-      light_ms = 0;
-    }
+    /*@ assert used: time < day + DAY_MS ==> today_ms + spare_after(c.pump, gap) <= recent(s->saved, slots + 1); */
+    /*@ assert booked(s->saved, pump_of(s->counters)); */
+    /*@ assert spare_after(pump_of(s->counters), passed(clock_of(s->counters), to_ms)) >= 0; */
+    /*@ assert passed(clock_of(s->counters), to_ms) == gap; */
+    /*@ assert pump_of(s->counters) == c.pump; */
+    Before:
+    (void)stepped(s, to_ms, &in);
+    time += gap;
+    /*@ assert s->saved.current == current ==>
+          recent(s->saved, slots + 1) - spare(pump_of(s->counters)) >=
+            recent(\at(s->saved, Before), slots + 1) - spare_after(c.pump, gap); */
+    /*@ assert s->saved.current != current && slots + 1 < BUDGET_SLOTS ==>
+          recent(s->saved, slots + 2) - spare(pump_of(s->counters)) >=
+            recent(\at(s->saved, Before), slots + 1) - spare_after(c.pump, gap); */
+    /*@ assert same_slot: time < day + DAY_MS && s->saved.current == current ==>
+          covers(s->saved, pump_of(s->counters), slots, today_ms); */
+    /*@ assert next_slot: time < day + DAY_MS && s->saved.current != current && time >= day ==>
+          covers(s->saved, pump_of(s->counters), slots + 1, today_ms); */
+    /*@ assert not_yet: s->saved.current != current && time < day ==>
+          covers(s->saved, pump_of(s->counters), 0, today_ms); */
     if ((current != s->saved.current) && (time >= day) && (time < (day + DAY_MS))) {
       slots++;
     }
+    c = s->counters;
   }
 }

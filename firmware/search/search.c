@@ -121,7 +121,7 @@ static void watch(struct node *n, const struct node *was, uint32_t gap, const st
   demand((uint32_t)__builtin_popcount(n->history) <= BUDGET_MS, "the budget of any window");
   n->run_ms = on ? capped(was->run_ms + gap, 20) : 0;
   if (on) demand(n->run_ms <= (light_search ? LIGHT_CUT_MS : PUMP_CUT_MS) - 1u + MAX_GAP_MS, "the longest activation");
-  n->off_ms = on ? 0 : capped(was->off_ms + gap, 8);
+  n->off_ms = on ? 0 : capped(was->off_ms + gap, LIGHT_REST_MS);
   if (on_now && !on) {
     demand(n->off_ms >= (light_search ? LIGHT_REST_MS : PUMP_REST_MS), "the rest");
     demand((light_search ? in->light_request : in->pump_request) && !(was->was_asked & 1u), "only an edge begins");
@@ -129,7 +129,7 @@ static void watch(struct node *n, const struct node *was, uint32_t gap, const st
   }
   if (out->pump) demand(silent < PUMP_HEARTBEAT_MS, "no pump without heartbeats");
   if (out->light) demand(silent < LIGHT_HEARTBEAT_MS, "no light without heartbeats");
-  n->silent_ms = in->heartbeat ? 0 : capped(silent, 8);
+  n->silent_ms = in->heartbeat ? 0 : capped(silent, LIGHT_HEARTBEAT_MS);
   if (gap > MAX_GAP_MS || in->stop_pressed) demand(!out->pump && !out->light && (n->faults_low | n->faults_high), "a gap or a stop latches");
   if (was->faulty) demand(in->clear || n->faults_low, "latched until it is cleared");
   n->faulty = n->faults_low != 0;
@@ -187,7 +187,7 @@ static void search(int light) {
   s.saved.boots = 0;
   store(&n, &s);
   n.was_asked = 0x81u;
-  n.silent_ms = 8;
+  n.silent_ms = LIGHT_HEARTBEAT_MS;
   visit(&n);
   for (taken = 0; taken < found; taken++) {
     struct node was = table[queue[taken]];

@@ -1,8 +1,29 @@
 #!/bin/sh
-# Visits every state of the interlock under tiny limits (search.c). Needs gcc alone.
+# Visits every state of the interlock under tiny limits (search.c), then three spoiled interlocks, which it must find out.
+# Needs gcc alone.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-gcc -std=c99 -O2 -Wall -Wextra -DINTERLOCK_LIMITS='"../search/limits-tiny.h"' -I../core search.c -o "$work/search"
-"$work/search"
+cp -r ../core ../search "$work"
+
+built() { gcc -std=c99 -O2 -DINTERLOCK_LIMITS='"../search/limits-tiny.h"' "$work/search/search.c" -o "$work/run"; }
+
+built
+"$work/run"
+for mutant in slot-short.sed ../prove/mutants/rest-dropped.sed ../prove/mutants/heartbeat-unchecked.sed; do
+  sed -f "$mutant" ../core/interlock.c >"$work/core/interlock.c"
+  if cmp -s ../core/interlock.c "$work/core/interlock.c"; then
+    echo "$mutant no longer applies"
+    exit 1
+  fi
+  built
+  if found=$("$work/run"); then
+    echo "$mutant was not found out"
+    exit 1
+  fi
+  case $found in
+    *BROKEN*) echo "found out: $(basename "$mutant" .sed): $(echo "$found" | tail -n 1)" ;;
+    *) exit 1 ;;
+  esac
+done
