@@ -1,35 +1,10 @@
 import t from "tap";
-import { runCycle } from "../../agent-client/cycle.js";
 import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { runScripted } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
-import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
+import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
 
-const nothing = () => undefined;
-const silent = {
-  began: nothing,
-  replied: nothing,
-  progress: nothing,
-  waits: nothing,
-  answered: nothing,
-  ended: nothing,
-};
-
-async function run(model: Model, script: Script = {}) {
-  const runtime = new ScriptedRuntime(script);
-  let keys = 0;
-  const outcome = await runCycle({
-    runtime,
-    model,
-    prompt: "Care.",
-    maxRounds: 24,
-    clock: new SimulatedClock(),
-    log: silent,
-    signal: new AbortController().signal,
-    newKey: () => `key-${++keys}`,
-  });
-  return { runtime, outcome };
-}
+const run = (model: Model, script?: Script) => runScripted(model, script, { maxRounds: 24 });
 
 const read = call("read_moisture");
 const dose = call("dispense_water", { ml: 20 });

@@ -1,41 +1,11 @@
 import t from "tap";
-import { type CycleOptions, type CycleOutcome, runCycle } from "../../agent-client/cycle.js";
+import type { CycleOutcome } from "../../agent-client/cycle.js";
 import type { Model, ToolCall } from "../../agent-client/models/model.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { millis } from "../../drivers/units.js";
+import { runScripted, silent } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
-import { fail, inTurn, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
-
-const nothing = () => undefined;
-const silent = {
-  began: nothing,
-  replied: nothing,
-  progress: nothing,
-  waits: nothing,
-  answered: nothing,
-  ended: nothing,
-};
-
-async function run(
-  model: Model,
-  script: Script = {},
-  more: Partial<CycleOptions> = {},
-): Promise<{ outcome: CycleOutcome; runtime: ScriptedRuntime }> {
-  const runtime = new ScriptedRuntime(script);
-  let keys = 0;
-  const outcome = await runCycle({
-    runtime,
-    model,
-    prompt: "Care.",
-    maxRounds: 10,
-    clock: new SimulatedClock(),
-    log: silent,
-    signal: new AbortController().signal,
-    newKey: () => `key-${++keys}`,
-    ...more,
-  });
-  return { outcome, runtime };
-}
+import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
 
 const status = call("write_plant_status");
 const thought = call("log_thought");
@@ -67,7 +37,7 @@ t.test("a cycle is complete with a cleared status, an entry in a log and the mod
     ["nothing at all", [], {}, "the model stopped without a cleared plant status"],
   ];
   for (const [title, replies, script, reason] of table) {
-    const { outcome } = await run(new ScriptedModel(replies), script);
+    const { outcome } = await runScripted(new ScriptedModel(replies), script);
     t.equal(outcome.reason, reason, title);
     t.equal(outcome.completed, reason === "completed", title);
   }
@@ -75,13 +45,13 @@ t.test("a cycle is complete with a cleared status, an entry in a log and the mod
 
 t.test("a later refused status takes the cleared one back", async (t) => {
   const answers = { write_plant_status: inTurn(ok({ proceed: true }), ok({ proceed: false, reason: "no" })) };
-  const { outcome } = await run(new ScriptedModel([[thought, status], [status]]), { answers });
+  const { outcome } = await runScripted(new ScriptedModel([[thought, status], [status]]), { answers });
   t.equal(outcome.completed, false);
 });
 
 t.test("the model sees prompt, its own calls and every answer, in order", async (t) => {
   const model = new ScriptedModel([[call("read_moisture"), call("dispense_water", { ml: 20 })]]);
-  await run(model, { answers: { dispense_water: () => fail("NO_CYCLE") } });
+  await runScripted(model, { answers: { dispense_water: () => fail("NO_CYCLE") } });
   t.match(model.seen, [
     { role: "system", content: "Care." },
     { role: "user" },
@@ -101,7 +71,7 @@ t.test("a model that never stops is stopped after the last round", async (t) => 
     name: "endless",
     respond: async () => ({ toolCalls: [call("read_moisture", { again: ++asked })] }),
   };
-  const { outcome, runtime } = await run(endless, {}, { maxRounds: 7 });
+  const { outcome, runtime } = await runScripted(endless, {}, { maxRounds: 7 });
   t.match(outcome, {
     completed: false,
     reason: "the model still called tools after 7 rounds",
@@ -115,7 +85,7 @@ t.test("a reply with hundreds of calls has 32 carried out, and is told so", asyn
   const model = new ScriptedModel([
     Array.from({ length: 300 }, (_, again) => call("read_moisture", { again })),
   ]);
-  const { runtime } = await run(model);
+  const { runtime } = await runScripted(model);
   t.equal(runtime.calls.length, 32);
   t.match(model.answers.at(-1), { error: { code: "TOO_MANY_CALLS", retryable: true } });
   t.equal(model.answers.length, 300, "every call has an answer");
@@ -126,13 +96,13 @@ t.test(
   async (t) => {
     for (const name of ["water_everything", "toString", "__proto__", ""]) {
       const model = new ScriptedModel([[call(name)]]);
-      const { runtime } = await run(model);
+      const { runtime } = await runScripted(model);
       t.strictSame(runtime.calls, []);
       const message = /; nearest: \w+, \w+, \w+\. All there are stand in your list of tools$/;
       t.match(model.answers, [{ error: { code: "UNKNOWN_TOOL", message } }]);
     }
     const slip = new ScriptedModel([[call("read_moistures")]]);
-    await run(slip);
+    await runScripted(slip);
     t.match(slip.answers, [
       { error: { message: 'there is no tool "read_moistures"; nearest: read_moisture,' } },
     ]);
@@ -147,14 +117,14 @@ t.test(
         ...Array.from({ length: calls }, (_, n) => [call(`tool_${n}`)]),
         [call("read_moisture")],
       ]);
-    const eight = await run(wrong(8));
+    const eight = await runScripted(wrong(8));
     t.match(eight.outcome, {
       completed: false,
       reason: "the model called 8 tools that do not exist",
       rounds: 8,
     });
     t.strictSame(eight.runtime.calls, []);
-    t.equal((await run(wrong(7))).runtime.calls.length, 1);
+    t.equal((await runScripted(wrong(7))).runtime.calls.length, 1);
   },
 );
 
@@ -163,11 +133,11 @@ t.test(
   async (t) => {
     for (const broken of ['{"ml": 20', "20", 20, [20], '["ml"]', "null", true]) {
       const model = new ScriptedModel([[call("dispense_water", broken)]]);
-      const { runtime } = await run(model);
+      const { runtime } = await runScripted(model);
       t.strictSame(runtime.calls, [], JSON.stringify(broken));
       t.match(model.answers, [{ error: { code: "INVALID_ARGUMENT" } }]);
     }
-    const { runtime } = await run(
+    const { runtime } = await runScripted(
       new ScriptedModel([
         [call("dispense_water", '{"ml": 20}'), { ...call("read_moisture"), arguments: undefined }],
       ]),
@@ -181,7 +151,9 @@ t.test(
 
 t.test("every acting call has a key of its own, reading calls have none", async (t) => {
   const dose = call("dispense_water", { ml: 20 });
-  const { runtime, outcome } = await run(new ScriptedModel([[call("read_moisture"), dose, dose, thought]]));
+  const { runtime, outcome } = await runScripted(
+    new ScriptedModel([[call("read_moisture"), dose, dose, thought]]),
+  );
   t.strictSame(
     runtime.calls.map(({ key }) => key),
     [undefined, "key-1", "key-2", "key-3"],
@@ -191,9 +163,9 @@ t.test("every acting call has a key of its own, reading calls have none", async 
 
 t.test("a model or a runtime that fails ends the cycle incomplete, with the reason", async (t) => {
   const broken: Model = { name: "broken", respond: () => Promise.reject(new Error("out of memory")) };
-  t.match((await run(broken)).outcome, { completed: false, reason: "out of memory", rounds: 1 });
+  t.match((await runScripted(broken)).outcome, { completed: false, reason: "out of memory", rounds: 1 });
   const runtime = { tools: () => Promise.reject(new Error("gone")), call: async () => ok({}) };
-  t.match((await run(new ScriptedModel([]), {}, { runtime })).outcome, {
+  t.match((await runScripted(new ScriptedModel([]), {}, { runtime })).outcome, {
     completed: false,
     reason: "gone",
     rounds: 0,
@@ -208,7 +180,7 @@ t.test("a stop ends the cycle by rejecting, in the middle of a reply's calls", a
   };
   const answers = { read_moisture: stopping };
   await t.rejects(
-    run(
+    runScripted(
       new ScriptedModel([[call("read_moisture")], [call("dispense_water")]]),
       { answers },
       { signal: stop.signal },
@@ -223,7 +195,7 @@ t.test("the outcome tells how long it took by the injected clock", async (t) => 
     name: "slow",
     respond: () => clock.advance(millis(1500)).then(() => ({ toolCalls: [] })),
   };
-  t.equal((await run(slow, {}, { clock })).outcome.took, 1500);
+  t.equal((await runScripted(slow, {}, { clock })).outcome.took, 1500);
 });
 
 t.test(
@@ -238,8 +210,8 @@ t.test(
         return { toolCalls: round < 2 ? [thought] : [], ...(usage && { usage }) };
       },
     };
-    t.strictSame((await run(counting)).outcome.tokens, { input: 250, output: 25 });
-    t.strictSame((await run(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+    t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25 });
+    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
   },
 );
 
@@ -261,7 +233,7 @@ t.test(
       replied: (...each: unknown[]) => told.push(each),
       answered: (...each: unknown[]) => told.push(each),
     };
-    await run(thinking, {}, { clock, log });
+    await runScripted(thinking, {}, { clock, log });
     t.match(told, [
       [{ model: "slow", prompt: "Care.", promptTokens: 2 }],
       [{ thinking: "hm" }, { model: "slow", round: 1, took: 700 }],

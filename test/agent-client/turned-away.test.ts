@@ -7,17 +7,8 @@ import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
 import { never } from "./models/conversations.js";
 import { DONE, Spoken } from "./models/spoken.js";
+import { silent } from "./scripted-cycle.js";
 import { NOON, ScriptedRuntime } from "./scripted-runtime.js";
-
-const nothing = () => undefined;
-const silent = {
-  began: nothing,
-  replied: nothing,
-  progress: nothing,
-  waits: nothing,
-  answered: nothing,
-  ended: nothing,
-};
 
 type Care = Agenda["plants"][number]["care"];
 

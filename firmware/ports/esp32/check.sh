@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 for target in ESP32C3 ESP32; do
-  for file in main/*.c ../../core/*.c; do
+  for file in main/*.c ../controller.c ../../core/*.c; do
     gcc -std=gnu17 -fsyntax-only -Wall -Wextra -Werror -Wconversion "-DCONFIG_IDF_TARGET_$target=1" \
       -I"${IDF_STUBS:-stubs}" -Imain -I../../core "$file"
   done
