@@ -1,36 +1,18 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-import { resolve } from "node:path";
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
 import { orExplain, WRONG_USE } from "./failure.js";
+import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
-import { type Address, defaultState } from "./state.js";
+import type { Address } from "./state.js";
 
 /**
  * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
  * less, and is no slower to notice (`npm run bench`). The first line of agent-client/main.ts says the same.
  */
 const FRUGAL = "--max-semi-space-size=2";
-
-const number = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= least && value <= most))
-    throw new InvalidArgumentError(`must be a number from ${least} to ${most}.`);
-  return value;
-};
-
-const whole = (least: number, most: number) => (text: string) => {
-  const value = number(least, most)(text);
-  if (!Number.isInteger(value)) throw new InvalidArgumentError("must be a whole number.");
-  return value;
-};
-
-const state = () =>
-  new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
-    .default(defaultState(), "./.tendril")
-    .argParser((dir) => resolve(dir));
 
 const program = new Command("tendril")
   .description("Gives a language model hands to care for plants, and keeps those hands safe.")
@@ -102,13 +84,7 @@ program
   .argument("[options...]")
   .action((_, __, command: Command) => runBeside("../../agent-client/harness/main.js", command.args));
 
-const remote = (name: string, description: string) =>
-  program
-    .command(name)
-    .description(description)
-    .addOption(state())
-    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
-    .option("--token-file <file>", "token to use (default: tokens/human of --state)");
+const remote = (name: string, description: string) => remoteOf(program, name, description);
 
 remote("status", "Show every plant at a glance.")
   .option("--json", "as JSON")

@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { defaultState } from "./state.js";
+
+/** Options that several commands share. */
+
+export const number = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= least && value <= most))
+    throw new InvalidArgumentError(`must be a number from ${least} to ${most}.`);
+  return value;
+};
+
+export const whole = (least: number, most: number) => (text: string) => {
+  const value = number(least, most)(text);
+  if (!Number.isInteger(value)) throw new InvalidArgumentError("must be a whole number.");
+  return value;
+};
+
+export const state = () =>
+  new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
+    .default(defaultState(), "./.tendril")
+    .argParser((dir) => resolve(dir));
+
+/** A command that talks with a running runtime. */
+export const remote = (program: Command, name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .addOption(state())
+    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
+    .option("--token-file <file>", "token to use (default: tokens/human of --state)");
