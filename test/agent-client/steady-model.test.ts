@@ -18,6 +18,9 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
   const given: AgentOptions = {
     url: "",
     token: "",
+    pair: undefined,
+    pin: undefined,
+    repin: false,
     model: createModel("ollama:qwen3", { OLLAMA_HOST: await url }),
     fallback: createModel("caretaker", {}),
     once: false,
