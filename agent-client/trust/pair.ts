@@ -47,7 +47,7 @@ async function ask(url: string, socket: TLSSocket, body: object, signal: AbortSi
   try {
     const answer = await post(url, socket, JSON.stringify(body), signal);
     const text = await bodyOf(answer);
-    if (answer.statusCode === 403 || answer.statusCode === 400) throw refused(`${url} says: ${saidIn(text)}`);
+    if (answer.statusCode === 403 || answer.statusCode === 400) throw refused(`${url} ${saidIn(text)}`);
     const read = granted.safeParse(parseJson(text));
     if (answer.statusCode === 200 && read.success) return read.data;
     throw new LinkError("NOT_MCP", `${url} answered ${answer.statusCode} to a pairing code`);
@@ -82,12 +82,14 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const refusal = z.object({ error: z.object({ message: z.string() }) });
+const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const LONGEST_EXCERPT = 300;
 
-/** A runtime's words; another's are not repeated. */
+/** Whoever answers is not known yet: of what is not the usual refusal a little is repeated, and nothing that steers a terminal. */
 function saidIn(text: string): string {
-  const read = refusal.safeParse(parseJson(text));
-  return read.success ? read.data.error.message.slice(0, 300) : "no";
+  const { data } = refusal.safeParse(parseJson(text));
+  if (!data || data.error.code === "PAIRING_REFUSED") return "does not take this code";
+  return `says: ${data.error.message.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ")}`;
 }
 
 const mac = (code: string, said: readonly string[]): string =>

@@ -64,7 +64,7 @@ export class Pairing {
 
   /**
    * The token for who proves to know the code, over a connection whose key has this `pin`. Throws PAIRING_REFUSED, in the
-   * same words whatever was wrong, but for a role that does not fit. Of two at once one gets it: the code is spent before anything is waited for.
+   * same words whatever was wrong, and INVALID_ARGUMENT for a role that the code is not for. Of two at once one gets it: the code is spent before anything is waited for.
    */
   async claim(claim: Claim, proof: string, pin: string): Promise<Grant & { proof: string }> {
     const open = this.current();
@@ -74,7 +74,7 @@ export class Pairing {
     }
     if (claim.role !== open.role)
       throw new TendrilError(
-        "PAIRING_REFUSED",
+        "INVALID_ARGUMENT",
         `this code is for the role ${open.role}, not for ${claim.role}`,
       );
     this.open = undefined;
