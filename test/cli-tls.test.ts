@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { SystemClock } from "../drivers/clock/system-clock.js";
+import { seconds } from "../drivers/units.js";
 import { authority, newKey, pemOf, signedBy } from "./certificates.js";
 import { RuntimeProcess } from "./process.js";
 import { endOf, failsClearly, TENDRIL, tendril } from "./run-tendril.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
+const clock = new SystemClock();
 const TLS = "server: { tls: { port: 0, host: 127.0.0.1 } }\n";
 
 function folders(t: Test) {
@@ -61,6 +64,7 @@ t.test(
     const [paired = ""] = readdirSync(join(state, "tokens")).filter((name) => name.startsWith("agent."));
     t.match(await on("token", "list"), { out: new RegExp(`^agent +since .*\\n${paired} +since \\d{4}-`) });
     t.match(await on("token", "revoke", paired), { code: 0, out: /is taken back/ });
+    await clock.sleep(seconds(1));
     t.match(await agent(), { code: 4, err: /UNAUTHORIZED/ });
     failsClearly(t, await on("token", "revoke", "../runtime.json"), /there is no token/);
     const { log } = await runtime.stop();
@@ -184,4 +188,57 @@ t.test("who turns TLS on does not leave the other port open by accident", async 
   failsClearly(t, await tendril(serve), /server\.host: 0\.0\.0\.0 would leave the port without TLS open/);
   writeFileSync(file, TLS);
   t.match(await tendril([...serve, "--host", "0.0.0.0"]), { code: 2, err: /--host 0\.0\.0\.0 would leave/ });
+});
+
+t.test(
+  "a person joins from another computer, and every command there goes to that runtime from then on",
+  async (t) => {
+    const { code, on } = await secured(t);
+    const { state: away } = folders(t);
+    const { spelled, port, out } = await code("--role", "human", "--name", "phone");
+    t.match(
+      out,
+      /for the role human, which may do everything\. On the other computer:\n {2}tendril join https:\/\/\S+ /,
+    );
+    const url = `https://127.0.0.1:${port}`;
+    const join = (...args: string[]) => tendril(["join", ...args, "--state", away]);
+    failsClearly(
+      t,
+      await join(url, spelled, "--role", "observer"),
+      /this code is for the role human, not for observer/,
+    );
+    failsClearly(
+      t,
+      await join(
+        url,
+        spelled.replace(/^./, (letter) => (letter === "0" ? "1" : "0")),
+      ),
+      /typing mistake/,
+    );
+    failsClearly(t, await join(url.replace("https", "http"), spelled), /must be https/);
+    t.match(await join(url, spelled), { code: 0, out: /^joined 127\.0\.0\.1:\d+ as human\.phone; commands/ });
+    t.equal(statSync(`${away}/joined.json`).mode & 0o777, 0o600);
+    t.match(await tendril(["status", "--state", away]), { code: 0, out: /Basil/ });
+    t.match(await tendril(["off", "--state", away]), { code: 0, out: /everything is off and on hold/ });
+    failsClearly(t, await join(url, spelled), /gives no token: no code that is open fits/);
+    t.match(await on("token", "revoke", "human.phone"), { code: 0 });
+    await clock.sleep(seconds(1));
+    failsClearly(t, await tendril(["status", "--state", away]), /does not know this token/);
+  },
+);
+
+t.test("whose key is another than the one that was joined is sent nothing", async (t) => {
+  const { state } = folders(t);
+  const other = await secured(t);
+  const { url } = await other.code();
+  const joined = {
+    url: url.replace("wss", "https"),
+    pin: `sha256:${"A".repeat(43)}=`,
+    token: "x".repeat(43),
+  };
+  mkdirSync(state);
+  writeFileSync(join(state, "joined.json"), JSON.stringify(joined));
+  failsClearly(t, await tendril(["status", "--state", state]), /shows the key sha256:/);
+  writeFileSync(join(state, "joined.json"), "{");
+  failsClearly(t, await tendril(["status", "--state", state]), /joined\.json cannot be understood/);
 });
