@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { RUNTIME_FILE } from "../state-files.js";
+import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Where state lives unless --state says otherwise. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
-/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none. */
+/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
 export async function makeState(state: string): Promise<void> {
   await makeFolder(state, 0o700).catch((cause: unknown) => {
     const { message } = cause as NodeJS.ErrnoException;
@@ -16,6 +16,10 @@ export async function makeState(state: string): Promise<void> {
       WRONG_USE,
     );
   });
+  if (existsSync(join(state, RESTORE_MARK)))
+    throw new CommandError(
+      `a restore into ${state} was interrupted: "tendril serve" carries it out, and so does another restore`,
+    );
 }
 
 export interface Address {

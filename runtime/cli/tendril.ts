@@ -2,6 +2,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
+import { addBackupCommands } from "./backup-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
@@ -162,6 +163,8 @@ program
   .action((role, name, options) =>
     orExplain(async () => (await import("./token.js")).addToken(role, name, options)),
   );
+
+addBackupCommands(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");
