@@ -25,4 +25,14 @@ export function addBackupCommands(program: Command): void {
     .action((file: string, options) =>
       orExplain(async () => (await import("./backup.js")).restore(file, options)),
     );
+  program
+    .command("support-bundle")
+    .description("Collect what helps to find out what is wrong, without secrets, in one file to send.")
+    .addOption(state())
+    .option("--config <file>", config)
+    .option("--to <dir>", "where the file goes", ".")
+    .option("--with-journals", "what was poured, lit and held in the last 24 hours, too")
+    .option("--with-texts", "what people and agents have written, too")
+    .option("--yes", "write it without asking")
+    .action((options) => orExplain(async () => (await import("./support-bundle.js")).supportBundle(options)));
 }

@@ -163,7 +163,7 @@ t.test("whatever is cut off, changed or added in a backup, it is refused, or is 
         else if (place < bytes.length) bytes.writeUInt8((bytes.readUInt8(place) ^ by) & 0xff, place);
       }
       await writeFile(damagedFile, bytes);
-      const found = await verifyBackup(damagedFile).catch((code = /^/) => error.code);
+      const found = await verifyBackup(damagedFile).catch((error: { code?: string }) => error.code);
       if (found !== "BACKUP_INVALID" && JSON.stringify(found) !== JSON.stringify(manifest))
         throw new Error(`${JSON.stringify(damages)}: ${JSON.stringify(found)}`);
     }),
