@@ -9,10 +9,11 @@ import { exists } from "../store/state-folder.js";
 import { goesOn, journalOf } from "./same-history.js";
 
 /**
- * What rules go by. A restore takes back what was written, never what has happened: where the present journal goes on from the
- * restored one, it stays as it is today. Water first: from its first start on it has lines, by which a device is known.
+ * What rules go by, beside water. A restore takes back what was written, never what has happened: where the present journal goes
+ * on from the restored one, it stays as it is today. They refer to lines of the water journal (what a person has forgiven,
+ * which cycle paid), so they stay with it or not at all. It has lines from its first start on, by which a device is known.
  */
-const LEDGERS = ["water", "light", "control", "statuses", "approvals", "calls"] as const;
+const REFERRING = ["light", "control", "statuses", "approvals", "calls"] as const;
 /** Of these a loss has a consequence, drawn by the next start: a day's water counts as poured, the light rests, all is held. */
 const MISSED = ["water", "light", "control"] as const;
 
@@ -26,8 +27,9 @@ export interface Ledgers {
 /** Makes a restored folder, not in use yet, err on the dry side for what has happened since the backup. */
 export async function errDry(present: string, restored: string, reason: string): Promise<Ledgers> {
   await makeFolder(join(restored, "journal"), 0o700);
-  const kept: string[] = [];
-  for (const log of LEDGERS) if (await goesOn(present, restored, log, kept.includes("water"))) kept.push(log);
+  const sameDevice = await goesOn(present, restored, "water", false);
+  const kept: string[] = sameDevice ? ["water"] : [];
+  for (const log of REFERRING) if (sameDevice && (await goesOn(present, restored, log, true))) kept.push(log);
   for (const log of kept) await copyIfThere(journalOf(present, log), journalOf(restored, log));
   const lost = MISSED.filter((log) => !kept.includes(log));
   if (lost.includes("control")) await addInForce(present, restored);

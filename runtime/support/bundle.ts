@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { chown, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveWriter } from "../backup/archive.js";
 import type { Part } from "./parts.js";
@@ -26,9 +26,16 @@ export async function writeBundle(
       await writer.add({ name: `tendril-support/${member}`, bytes: bytes.length }, [bytes]);
     }
     await writer.finish();
+    await handOver(made);
     await rename(made, join(folder, name));
     return join(folder, name);
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
+}
+
+/** Who has called it by sudo is to be able to read and send it [sudo(8), "ENVIRONMENT"]. */
+async function handOver(file: string): Promise<void> {
+  const { SUDO_UID: uid, SUDO_GID: gid } = process.env;
+  if (process.geteuid?.() === 0 && uid && gid) await chown(file, Number(uid), Number(gid));
 }
