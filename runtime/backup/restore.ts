@@ -36,6 +36,8 @@ export interface RestoreReport extends Ledgers {
   readonly configAside: string | undefined;
 }
 
+/** What a backup may have been made without: then it stays as it is. */
+const NOT_ALWAYS = [PHOTOS, CONFIG];
 /** Who may call, and by which certificate, is what it is today, where the device is the same. */
 const OF_TODAY = ["tokens", "tls"];
 
@@ -134,7 +136,7 @@ async function planOf(state: string, stage: string, { kept }: Ledgers, clock: Cl
   const present = (await readdir(state)).filter((name) => belongs(name) || /^tendril\.sqlite-/.test(name));
   const sameDevice = kept.includes("water");
   const stays = (name: string) =>
-    (name === PHOTOS && !incoming.includes(PHOTOS)) || (sameDevice && OF_TODAY.includes(name));
+    (NOT_ALWAYS.includes(name) && !incoming.includes(name)) || (sameDevice && OF_TODAY.includes(name));
   const stayed = present.filter(stays);
   const steps = {
     staged: stage.slice(state.length + 1),

@@ -192,6 +192,14 @@ t.test(
     t.equal(await readFile(configAside, "utf8"), "plants: [{ id: fern }]\n");
     t.equal((await stat(config)).mode & 0o777, 0o640);
     t.notOk((await readdir(options.state)).includes("tendril.yaml"), "one place, not two");
+    const inside = { ...options, config: join(options.state, "tendril.yaml") };
+    await restore({ ...inside, file });
+    await restore({ ...inside, file: bare });
+    t.equal(
+      await readFile(inside.config, "utf8"),
+      "plants: [{ id: basil }]\n",
+      "nor one in the state folder",
+    );
     await restore({ ...options, file: bare });
     t.equal(await readFile(config, "utf8"), "plants: [{ id: basil }]\n", "a backup without one changes none");
   },
