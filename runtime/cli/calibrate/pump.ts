@@ -1,0 +1,251 @@
+import { millis, seconds } from "../../../drivers/units.js";
+import { CommandError } from "../failure.js";
+import { Refused } from "../remote.js";
+import { flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
+import { type PlantNow, type PlantThere, plantThere } from "./runtime.js";
+import type { Desk, Session } from "./session.js";
+import { interruption, isYes, type Terminal } from "./terminal.js";
+import { write } from "./write.js";
+
+export interface PumpSession extends Session {
+  /** Of one dose, as the runtime believes: 10 to 25. */
+  readonly ml: number;
+  /** Everything off, without a token where that goes; whether it was done. */
+  readonly switchOff: () => Promise<boolean>;
+}
+
+/** A mean and a spread need three; more would use up the plant's water (a choice). */
+const DOSES = 3;
+
+/**
+ * Doses into a cup on a scale, by the runtime's own ledger, guard and limits; then the file, after a yes. Throws a
+ * CommandError for what the doses do not show, and what the runtime refuses.
+ */
+export async function calibratePump(session: PumpSession): Promise<void> {
+  const { remote, terminal, plant, file } = session;
+  const there = await plantThere(remote, plant, file.path);
+  refuseWhatStandsInTheWay(there.now, session);
+  for (const line of introduction(session, there)) terminal.say(line);
+  await terminal.ask("Press Enter when the cup is under the tube and the scale shows 0.");
+  const tally = { doses: 0 };
+  try {
+    const poured = await doses(session, there, tally);
+    await settle(session, flowOf(poured), spreadOf(poured));
+  } finally {
+    if (tally.doses > 0) await forgive(session, tally.doses);
+  }
+}
+
+/** A flow that is known already: checked and written, no runtime needed. */
+export async function writeFlow(desk: Desk, flow: number): Promise<void> {
+  await write(desk, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
+}
+
+/** The runtime would refuse the first dose in any case; the second and third are better known of before. */
+function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): void {
+  const [fault] = now.faults;
+  const { remaining_ml: left } = now.water;
+  const refuse = (what: string) => {
+    throw new CommandError(`${what}; nothing was poured`);
+  };
+  if (!now.fitted.pump) refuse(`${plant.id} has no pump (pump.output)`);
+  if (now.hold) refuse(`${plant.id} is on hold (${now.hold.reason}): tendril resume`);
+  if (fault)
+    refuse(`${plant.id} is locked (${fault.code}: ${fault.reason}): look, then tendril clear ${plant.id}`);
+  if (now.probe_fault)
+    refuse(
+      `without a probe that answers no water flows (${now.probe_fault.message}): see to it, or tendril calibrate moisture first`,
+    );
+  if (left < DOSES * ml)
+    refuse(
+      `${DOSES} doses of ${ml} ml do not fit into the ${left} ml that ${plant.id} may still have in 24 h; try again tomorrow, or with --ml 10`,
+    );
+}
+
+const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
+  `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a cup.`,
+  `They count as poured: ${DOSES * ml} ml of the ${now.water.remaining_ml} ml that the plant may still have in these 24 h.`,
+  "Take a jug of half a litre (the pump may be faster than believed) and a kitchen scale; 1 g of water is 1 ml. Tank full,",
+  "tube's end in the jug and above the tank's water, or it runs on by itself. Do not empty the jug in between.",
+  ...(now.care
+    ? [`${now.care.agent} cares for the plant: stop that agent meanwhile, or it pours into your jug too.`]
+    : []),
+  ...(simulated ? ["Simulated hardware: nothing can be weighed; say what you please."] : []),
+];
+
+async function doses(session: PumpSession, there: PlantThere, tally: { doses: number }): Promise<Poured[]> {
+  for (let grams = 0; ; ) {
+    const poured: Poured[] = [];
+    while (poured.length < DOSES) {
+      const on = await dose(session, there, poured.length + 1, tally);
+      const shown = await weigh(session.terminal, grams);
+      if (shown === grams) throw new CommandError(NOTHING_CAME);
+      poured.push({ grams: round(shown - grams), seconds: on });
+      grams = shown;
+    }
+    const problem = flowProblem(poured);
+    if (problem === undefined) return poured;
+    session.terminal.say(problem);
+    if (
+      spreadOf(poured) === 0 ||
+      !(await isYes(session.terminal, `Pour ${DOSES} more into the same jug?`, false))
+    )
+      throw new CommandError("nothing was written");
+  }
+}
+
+const NOTHING_CAME =
+  "nothing came: is the tank full, the tube on and not clogged, the pump's supply plugged in, and does the relay's lamp light? Nothing was written";
+
+/** Tenths, as far as scales go. */
+const round = (grams: number): number => Math.round(grams * 10) / 10;
+
+/** Seconds that the pump was really on, by the ledger. */
+async function dose(
+  session: PumpSession,
+  there: PlantThere,
+  number: number,
+  tally: { doses: number },
+): Promise<number> {
+  const { remote, terminal, ml } = session;
+  terminal.say(`Dose ${number} of ${DOSES}: the pump runs (Ctrl-C stops it) …`);
+  const before = tally.doses;
+  tally.doses += 1;
+  try {
+    await stoppable(session, () =>
+      patiently(session, () => remote.call("dispense_water", { ml, ...there.named })),
+    );
+  } catch (error) {
+    if (error instanceof Refused && movedNothing(error)) tally.doses = before;
+    throw error;
+  }
+  const on = await onTime(session, there);
+  terminal.say(`it was on for ${on.toFixed(1)} s`);
+  if (number === 1) warnOfAnotherFile(session, on);
+  return on;
+}
+
+/** Whatever is not said to have moved something has moved nothing (docs/errors.md). */
+const movedNothing = ({ code }: Refused): boolean =>
+  code !== "CANCELLED" && code !== "DOSE_UNCERTAIN" && code !== "OUTCOME_UNKNOWN";
+
+/** Ctrl-C: the pump first, then whatever the dose has to say. */
+async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promise<T> {
+  const { interrupted } = session.terminal;
+  if (interrupted.aborted) throw interruption();
+  const over = new AbortController();
+  const stop = () => void stopUntil(over.signal, session);
+  interrupted.addEventListener("abort", stop, { once: true });
+  try {
+    return await pour();
+  } finally {
+    interrupted.removeEventListener("abort", stop);
+    over.abort();
+  }
+}
+
+/** Over and over: a stop may overtake the dose on its way to the runtime, and then find nothing to stop. */
+async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: PumpSession): Promise<void> {
+  while (!over.aborted) {
+    if (!(await switchOff())) await remote.call("stop_all").catch(() => undefined);
+    await clock.sleep(STOP_AGAIN);
+  }
+}
+
+/** A choice: a tenth of a second is a few drops. */
+const STOP_AGAIN = millis(100);
+
+/** Another dose is under way: that of an agent takes half a minute at most. */
+async function patiently<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
+  try {
+    return await pour();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "PUMP_BUSY") throw error;
+    terminal.say("the pump is at work for somebody else: waiting");
+    await clock.sleep(seconds(error.retryAfter ?? 26), terminal.interrupted);
+    return pour();
+  }
+}
+
+interface LedgerLine {
+  readonly ml_requested: number;
+  readonly outcome: string;
+  readonly pump_ms: number | null;
+}
+
+/** Of the newest dose. Throws a CommandError where that is not ours, or its time is not known. */
+async function onTime({ remote, ml }: PumpSession, { named }: PlantThere): Promise<number> {
+  const newest = { hours: 1, samples_per_hour: 1, aggregation: "last" };
+  const { items } = await remote.call<{ items: readonly LedgerLine[] }>("get_water_history", {
+    ...newest,
+    ...named,
+  });
+  const line = items.at(-1);
+  if (line?.ml_requested === ml && line.outcome === "completed" && line.pump_ms !== null)
+    return line.pump_ms / 1000;
+  throw new CommandError(
+    "the ledger's newest dose is another one: stop the agent, and calibrate again; nothing was written",
+  );
+}
+
+/** What the scale shows now, in grams; not less than before. */
+async function weigh(terminal: Terminal, before: number): Promise<number> {
+  for (;;) {
+    const answer = await terminal.ask("What does the scale show now, all doses together, in grams?");
+    const grams = Number(answer.replace(",", ".").replace(/\s*g$/i, ""));
+    if (answer !== "" && grams >= before && grams <= MOST_GRAMS) return grams;
+    terminal.say(
+      `please a number of grams from ${before} to ${MOST_GRAMS}; do not empty the jug, nor set the scale to 0`,
+    );
+  }
+}
+
+/** Of kitchen scales. */
+const MOST_GRAMS = 5000;
+
+async function settle(session: Session, flow: number, spread: number): Promise<void> {
+  const apart = (100 * spread).toFixed(0);
+  session.terminal.say(`The doses agree within ${apart} %, beside the scale's own step.`);
+  await writeFlow(session, flow);
+}
+
+/** What is written into a file that the runtime does not read would help nobody. */
+function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: number): void {
+  const [inForce, written] = [ml / on, plant.pump.flow_ml_per_s];
+  if (Math.abs(inForce / written - 1) < SAME_FLOW) return;
+  terminal.say(
+    `! The runtime goes by ${inForce.toFixed(2)} ml/s, ${file.path} says ${written}: it runs with another file, or was not restarted since.`,
+  );
+}
+
+/** A pulse's end is timed to some milliseconds of seconds. */
+const SAME_FLOW = 0.02;
+
+/**
+ * The soil does not answer to water in a jug: unanswered, it would add up to the pump's lock (safety/response.ts). A person
+ * who has seen it flow may say so, which is what clearing a fault is; it forgives no other fault than that one.
+ */
+async function forgive(session: PumpSession, poured: number): Promise<void> {
+  const { terminal, plant, file, ml } = session;
+  const limit = file.config.water.no_response.ml;
+  terminal.say(
+    `${poured * ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
+  );
+  const forgiven = await isForgiven(session).catch(() => false);
+  if (!forgiven) terminal.say(`When tube and probe are back in the pot: tendril clear ${plant.id}`);
+}
+
+async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promise<boolean> {
+  const { now } = await plantThere(remote, plant, file.path);
+  const other = now.faults.find(({ code }) => code !== "NO_RESPONSE");
+  if (other) terminal.say(`${plant.id} is locked (${other.code}: ${other.reason})`);
+  if (other || !(await isYes(terminal, BACK_AGAIN, true))) return false;
+  await remote.call("clear_fault", {
+    plant: plant.id,
+    reason: "the pump was calibrated into a jug; tube and probe are back",
+  });
+  terminal.say("forgotten; they still count as poured");
+  return true;
+}
+
+const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then they are forgotten.";
