@@ -55,10 +55,12 @@ t.test("a level is steady once six in a row agree within 15 mV", async (t) => {
   t.equal(steadyOf([...still, measured(2.717)]), undefined, "one that wanders off begins it anew");
   t.ok(steadyOf([measured(1), ...still]), "what was before does not count");
   t.match(
-    steadyOf(still.map((each) => ({ ...each, spread: 0.2 }))),
-    { spread: 0.2 },
+    steadyOf(still.map((each) => ({ ...each, spread: 0.04 }))),
+    { spread: 0.04 },
     "hum within a measurement is noise too",
   );
+  const humming = still.map((each) => ({ ...each, spread: 0.06 }));
+  t.equal(steadyOf(humming), undefined, "and much of it is no level at all");
 });
 
 const steady = (level: number, { spread = 0.002, unit = "V" as Steady["unit"] } = {}): Steady => ({
