@@ -20,7 +20,7 @@ export function addCalibrate(program: Command): void {
     .action((plant: string | undefined, options: MoistureOptions) =>
       orExplain(async () => (await commands()).moisture(plant, options)),
     );
-  common(calibrate, "pump", "Pour three doses into a cup on a scale; they count as poured.")
+  common(calibrate, "pump", "Pour three doses into a jug on a scale; they count as poured.")
     .option("--ml <n>", "of one dose, as the runtime believes", whole(10, 25), 15)
     .option("--flow <ml/s>", "as measured otherwise: nothing is poured", number(0, 1000))
     .action((plant: string | undefined, options: PumpOptions) =>

@@ -2,7 +2,7 @@ import { longestDose, MAX_PULSE, MIN_FLOW } from "../../../drivers/devices/pump.
 import type { MlPerSecond } from "../../../drivers/units.js";
 import { MOST_FLOW } from "../../config/schema.js";
 
-/** A dose into a cup: what the scale says, and how long the pump was really on. */
+/** A dose into a jug: what the scale says, and how long the pump was really on. */
 export interface Poured {
   readonly grams: number;
   readonly seconds: number;

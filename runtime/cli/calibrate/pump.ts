@@ -18,7 +18,7 @@ export interface PumpSession extends Session {
 const DOSES = 3;
 
 /**
- * Doses into a cup on a scale, by the runtime's own ledger, guard and limits; then the file, after a yes. Throws a
+ * Doses into a jug on a scale, by the runtime's own ledger, guard and limits; then the file, after a yes. Throws a
  * CommandError for what the doses do not show, and what the runtime refuses.
  */
 export async function calibratePump(session: PumpSession): Promise<void> {
@@ -26,7 +26,7 @@ export async function calibratePump(session: PumpSession): Promise<void> {
   const there = await plantThere(remote, plant, file.path);
   refuseWhatStandsInTheWay(there.now, session);
   for (const line of introduction(session, there)) terminal.say(line);
-  await terminal.ask("Press Enter when the cup is under the tube and the scale shows 0.");
+  await terminal.ask("Press Enter when the jug is under the tube and the scale shows 0.");
   const tally = { doses: 0 };
   try {
     const poured = await doses(session, there, tally);
@@ -63,7 +63,7 @@ function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): vo
 }
 
 const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
-  `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a cup.`,
+  `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a jug.`,
   `They count as poured: ${DOSES * ml} ml of the ${now.water.remaining_ml} ml that the plant may still have in these 24 h.`,
   "Take a jug of half a litre (the pump may be faster than believed) and a kitchen scale; 1 g of water is 1 ml. Tank full,",
   "tube's end in the jug and above the tank's water, or it runs on by itself. Do not empty the jug in between.",
