@@ -27,12 +27,12 @@ export async function calibratePump(session: PumpSession): Promise<void> {
   refuseWhatStandsInTheWay(there.now, session);
   for (const line of introduction(session, there)) terminal.say(line);
   await terminal.ask("Press Enter when the jug is under the tube and the scale shows 0.");
-  const tally = { doses: 0 };
+  const jug: number[] = [];
   try {
-    const poured = await doses(session, there, tally);
+    const poured = await doses(session, there, jug);
     await settle(session, flowOf(poured), spreadOf(poured));
   } finally {
-    if (tally.doses > 0) await forgive(session, tally.doses);
+    if (jug.length > 0) await forgive(session, jug);
   }
 }
 
@@ -73,11 +73,12 @@ const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere
   ...(simulated ? ["Simulated hardware: nothing can be weighed; say what you please."] : []),
 ];
 
-async function doses(session: PumpSession, there: PlantThere, tally: { doses: number }): Promise<Poured[]> {
+/** `jug`: millilitres of each dose, as the ledger counts them. */
+async function doses(session: PumpSession, there: PlantThere, jug: number[]): Promise<Poured[]> {
   for (let grams = 0; ; ) {
     const poured: Poured[] = [];
     while (poured.length < DOSES) {
-      const on = await dose(session, there, poured.length + 1, tally);
+      const on = await dose(session, there, poured.length + 1, jug);
       const shown = await weigh(session.terminal, grams);
       if (shown === grams) throw new CommandError(NOTHING_CAME);
       poured.push({ grams: round(shown - grams), seconds: on });
@@ -101,22 +102,15 @@ const NOTHING_CAME =
 const round = (grams: number): number => Math.round(grams * 10) / 10;
 
 /** Seconds that the pump was really on, by the ledger. */
-async function dose(
-  session: PumpSession,
-  there: PlantThere,
-  number: number,
-  tally: { doses: number },
-): Promise<number> {
+async function dose(session: PumpSession, there: PlantThere, number: number, jug: number[]): Promise<number> {
   const { remote, terminal, ml } = session;
   terminal.say(`Dose ${number} of ${DOSES}: the pump runs (Ctrl-C stops it) …`);
-  const before = tally.doses;
-  tally.doses += 1;
+  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named });
   try {
-    await stoppable(session, () =>
-      patiently(session, () => remote.call("dispense_water", { ml, ...there.named })),
-    );
+    jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
   } catch (error) {
-    if (error instanceof Refused && movedNothing(error)) tally.doses = before;
+    const delivered = deliveredIn(error, ml);
+    if (delivered > 0) jug.push(delivered);
     throw error;
   }
   const on = await onTime(session, there);
@@ -125,9 +119,9 @@ async function dose(
   return on;
 }
 
-/** Whatever is not said to have moved something has moved nothing (docs/errors.md). */
-const movedNothing = ({ code }: Refused): boolean =>
-  code !== "CANCELLED" && code !== "DOSE_UNCERTAIN" && code !== "OUTCOME_UNKNOWN";
+/** A refusal that has moved something says how much (docs/errors.md); after any other end it may be all. */
+const deliveredIn = (error: unknown, asked: number): number =>
+  error instanceof Refused ? Number(error.details.dispensed_ml ?? 0) : asked;
 
 /** Ctrl-C: the pump first, then whatever the dose has to say. */
 async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promise<T> {
@@ -225,11 +219,12 @@ const SAME_FLOW = 0.02;
  * The soil does not answer to water in a jug: unanswered, it would add up to the pump's lock (safety/response.ts). A person
  * who has seen it flow may say so, which is what clearing a fault is; it forgives no other fault than that one.
  */
-async function forgive(session: PumpSession, poured: number): Promise<void> {
-  const { terminal, plant, file, ml } = session;
+async function forgive(session: PumpSession, jug: readonly number[]): Promise<void> {
+  const { terminal, plant, file } = session;
+  const ml = Math.round(jug.reduce((sum, each) => sum + each, 0) * 100) / 100;
   const limit = file.config.water.no_response.ml;
   terminal.say(
-    `${poured * ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
+    `${ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
   );
   const forgiven = await isForgiven(session).catch(() => false);
   if (!forgiven) terminal.say(`When tube and probe are back in the pot: tendril clear ${plant.id}`);

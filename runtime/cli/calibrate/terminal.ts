@@ -44,8 +44,7 @@ export class Console implements Terminal {
   }
 
   say(text: string): void {
-    this.output.write(`${this.live ? "\n" : ""}${harmless(text)}\n`);
-    this.live = false;
+    this.output.write(`${this.overLive()}${harmless(text)}\n`);
   }
 
   show(text: string): void {
@@ -56,8 +55,7 @@ export class Console implements Terminal {
 
   async ask(question: string): Promise<string> {
     if (this.interrupted.aborted) throw interruption();
-    this.output.write(`${this.live ? "\n" : ""}${harmless(question)} `);
-    this.live = false;
+    this.output.write(`${this.overLive()}${harmless(question)} `);
     const line = this.waiting.shift() ?? (await this.nextLine());
     if (!this.input.isTTY) this.output.write("\n"); // a terminal shows what was typed, Enter included
     return line.trim();
@@ -73,6 +71,13 @@ export class Console implements Terminal {
     this.controller.abort(interruption());
     this.fail?.(interruption());
   };
+
+  /** What lasts takes the place of what was shown. */
+  private overLive(): string {
+    const over = this.live ? `\r${CLEAR_TO_END_OF_LINE}` : "";
+    this.live = false;
+    return over;
+  }
 
   private take(line: string): void {
     if (this.answer) this.answer(line);

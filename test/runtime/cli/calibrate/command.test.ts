@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { SystemClock } from "../../../../drivers/clock/system-clock.js";
+import { millis } from "../../../../drivers/units.js";
 import { RuntimeProcess } from "../../../process.js";
-import { failsClearly, tendril } from "../../../run-tendril.js";
+import { failsClearly, TENDRIL, tendril } from "../../../run-tendril.js";
+import { PLAIN_NODE } from "../../../spawn-node.js";
 
 const FILE =
   "plants:\n  - { id: basil, pump: { flow_ml_per_s: 2 } }   # mine\n  - id: fern\n    probe: { channel: 1 }\n";
@@ -63,12 +68,37 @@ t.test(
   async (t) => {
     const runtime = await RuntimeProcess.start();
     t.teardown(() => runtime.stop());
-    const { writeFileSync } = await import("node:fs");
-    const config = join(t.testdir(), "tendril.yaml");
-    writeFileSync(config, "plants: [{ id: basil }]\n");
+    const config = join(t.testdir({ "tendril.yaml": "plants: [{ id: basil }]\n" }), "tendril.yaml");
     const ran = await tendril(["calibrate", "moisture", "--state", runtime.state, "--config", config]);
     t.equal(ran.code, 1);
     t.match(ran.err, /the input ended before the last question: nothing was written/);
     t.match(ran.out, /basil stays on hold: .*tendril resume basil/);
   },
 );
+
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  t.test(`${signal} in mid-dose, Ctrl-C or a lost connection: the pump stops first`, async (t) => {
+    const runtime = await RuntimeProcess.start({ speed: 1 });
+    t.teardown(() => runtime.stop());
+    const config = join(t.testdir({ "tendril.yaml": "plants: [{ id: basil }]\n" }), "tendril.yaml");
+    const [command, ...before] = [...PLAIN_NODE, TENDRIL];
+    const args = [...before, "calibrate", "pump", "--state", runtime.state, "--config", config];
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.write("\n");
+    for await (const chunk of child.stdout) if (/pump runs/.test(String(chunk))) break;
+    await untilStarted(runtime.state);
+    child.kill(signal);
+    await once(child, "exit");
+    const journal = readFileSync(join(runtime.state, "journal", "water.jsonl"), "utf8");
+    const { outcome, on_for_ms } = JSON.parse(journal.trim().split("\n").at(-1) ?? "{}");
+    t.equal(outcome, "stopped");
+    t.ok(on_for_ms > 0 && on_for_ms < 10_000, `on for ${on_for_ms} ms of 10,000`);
+  });
+}
+
+/** Until the ledger has a pump that runs. */
+async function untilStarted(state: string): Promise<void> {
+  const clock = new SystemClock();
+  const journal = () => readFileSync(join(state, "journal", "water.jsonl"), "utf8");
+  while (!journal().includes('"kind":"started"')) await clock.sleep(millis(20));
+}

@@ -85,7 +85,7 @@ t.test("Ctrl-C in mid-dose stops the pump before anything else, and says what is
   const [on, off] = rig.bench.pumpEdges("basil");
   const ran = (off?.at ?? Number.POSITIVE_INFINITY) - (on?.at ?? 0);
   t.ok(ran < seconds(8), `on for ${ran} ms of 10,000`);
-  t.match(person.all, /tendril clear basil/);
+  t.match(person.all, /\n[1-9](\.\d+)? ml went into the jug[\s\S]*tendril clear basil/);
   t.equal(await rig.text(), FILE);
 });
 
