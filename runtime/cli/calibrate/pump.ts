@@ -1,18 +1,10 @@
-import { millis, seconds } from "../../../drivers/units.js";
 import { CommandError } from "../failure.js";
-import { Refused } from "../remote.js";
+import { dose, type PumpSession } from "./dose.js";
 import { flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
 import { type PlantNow, type PlantThere, plantThere } from "./runtime.js";
 import type { Desk, Session } from "./session.js";
-import { interruption, isYes, type Terminal } from "./terminal.js";
+import { isYes, type Terminal } from "./terminal.js";
 import { write } from "./write.js";
-
-export interface PumpSession extends Session {
-  /** Of one dose, as the runtime believes: 10 to 25. */
-  readonly ml: number;
-  /** Everything off, without a token where that goes; whether it was done. */
-  readonly switchOff: () => Promise<boolean>;
-}
 
 /** A mean and a spread need three; more would use up the plant's water (a choice). */
 const DOSES = 3;
@@ -75,24 +67,27 @@ const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere
 
 /** `jug`: millilitres of each dose, as the ledger counts them. */
 async function doses(session: PumpSession, there: PlantThere, jug: number[]): Promise<Poured[]> {
-  for (let grams = 0; ; ) {
+  for (let shown = 0; ; ) {
     const poured: Poured[] = [];
     while (poured.length < DOSES) {
-      const on = await dose(session, there, poured.length + 1, jug);
-      const shown = await weigh(session.terminal, grams);
-      if (shown === grams) throw new CommandError(NOTHING_CAME);
-      poured.push({ grams: round(shown - grams), seconds: on });
-      grams = shown;
+      const seconds = await dose(session, there, `Dose ${poured.length + 1} of ${DOSES}`, jug);
+      if (jug.length === 1) warnOfAnotherFile(session, seconds);
+      const before = shown;
+      shown = await weigh(session.terminal, before);
+      if (shown === before) throw new CommandError(NOTHING_CAME);
+      poured.push({ grams: round(shown - before), seconds });
     }
     const problem = flowProblem(poured);
     if (problem === undefined) return poured;
-    session.terminal.say(problem);
-    if (
-      spreadOf(poured) === 0 ||
-      !(await isYes(session.terminal, `Pour ${DOSES} more into the same jug?`, false))
-    )
-      throw new CommandError("nothing was written");
+    await askForMore(session.terminal, problem, poured);
   }
+}
+
+/** Only doses that disagree may agree another time. */
+async function askForMore(terminal: Terminal, problem: string, poured: readonly Poured[]): Promise<void> {
+  terminal.say(problem);
+  if (spreadOf(poured) > 0 && (await isYes(terminal, `Pour ${DOSES} more into the same jug?`, false))) return;
+  throw new CommandError("nothing was written");
 }
 
 const NOTHING_CAME =
@@ -100,87 +95,6 @@ const NOTHING_CAME =
 
 /** Tenths, as far as scales go. */
 const round = (grams: number): number => Math.round(grams * 10) / 10;
-
-/** Seconds that the pump was really on, by the ledger. */
-async function dose(session: PumpSession, there: PlantThere, number: number, jug: number[]): Promise<number> {
-  const { remote, terminal, ml } = session;
-  terminal.say(`Dose ${number} of ${DOSES}: the pump runs (Ctrl-C stops it) …`);
-  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named });
-  try {
-    jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
-  } catch (error) {
-    const delivered = deliveredIn(error, ml);
-    if (delivered > 0) jug.push(delivered);
-    throw error;
-  }
-  const on = await onTime(session, there);
-  terminal.say(`it was on for ${on.toFixed(1)} s`);
-  if (number === 1) warnOfAnotherFile(session, on);
-  return on;
-}
-
-/** A refusal that has moved something says how much (docs/errors.md); after any other end it may be all. */
-const deliveredIn = (error: unknown, asked: number): number =>
-  error instanceof Refused ? Number(error.details.dispensed_ml ?? 0) : asked;
-
-/** Ctrl-C: the pump first, then whatever the dose has to say. */
-async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promise<T> {
-  const { interrupted } = session.terminal;
-  if (interrupted.aborted) throw interruption();
-  const over = new AbortController();
-  const stop = () => void stopUntil(over.signal, session);
-  interrupted.addEventListener("abort", stop, { once: true });
-  try {
-    return await pour();
-  } finally {
-    interrupted.removeEventListener("abort", stop);
-    over.abort();
-  }
-}
-
-/** Over and over: a stop may overtake the dose on its way to the runtime, and then find nothing to stop. */
-async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: PumpSession): Promise<void> {
-  while (!over.aborted) {
-    if (!(await switchOff())) await remote.call("stop_all").catch(() => undefined);
-    await clock.sleep(STOP_AGAIN);
-  }
-}
-
-/** A choice: a tenth of a second is a few drops. */
-const STOP_AGAIN = millis(100);
-
-/** Another dose is under way: that of an agent takes half a minute at most. */
-async function patiently<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
-  try {
-    return await pour();
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "PUMP_BUSY") throw error;
-    terminal.say("the pump is at work for somebody else: waiting");
-    await clock.sleep(seconds(error.retryAfter ?? 26), terminal.interrupted);
-    return pour();
-  }
-}
-
-interface LedgerLine {
-  readonly ml_requested: number;
-  readonly outcome: string;
-  readonly pump_ms: number | null;
-}
-
-/** Of the newest dose. Throws a CommandError where that is not ours, or its time is not known. */
-async function onTime({ remote, ml }: PumpSession, { named }: PlantThere): Promise<number> {
-  const newest = { hours: 1, samples_per_hour: 1, aggregation: "last" };
-  const { items } = await remote.call<{ items: readonly LedgerLine[] }>("get_water_history", {
-    ...newest,
-    ...named,
-  });
-  const line = items.at(-1);
-  if (line?.ml_requested === ml && line.outcome === "completed" && line.pump_ms !== null)
-    return line.pump_ms / 1000;
-  throw new CommandError(
-    "the ledger's newest dose is another one: stop the agent, and calibrate again; nothing was written",
-  );
-}
 
 /** What the scale shows now, in grams; not less than before. */
 async function weigh(terminal: Terminal, before: number): Promise<number> {
@@ -197,12 +111,6 @@ async function weigh(terminal: Terminal, before: number): Promise<number> {
 /** Of kitchen scales. */
 const MOST_GRAMS = 5000;
 
-async function settle(session: Session, flow: number, spread: number): Promise<void> {
-  const apart = (100 * spread).toFixed(0);
-  session.terminal.say(`The doses agree within ${apart} %, beside the scale's own step.`);
-  await writeFlow(session, flow);
-}
-
 /** What is written into a file that the runtime does not read would help nobody. */
 function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: number): void {
   const [inForce, written] = [ml / on, plant.pump.flow_ml_per_s];
@@ -214,6 +122,12 @@ function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: numbe
 
 /** A pulse's end is timed to some milliseconds of seconds. */
 const SAME_FLOW = 0.02;
+
+async function settle(session: Session, flow: number, spread: number): Promise<void> {
+  const apart = (100 * spread).toFixed(0);
+  session.terminal.say(`The doses agree within ${apart} %, beside the scale's own step.`);
+  await writeFlow(session, flow);
+}
 
 /**
  * The soil does not answer to water in a jug: unanswered, it would add up to the pump's lock (safety/response.ts). A person
