@@ -33,9 +33,11 @@ export function spreadOf(poured: readonly Poured[]): number {
   return Math.max(0, Math.max(...flows) - Math.min(...flows) - step - ROUNDING) / mean;
 }
 
+export const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MOST_SPREAD;
+
 /** Why this is no calibration; undefined where it is one. */
 export function flowProblem(poured: readonly Poured[]): string | undefined {
-  if (spreadOf(poured) > MOST_SPREAD)
+  if (disagree(poured))
     return `the doses differ too much (${poured.map(({ grams }) => `${grams} g`).join(", ")}): air in the tube, which the first dose drives out, a tank nearly empty, or a scale that was moved`;
   const flow = flowOf(poured);
   const rate = `${flow} ml/s`;

@@ -1,6 +1,6 @@
 import { CommandError } from "../failure.js";
 import { dose, type PumpSession } from "./dose.js";
-import { flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
+import { disagree, flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
 import { type PlantNow, type PlantThere, plantThere } from "./runtime.js";
 import type { Desk, Session } from "./session.js";
 import { isYes, type Terminal } from "./terminal.js";
@@ -86,7 +86,7 @@ async function doses(session: PumpSession, there: PlantThere, jug: number[]): Pr
 /** Only doses that disagree may agree another time. */
 async function askForMore(terminal: Terminal, problem: string, poured: readonly Poured[]): Promise<void> {
   terminal.say(problem);
-  if (spreadOf(poured) > 0 && (await isYes(terminal, `Pour ${DOSES} more into the same jug?`, false))) return;
+  if (disagree(poured) && (await isYes(terminal, `Pour ${DOSES} more into the same jug?`, false))) return;
   throw new CommandError("nothing was written");
 }
 
