@@ -76,6 +76,9 @@ export const RUNTIME_ERRORS = {
   STORE_FAILED: { retryable: true, fix: "check the disk's space and health" },
   STATE_IN_USE: { retryable: false, fix: "stop the other runtime or use another --state folder" },
   STATE_TOO_NEW: { retryable: false, fix: "run the newer version of Tendril that wrote it" },
+  NO_ROOM: { retryable: true, fix: "free some space there, or choose another folder" },
+  BACKUP_INVALID: { retryable: false, fix: "take another backup; nothing was changed" },
+  RESTORE_UNFINISHED: { retryable: false, fix: "start the runtime on it, or run the restore again" },
   LISTEN_FAILED: { retryable: false, fix: "choose another address or port, or stop what uses it" },
   TOKENS_INVALID: { retryable: false, fix: "correct what is named here; every file in tokens/ is one token" },
   TLS_FAILED: {

@@ -10,6 +10,7 @@ import { type RunningRuntime, startRuntime } from "../main.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
+import { RESTORE_MARK } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
@@ -34,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
+  await finishRestoreOf(options.state, log);
   const written = withOverrides(await configFor(options), options);
   refuseMisunderstandings(written, options);
   if (written.board === "pi" && options.bench) {
@@ -61,6 +63,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+/** A restore that was interrupted comes before anything of the folder is read. */
+async function finishRestoreOf(state: string, log: Log): Promise<void> {
+  if (!existsSync(join(state, RESTORE_MARK))) return;
+  const aside = await (await import("../backup/restore-mark.js")).finishRestore(state);
+  log("warn", "an interrupted restore was carried out", { aside });
 }
 
 /** Tells the service manager that the runtime serves, and from now on whether it is well. */

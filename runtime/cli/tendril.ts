@@ -1,6 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
+import { addBackupCommands } from "./backup-commands.js";
+import { addCalibrate } from "./calibrate-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
@@ -144,6 +146,8 @@ remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
 
+addCalibrate(program);
+
 program
   .command("config")
   .description("Check the configuration and print it with every default filled in.")
@@ -152,6 +156,8 @@ program
   .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
 
 addTrust(program);
+
+addBackupCommands(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");
