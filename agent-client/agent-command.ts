@@ -10,6 +10,7 @@ import { type Millis, minutes } from "./units.js";
 /** As the flags have it; `undefined` is what nobody gave. */
 export interface Given extends GivenOfLog {
   readonly url?: string;
+  readonly discover?: string | true;
   readonly tokenFile?: string;
   readonly state: string;
   readonly config?: string;
@@ -40,6 +41,10 @@ const whereTo = (env: Environment): Option[] => [
     "--url <url>",
     "the runtime's address, ws://host:8731/mcp; by default the one in the state folder",
   ),
+  new Option(
+    "--discover [name]",
+    "look for the runtime on this network: the one that knows the token; with a name only that one",
+  ).conflicts("url"),
   new Option(
     "--token-file <file>",
     "file with the bearer token; by default tokens/agent in the state folder",

@@ -34,6 +34,7 @@ const limits = z
 /** The agent's own configuration file. Flags win over it. */
 export const agentConfig = z.strictObject({
   url: z.string().optional(),
+  discover: z.union([z.boolean(), z.string().min(1)]).optional(),
   token_file: z.string().optional(),
   agent_state: z.string().optional(),
   model: z.string().optional(),

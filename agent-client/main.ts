@@ -89,14 +89,13 @@ async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Prom
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach(
-  { url, token, once }: AgentOptions,
-  { log, instance }: Run,
-  signal: AbortSignal,
-): Promise<Runtime> {
+async function reach(options: AgentOptions, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
+  const { url, token, once } = options;
+  const find = await finderOf(options, log);
   return connect({
     url,
     token,
+    ...(find && { find }),
     signal,
     clock,
     random: Math.random,
@@ -106,6 +105,18 @@ function reach(
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
     onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
   });
+}
+
+/** What looks for the runtime on the network; loaded where it is wanted. */
+async function finderOf({ discover, token }: AgentOptions, log: StoryTeller) {
+  if (discover === undefined) return undefined;
+  const [{ Finder }, { placeOf }] = await Promise.all([
+    import("./discovery/find-runtime.js"),
+    import("./discovery/interfaces.js"),
+  ]);
+  const say = (label: string, text: string) => log.line(label, text, "dim");
+  const finder = new Finder({ ...discover, token, place: placeOf(process.env), clock, say });
+  return (signal: AbortSignal) => finder.address(signal);
 }
 
 async function care(

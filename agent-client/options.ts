@@ -5,6 +5,7 @@ import { z } from "zod";
 import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
+import { SERVICE } from "./discovery/names.js";
 import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
 import type { Bounds } from "./models/bounded.js";
@@ -19,8 +20,14 @@ import { UsageError } from "./usage-error.js";
 
 export { UsageError };
 
+/** Stands for an address that is looked for. */
+const LOOKED_FOR = `mdns://${SERVICE}/`;
+
 export interface AgentOptions {
+  /** Where `discover` is given, none that can be called. */
   readonly url: string;
+  /** The runtime is looked for on the network: the one of this name, or whichever knows the token. */
+  readonly discover: { readonly wanted: string | undefined } | undefined;
   readonly token: string;
   readonly model: Model;
   readonly fallback: Model | undefined;
@@ -55,9 +62,11 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
   const config = configOf(given.config);
   const model = modelOf(command, given, config, env);
   const limits = { ...config.limits, ...limitsOf(given) };
+  const discover = discoverOf(given, config);
   const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
   return {
-    url: given.url ?? config.url ?? (await urlIn(given.state)),
+    discover,
+    url: given.url ?? (discover ? LOOKED_FOR : (config.url ?? (await urlIn(given.state)))),
     token: await tokenIn(given.tokenFile ?? config.token_file ?? join(given.state, "tokens", "agent")),
     model,
     fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
@@ -140,6 +149,14 @@ function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): P
   throw new UsageError(
     `limits.money: what ${name} costs is not known: write prices: { "${name}": { input: …, output: … } }, for a million tokens each`,
   );
+}
+
+/** Undefined: the address is known. A flag of either kind stands in for both keys of the file. */
+function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
+  if (discover === undefined && config.url !== undefined && config.discover)
+    throw new UsageError("url and discover in the configuration: write one of them");
+  const wanted = discover ?? (url === undefined && config.discover);
+  return wanted === false ? undefined : { wanted: wanted === true ? undefined : wanted };
 }
 
 const runtimeFile = z.object({ url: z.string() });

@@ -5,9 +5,12 @@ import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
+import { freshTarget, namesBeside } from "./discovery/own-names.js";
 import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
 import { TokenStore } from "./server/auth.js";
+import { MCP_PATH } from "./server/http-routes.js";
+import { isLoopback } from "./server/origin.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
@@ -55,8 +58,10 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
-  const server = await serve(core, tokens, config, log);
+  const target = freshTarget();
+  const server = await serve(core, tokens, { ...config.server, target }, log);
   onStop(() => server.close());
+  await tellNetwork(server, { ...config.server, target }, log, onStop);
   reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
@@ -70,10 +75,13 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   return { url: server.url, board: core.board, ended, health };
 }
 
+/** `target` is this computer's name in what is announced. */
+type ToldServer = Config["server"] & { readonly target: string };
+
 function serve(
   { registry, services }: Core,
   tokens: TokenStore,
-  { server }: Config,
+  server: ToldServer,
   log: Log,
 ): Promise<RunningServer> {
   return startServer({
@@ -81,10 +89,26 @@ function serve(
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
-    allowedHosts: [...server.allowed_hosts, ...hostOf(server.public_url)],
+    allowedHosts: [
+      ...server.allowed_hosts,
+      ...hostOf(server.public_url),
+      ...(server.announce ? namesBeside(server.target) : []),
+    ],
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });
+}
+
+/** By multicast DNS, unless nobody else could come: on loopback, but for trials (TENDRIL_MDNS). */
+async function tellNetwork(
+  { address, port }: RunningServer,
+  { announce, target }: ToldServer,
+  log: Log,
+  onStop: OnStop,
+): Promise<void> {
+  if (!announce || (isLoopback(address) && !process.env.TENDRIL_MDNS)) return;
+  const { announceOn } = await import("./discovery/announce.js"); // 1 MB that loopback does without
+  onStop(announceOn(address, { port, path: MCP_PATH, tls: false, target }, log));
 }
 
 /** 0.0.0.0 and :: say where to listen; nobody else can open a link to them. */

@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../services/tool.js";
 import type { TokenStore } from "./auth.js";
-import { checkOrigin } from "./origin.js";
+import { checkOrigin, withoutMapping } from "./origin.js";
+import { isChallenge } from "./proof.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -34,6 +35,17 @@ export class Doorkeeper {
     const identity = await this.tokens.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
     return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
+  }
+
+  /** What an agent wants to know before it sends its token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
+  async prove({ socket }: IncomingMessage, query: URLSearchParams): Promise<{ readonly proof: string }> {
+    const challenge = query.get("challenge");
+    if (!isChallenge(challenge))
+      throw new TendrilError("INVALID_ARGUMENT", "challenge must be 64 hexadecimal digits");
+    const at = { address: withoutMapping(socket.localAddress ?? ""), port: socket.localPort ?? 0 };
+    const proof = await this.tokens.prove(query.get("key") ?? "", challenge, at);
+    if (proof === undefined) throw new TendrilError("NOT_FOUND", "no token of this runtime has that key");
+    return { proof };
   }
 }
 

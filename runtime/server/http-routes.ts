@@ -4,6 +4,7 @@ import type { Doorkeeper } from "./admission.js";
 import { sendError, sendJson } from "./http-error.js";
 import type { McpOverHttp } from "./mcp-http.js";
 import { isLoopback } from "./origin.js";
+import { PROOF_PATH } from "./proof.js";
 import type { WireParts } from "./wire-parts.js";
 
 export const MCP_PATH = "/mcp";
@@ -40,6 +41,8 @@ export class HttpRoutes {
     this.door.checkOrigin(request);
     if (pathname === MCP_PATH) return this.mcp.serve(request, response, await this.door.admit(request));
     if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());
+    if (route === `GET ${PROOF_PATH}`)
+      return sendJson(response, 200, await this.door.prove(request, searchParams));
     if (route.startsWith(`GET ${PHOTOS}`)) return this.photo(response, pathname, searchParams);
     throw new TendrilError("NOT_FOUND", `there is no ${route} here`);
   }

@@ -29,6 +29,8 @@ export interface RunningServer {
   /** ws://HOST:PORT/mcp; the same with http:// serves Streamable HTTP. */
   readonly url: string;
   readonly port: number;
+  /** The address it is bound to, where `listen.host` may be a name. */
+  readonly address: string;
   /** Open WebSocket connections. */
   connections(): number;
   /** Takes nothing new, says goodbye to every peer, and is done after `limits.closeGrace` at the latest. */
@@ -46,9 +48,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
   const server = makeHttpServer(limits, new HttpRoutes(parts, door, http), door, ws);
-  const port = await listen(server, bound, wanted);
+  const { port, address } = await listen(server, bound, wanted);
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${MCP_PATH}`;
-  return { url, port, connections: () => ws.connections, close: () => stop(server, heartbeat, ws, http) };
+  const close = () => stop(server, heartbeat, ws, http);
+  return { url, port, address, connections: () => ws.connections, close };
 }
 
 async function stop(
