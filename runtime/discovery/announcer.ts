@@ -15,8 +15,8 @@ const PROBES = { count: 3, apart: millis(250) } as const;
 const AFTER_GIVING_WAY = seconds(1);
 /** RFC 6762, section 8.3: at least two, the pause between them doubles. Three is a choice: Wi-Fi loses some. */
 const ANNOUNCEMENTS = { count: 3, apart: seconds(1) } as const;
-/** RFC 6762, section 8.1: after fifteen conflicts within ten seconds, five seconds before each further try. */
-const RIVALS = { most: 15, within: seconds(10), pause: seconds(5) } as const;
+/** RFC 6762, section 8.1: after fifteen conflicts in a short time, five seconds before each further try. */
+const RIVALS = { most: 15, pause: seconds(5) } as const;
 /** Messages a second that are read, and at once. A choice: far above a busy network, far below what would hold up the loop. */
 const HEARD = { perSecond: 100, atOnce: 200 } as const;
 
@@ -44,7 +44,7 @@ export class Announcer {
 
   constructor(private readonly parts: AnnouncerParts) {
     const { clock, random, network } = parts;
-    this.conflicts = new TokenBucket(clock, RIVALS.most, RIVALS.most / (RIVALS.within / seconds(1)));
+    this.conflicts = new TokenBucket(clock, RIVALS.most, seconds(1) / RIVALS.pause);
     this.hearing = new TokenBucket(clock, HEARD.atOnce, HEARD.perSecond);
     this.responses = new Responses({ clock, random, port: network.port, records: (link) => this.on(link) });
   }
