@@ -155,8 +155,9 @@ function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): P
 function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
   if (discover === undefined && config.url !== undefined && config.discover)
     throw new UsageError("url and discover in the configuration: write one of them");
-  const wanted = discover ?? (url === undefined && config.discover);
-  return wanted === false ? undefined : { wanted: wanted === true ? undefined : wanted };
+  const wanted = discover ?? (url === undefined ? config.discover : undefined);
+  if (wanted === undefined || wanted === false) return undefined;
+  return { wanted: wanted === true ? undefined : wanted };
 }
 
 const runtimeFile = z.object({ url: z.string() });

@@ -262,3 +262,28 @@ t.test("help names every option and the exit codes", (t) => {
     t.match(help.join(""), part);
   t.end();
 });
+
+t.test(
+  "a runtime is looked for where that is asked for, by a flag or in the file, and nowhere else",
+  async (t) => {
+    const discoverOf = async (yaml: string, ...flags: string[]) => {
+      const folder = t.testdir({
+        "agent.yaml": `${yaml}\ntoken_file: token`,
+        token: "from-file\n",
+        "runtime.json": '{"url": "ws://127.0.0.1:9/mcp", "pid": 1}',
+      });
+      const given = ["--config", join(folder, "agent.yaml"), "--state", folder, ...flags];
+      return (await parseAgentOptions(given, {})).discover;
+    };
+    t.equal(await discoverOf(""), undefined);
+    t.equal(await discoverOf("discover: false"), undefined);
+    t.same(await discoverOf("discover: true"), { wanted: undefined });
+    t.same(await discoverOf("discover: balcony"), { wanted: "balcony" });
+    t.same(await discoverOf("url: ws://pi:8731/mcp", "--discover"), { wanted: undefined });
+    t.equal(await discoverOf("discover: balcony", "--url", "ws://x/mcp"), undefined);
+    await t.rejects(discoverOf("url: ws://pi:8731/mcp\ndiscover: true"), {
+      name: "UsageError",
+      message: /url and discover in the configuration: write one of them/,
+    });
+  },
+);

@@ -40,7 +40,11 @@ t.test("a name, the part of it that is the computer's, its host or its address p
   await announced(NAME, rig.server.port);
   await announced("Tendril on kitchen", other.server.port);
   for (const wanted of [NAME, "BALCONY", "127.0.0.1", `port-${rig.server.port}.local`, undefined])
-    t.equal(await finder(rig.token, wanted).address(signal), rig.server.url, wanted ?? "whichever knows the token");
+    t.equal(
+      await finder(rig.token, wanted).address(signal),
+      rig.server.url,
+      wanted ?? "whichever knows the token",
+    );
   await t.rejects(finder(rig.token, "kitchen").address(signal), {
     code: "NOT_OURS",
     message: /^"Tendril on kitchen" at 127\.0\.0\.1: none knows this token: .*--token-file/,
