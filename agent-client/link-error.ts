@@ -10,6 +10,18 @@ export const LINK_ERRORS = {
     retryable: false,
     fix: "use the token from tokens/agent in the runtime's state folder (--token-file)",
   },
+  PAIRING_REFUSED: {
+    retryable: false,
+    fix: "make a new code with `tendril pair` on the runtime's machine and use it within ten minutes, once",
+  },
+  PEER_CHANGED: {
+    retryable: false,
+    fix: "somebody else may answer there, so no token was sent: compare with `tendril tls` on the runtime's machine, and start once with --repin if that is its key",
+  },
+  PEER_UNTRUSTED: {
+    retryable: true,
+    fix: "no token was sent: renew the runtime's certificate, use the name that it is for, or trust its key with --pin",
+  },
   FORBIDDEN: {
     retryable: false,
     fix: "list this host under server.allowed_hosts in the runtime's configuration",

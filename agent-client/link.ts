@@ -7,6 +7,9 @@ import { type Millis, seconds } from "./units.js";
 import { VERSION } from "./version.js";
 import { WebSocketTransport } from "./websocket-transport.js";
 
+/** Where to call, and whom to trust there. */
+export type Where = Pick<Address, "url" | "trust">;
+
 export interface LinkOptions extends Address {
   /** Aborted: no more attempts. */
   readonly signal: AbortSignal;
@@ -14,7 +17,7 @@ export interface LinkOptions extends Address {
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
   /** Looks for the runtime before each attempt, in place of `url`. Rejects with a LinkError, or with the signal's reason. */
-  readonly find?: (signal: AbortSignal) => Promise<string>;
+  readonly find?: (signal: AbortSignal) => Promise<Where>;
   /** Names this agent among those that share its token: the same after a restart, another on another computer. */
   readonly instance?: string;
   /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
@@ -78,11 +81,11 @@ export class Link {
   }
 
   private async attempt(): Promise<Client | LinkError> {
-    const { signal, clock, token, find } = this.options;
+    const { signal, clock, find } = this.options;
     try {
-      const url = find ? await find(signal) : this.options.url;
-      const socket = await openSocket({ url, token }, signal);
-      return await this.greet(new WebSocketTransport(socket, clock), url);
+      const address = find ? { ...this.options, ...(await find(signal)) } : this.options;
+      const socket = await openSocket(address, signal);
+      return await this.greet(new WebSocketTransport(socket, clock), address.url);
     } catch (error) {
       if (error instanceof LinkError) return error;
       throw error;

@@ -15,6 +15,7 @@ import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
 import { parseJson } from "./tool-result.js";
+import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
 import type { Millis } from "./units.js";
 import { UsageError } from "./usage-error.js";
 
@@ -28,7 +29,14 @@ export interface AgentOptions {
   readonly url: string;
   /** The runtime is looked for on the network: the one of this name, or whichever knows the token. */
   readonly discover: { readonly wanted: string | undefined } | undefined;
-  readonly token: string;
+  /** Undefined where it is to be got for `pair`. */
+  readonly token: string | undefined;
+  /** A pairing code; `true`: to be asked for. */
+  readonly pair: string | true | undefined;
+  /** The only key to trust over TLS. */
+  readonly pin: string | undefined;
+  /** Trusts another key than before, the first time. */
+  readonly repin: boolean;
   readonly model: Model;
   readonly fallback: Model | undefined;
   readonly once: boolean;
@@ -66,8 +74,7 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
   const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
   return {
     discover,
-    url: given.url ?? (discover ? LOOKED_FOR : (config.url ?? (await urlIn(given.state)))),
-    token: await tokenIn(given.tokenFile ?? config.token_file ?? join(given.state, "tokens", "agent")),
+    ...(await accessOf(given, config, new KnownRuntimes(agentState), discover !== undefined)),
     model,
     fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
     once: given.once ?? false,
@@ -137,6 +144,43 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
   throw new UsageError("--reply-within must be less than --cycle-within: a cycle takes several replies");
 }
 
+/** Where to, by what right, and whom to trust there. */
+async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
+  const { pair, repin = false, pin = config.pin } = given;
+  if (isLookedFor)
+    return { url: LOOKED_FOR, token: await tokenOfSome(given, config, known), pair, pin, repin };
+  const url = given.url ?? config.url ?? (await urlIn(given.state, known));
+  if (pair !== undefined && !url.startsWith("wss:"))
+    throw new UsageError(
+      `--pair needs a wss:// address, not ${url}: a token goes over the network by TLS alone`,
+    );
+  const token = pair === undefined ? await tokenFor(url, given, config, known) : undefined;
+  return { url, token, pair, pin, repin };
+}
+
+/** A token that was got by pairing is for that runtime alone. */
+function tokenFor(
+  url: string,
+  { tokenFile, state }: Given,
+  { token_file }: AgentConfig,
+  known: KnownRuntimes,
+): string | Promise<string> {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined && url.startsWith("wss:") ? known.find(placeOf(url))?.token : undefined;
+  return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
+}
+
+/** Of a runtime that is looked for by it. */
+function tokenOfSome(
+  { tokenFile, state }: Given,
+  { token_file }: AgentConfig,
+  known: KnownRuntimes,
+): string | Promise<string> {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined ? known.onlyPaired()?.token : undefined;
+  return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
+}
+
 const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({
   ...(maxCalls !== undefined && { calls: maxCalls }),
   ...(maxTokens !== undefined && { tokens: maxTokens }),
@@ -162,17 +206,19 @@ function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions
 
 const runtimeFile = z.object({ url: z.string() });
 
-async function urlIn(state: string): Promise<string> {
+async function urlIn(state: string, known: KnownRuntimes): Promise<string> {
   const path = join(state, "runtime.json");
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new UsageError(
-      `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url and --token-file`,
-      { cause },
-    );
-  });
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return known.onlyPaired()?.url ?? noAddress(path);
   const read = runtimeFile.safeParse(parseJson(text));
   if (read.success) return read.data.url;
   throw new UsageError(`${path} holds no {"url": …}: restart the runtime, or give --url`);
+}
+
+function noAddress(path: string): never {
+  throw new UsageError(
+    `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url with --pair or --token-file`,
+  );
 }
 
 async function tokenIn(path: string): Promise<string> {

@@ -6,12 +6,13 @@ import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
 import { freshTarget, namesBeside } from "./discovery/own-names.js";
+import { tellNetwork } from "./discovery/tell-network.js";
 import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
+import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
-import { MCP_PATH } from "./server/http-routes.js";
-import { isLoopback } from "./server/origin.js";
 import { type RunningServer, startServer } from "./server/server.js";
+import type { TlsAddress } from "./server/tls/tls-listener.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
 import { RUNTIME_FILE } from "./state-files.js";
@@ -23,6 +24,8 @@ export type RuntimeOptions = Omit<CoreOptions, "publicUrl">;
 export interface RunningRuntime {
   /** ws://HOST:PORT/mcp */
   readonly url: string;
+  /** The TLS port, where there is one, while it listens. */
+  tls(): TlsAddress | undefined;
   readonly board: Board;
   /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
   readonly ended: Promise<string>;
@@ -59,10 +62,10 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
   const target = freshTarget();
-  const server = await serve(core, tokens, { ...config.server, target }, log);
+  const server = await serve(core, tokens, options, target);
   onStop(() => server.close());
-  await tellNetwork(server, { ...config.server, target }, log, onStop);
-  reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
+  await tellNetwork(server, config.server, target, { log, onStop });
+  reachedAt ??= secureBase(config.server, server.tls()) ?? server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
@@ -72,53 +75,36 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
   const health = () => troublesOf({ ...core, sampling });
-  return { url: server.url, board: core.board, ended, health };
+  return { url: server.url, tls: server.tls, board: core.board, ended, health };
 }
 
-/** `target` is this computer's name in what is announced. */
-type ToldServer = Config["server"] & { readonly target: string };
-
 function serve(
-  { registry, services }: Core,
+  { registry, services, complain }: Core,
   tokens: TokenStore,
-  server: ToldServer,
-  log: Log,
+  { config: { server }, state, log }: RuntimeOptions,
+  target: string,
 ): Promise<RunningServer> {
+  const onTrouble = (trouble: string) => {
+    log("error", trouble);
+    services.messages.send("to_human", trouble, undefined, "runtime").catch(complain);
+  };
   return startServer({
     host: wireHost(registry, services),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
-    allowedHosts: [
-      ...server.allowed_hosts,
-      ...hostOf(server.public_url),
-      ...(server.announce ? namesBeside(server.target) : []),
-    ],
+    tls: tlsOptions(server, state, onTrouble),
+    allowedHosts: [...reachableNames(server), ...(server.announce ? namesBeside(target) : [])],
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });
 }
 
-/** By multicast DNS, unless nobody else could come: on loopback, but for trials (TENDRIL_MDNS). */
-async function tellNetwork(
-  { address, port }: RunningServer,
-  { announce, target }: ToldServer,
-  log: Log,
-  onStop: OnStop,
-): Promise<void> {
-  if (!announce || (isLoopback(address) && !process.env.TENDRIL_MDNS)) return;
-  const { announceOn } = await import("./discovery/announce.js"); // 1 MB that loopback does without
-  onStop(announceOn(address, { port, path: MCP_PATH, tls: false, target }, log));
-}
-
 /** 0.0.0.0 and :: say where to listen; nobody else can open a link to them. */
-function warnOfUnreachableLinks({ server: { host, public_url } }: Config, log: Log): void {
-  if (public_url !== undefined || !["0.0.0.0", "::"].includes(host)) return;
+function warnOfUnreachableLinks({ server: { host, tls, public_url } }: Config, log: Log): void {
+  if (public_url !== undefined || tls || !["0.0.0.0", "::"].includes(host)) return;
   log("warn", `photo links will name ${host}: set server.public_url to how others reach this machine`);
 }
-
-/** Photo links name this host: it must be let in. */
-const hostOf = (url: string | undefined): string[] => (url === undefined ? [] : [new URL(url).hostname]);
 
 async function announce(file: string, { url }: RunningServer, onStop: OnStop): Promise<void> {
   await writeDurably(file, JSON.stringify({ url, pid: process.pid }));

@@ -1,10 +1,12 @@
 import type { Clock } from "../clock.js";
+import type { Where } from "../link.js";
 import { LinkError } from "../link-error.js";
+import { pinned } from "../trust/trust.js";
 import { type Millis, seconds } from "../units.js";
 import { type Found, urlsOf } from "./findings.js";
 import type { Place } from "./interfaces.js";
 import { LOOKING, type Looked, look } from "./look.js";
-import { knowsToken } from "./proof.js";
+import { type Proven, provenAt } from "./proof.js";
 
 /** After the first that knows the token: time for another to show that it does too. A choice. */
 const SECOND_LOOK: Millis = seconds(0.5);
@@ -13,6 +15,8 @@ export interface FinderOptions {
   /** Name, host or address of the one that is meant; undefined: whichever knows the token. */
   readonly wanted: string | undefined;
   readonly token: string;
+  /** The only key to trust, if one is given: then nothing without TLS is taken. */
+  readonly pin: string | undefined;
   readonly place: Place;
   readonly clock: Clock;
   /** Told what it does, in words. */
@@ -20,7 +24,7 @@ export interface FinderOptions {
 }
 
 /** A runtime that has shown at this address that it knows the token. */
-interface Own {
+interface Own extends Proven {
   readonly found: Found;
   readonly url: string;
 }
@@ -33,11 +37,12 @@ export class Finder {
   constructor(private readonly options: FinderOptions) {}
 
   /**
-   * Where to call, ws://ADDRESS:PORT/mcp: whoever is there has just shown that it knows the token. Rejects with a LinkError
+   * Where to call: whoever is there has just shown that it knows the token, and over TLS by which key. Rejects with a LinkError
    * (NOT_FOUND_NEAR, NOT_OURS, SEVERAL), or with the signal's reason.
    */
-  async address(signal: AbortSignal): Promise<string> {
-    if (this.last && (await this.knows(this.last.url, signal))) return this.last.url;
+  async address(signal: AbortSignal): Promise<Where> {
+    const again = this.last && (await this.ownAt(this.last.url, this.last.found, signal));
+    if (again) return whereOf(again);
     this.tellOnce();
     const [own, looked] = await this.search(signal);
     signal.throwIfAborted();
@@ -45,7 +50,7 @@ export class Finder {
     const { found, url } = this.last;
     this.looking = false;
     this.options.say("found", `${found.name} at ${url}, which knows this token`);
-    return url;
+    return whereOf(this.last);
   }
 
   /** Asks each as soon as it is heard of. */
@@ -66,20 +71,25 @@ export class Finder {
 
   private async ask(found: Found, signal: AbortSignal, enough: AbortController): Promise<Own | undefined> {
     for (const url of urlsOf(found)) {
-      if (!(await this.knows(url, signal))) continue;
+      const own = await this.ownAt(url, found, signal);
+      if (!own) continue;
       const soon = this.options.clock.sleep(SECOND_LOOK, enough.signal);
       void soon.then(
         () => enough.abort(),
         () => undefined,
       );
-      return { found, url };
+      return own;
     }
     return undefined;
   }
 
-  private knows(url: string, signal: AbortSignal): Promise<boolean> {
-    const { token, clock } = this.options;
-    return knowsToken(url, token, { clock, signal });
+  /** Once by TLS, always: who can bend the traffic shall not talk the agent out of it. */
+  private async ownAt(url: string, found: Found, signal: AbortSignal): Promise<Own | undefined> {
+    const { token, pin, clock } = this.options;
+    if (!found.tls && (pin !== undefined || this.last?.found.tls)) return undefined;
+    const proven = await provenAt(url, token, { clock, signal });
+    if (!proven || (pin !== undefined && proven.pin !== pin)) return undefined;
+    return { ...proven, found, url };
   }
 
   private isMeant({ name, host, addresses }: Found): boolean {
@@ -90,9 +100,10 @@ export class Finder {
 
   /** Of several with this token the one of last time: who copies a card copies its tokens. */
   private theOne(own: readonly Own[]): Own | undefined {
-    const names = new Set(own.map(({ found }) => found.name));
     const asLast = own.find(({ found }) => found.name === this.last?.found.name);
-    return asLast ?? (names.size === 1 ? own[0] : undefined);
+    const runtimes = new Set(own.map(({ runtime }) => runtime));
+    const secure = own.find(({ found }) => found.tls);
+    return asLast ?? (runtimes.size === 1 ? (secure ?? own[0]) : undefined);
   }
 
   private giveUp(own: readonly Own[], { found, troubles }: Looked): never {
@@ -119,6 +130,8 @@ export class Finder {
     return wanted === undefined ? "a runtime" : `"${wanted}"`;
   }
 }
+
+const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
 
 /** "Tendril on balcony" at 192.168.1.20, … */
 const listOf = (all: readonly Found[]): string =>

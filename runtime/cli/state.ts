@@ -22,6 +22,8 @@ export interface Address {
   readonly state: string;
   readonly url?: string;
   readonly tokenFile?: string;
+  /** The only key to trust over TLS. */
+  readonly pin?: string;
 }
 
 /** The URL of the running runtime: as given, else from the state folder. */

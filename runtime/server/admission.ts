@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../services/tool.js";
 import type { TokenStore } from "./auth.js";
-import { checkOrigin, withoutMapping } from "./origin.js";
-import { isChallenge } from "./proof.js";
+import { checkOrigin } from "./origin.js";
+import { askedOn, isChallenge } from "./proof.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -17,6 +18,9 @@ export interface Admission {
 
 /** Decides who may talk to /mcp. */
 export class Doorkeeper {
+  /** Of this run alone. */
+  private readonly runtime = randomUUID();
+
   constructor(
     private readonly tokens: TokenStore,
     private readonly allowedHosts: readonly string[],
@@ -38,15 +42,20 @@ export class Doorkeeper {
   }
 
   /** What an agent wants to know before it sends its token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
-  async prove({ socket }: IncomingMessage, query: URLSearchParams): Promise<{ readonly proof: string }> {
+  async prove(request: IncomingMessage, query: URLSearchParams): Promise<Proof> {
     const challenge = query.get("challenge");
     if (!isChallenge(challenge))
       throw new TendrilError("INVALID_ARGUMENT", "challenge must be 64 hexadecimal digits");
-    const at = { address: withoutMapping(socket.localAddress ?? ""), port: socket.localPort ?? 0 };
-    const proof = await this.tokens.prove(query.get("key") ?? "", challenge, at);
+    const { runtime } = this;
+    const proof = await this.tokens.prove(query.get("key") ?? "", askedOn(request, challenge), runtime);
     if (proof === undefined) throw new TendrilError("NOT_FOUND", "no token of this runtime has that key");
-    return { proof };
+    return { runtime, proof };
   }
+}
+
+interface Proof {
+  readonly runtime: string;
+  readonly proof: string;
 }
 
 const isSame = (before: Identity, now: Identity | undefined): boolean =>

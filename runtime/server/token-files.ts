@@ -27,15 +27,17 @@ export async function makeTokens(folder: string): Promise<void> {
   await rename(fresh, folder);
 }
 
-/** Writes a new random token. Rejects with EEXIST if the file is there. */
-export async function writeToken(path: string): Promise<void> {
+/** Writes a new random token and returns it. Rejects with EEXIST if the file is there. */
+export async function writeToken(path: string): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
   try {
-    await file.writeFile(`${randomBytes(TOKEN_BYTES).toString("base64url")}\n`);
+    await file.writeFile(`${token}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
+  return token;
 }
 
 /** Names of the token files; empty for a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */

@@ -29,8 +29,14 @@ export async function impostorOn(t: Test, mdnsPort: number, name: string): Promi
 }
 
 /** Answers every question at once, faster than any runtime. */
-export async function announce(t: Test, mdnsPort: number, name: string, port: number): Promise<void> {
-  const announced = { port, path: "/mcp", tls: false, target: `port-${port}.local` };
+export async function announce(
+  t: Test,
+  mdnsPort: number,
+  name: string,
+  port: number,
+  tls = false,
+): Promise<void> {
+  const announced = { port, path: "/mcp", tls, target: `port-${port}.local` };
   const answer = writeResponse({ answers: recordsOf(name, announced, ["127.0.0.1"]) });
   const socket = createSocket({ type: "udp4", reuseAddr: true });
   socket.bind(mdnsPort);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
 import * as agents from "../../../agent-client/discovery/proof.js";
-import { knowsToken } from "../../../agent-client/discovery/proof.js";
+import { provenAt } from "../../../agent-client/discovery/proof.js";
 import { seconds } from "../../../drivers/units.js";
 import * as runtimes from "../../../runtime/server/proof.js";
 import { ask, codeOf } from "../../runtime/server/fixture-http.js";
@@ -25,16 +25,18 @@ async function impostor(t: Test, answer: RequestListener) {
 
 t.test("agent and runtime reckon alike", async (t) => {
   const secret = agents.secretOf("a token");
-  const at = { address: "192.168.1.20", port: 8731 };
+  const asked = { challenge: "00", address: "192.168.1.20", port: 8731, pin: undefined };
   t.equal(agents.keyOf(secret), runtimes.keyOf(secret));
-  t.equal(agents.proofOf(secret, "00", at), runtimes.proofOf(secret, "00", at));
-  t.not(runtimes.proofOf(secret, "00", at), runtimes.proofOf(secret, "00", { ...at, port: 8732 }));
+  const proof = runtimes.proofOf(secret, asked, "run");
+  t.equal(agents.proofOf(secret, asked, "run"), proof);
+  for (const other of [{ challenge: "01" }, { address: "192.168.1.2" }, { port: 8732 }, { pin: "sha256:x" }])
+    t.not(runtimes.proofOf(secret, { ...asked, ...other }, "run"), proof);
 });
 
 t.test("a runtime shows that it knows a token of its own, and no other", async (t) => {
   const rig = await serverRig(t);
-  t.equal(await knowsToken(rig.server.url, rig.token, around), true);
-  t.equal(await knowsToken(rig.server.url, `${rig.token}x`, around), false);
+  t.match(await provenAt(rig.server.url, rig.token, around), { runtime: String, pin: undefined });
+  t.equal(await provenAt(rig.server.url, `${rig.token}x`, around), undefined);
 });
 
 t.test("an impostor that hands the question on to the runtime is found out", async (t) => {
@@ -42,7 +44,7 @@ t.test("an impostor that hands the question on to the runtime is found out", asy
   const proxy = new TcpProxy(rig.server.port);
   const port = await proxy.listen();
   t.teardown(() => proxy.close());
-  t.equal(await knowsToken(`ws://127.0.0.1:${port}/mcp`, rig.token, around), false);
+  t.equal(await provenAt(`ws://127.0.0.1:${port}/mcp`, rig.token, around), undefined);
   t.equal(proxy.connections, 1);
 });
 
@@ -53,7 +55,7 @@ t.test("what is asked tells neither the token nor its hash", async (t) => {
     response.end("{}");
   });
   const token = "a-token-of-thirty-two-characters-";
-  t.equal(await knowsToken(url, token, around), false);
+  t.equal(await provenAt(url, token, around), undefined);
   t.match(asked, [/^\/proof\?key=[0-9a-f]{16}&challenge=[0-9a-f]{64} /]);
   const hash = agents.secretOf(token).toString("hex");
   t.notOk(asked.join().includes(token) || asked.join().includes(hash.slice(0, 16)));
@@ -70,7 +72,7 @@ t.test("who answers at length, elsewhere, not at all or drop by drop does not kn
     "by hanging up": (request) => request.socket.destroy(),
   };
   for (const [how, answer] of Object.entries(answers))
-    t.equal(await knowsToken(await impostor(t, answer), "a token", around), false, how);
+    t.equal(await provenAt(await impostor(t, answer), "a token", around), undefined, how);
 });
 
 t.test("the runtime wants 64 digits, and says no more of a token that it does not know", async (t) => {
@@ -86,5 +88,5 @@ t.test("a token that was taken back is known no more", async (t) => {
   const rig = await serverRig(t);
   await rm(`${rig.folder}/tokens/agent`);
   await rig.clock.advance(seconds(2));
-  t.equal(await knowsToken(rig.server.url, rig.token, around), false);
+  t.equal(await provenAt(rig.server.url, rig.token, around), undefined);
 });
