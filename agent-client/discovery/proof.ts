@@ -106,11 +106,11 @@ async function ask(url: string, question: URL, signal: AbortSignal): Promise<Ans
   const secured = url.startsWith("wss:") ? await secureSocket(url, signal) : undefined;
   const { socket, peer } = secured ?? {};
   const pin = peer && pinOf(peer.certificate);
-  const connection = socket && { createConnection: () => socket };
+  // agent: false: a connection of its own, closed with the answer
+  const connection = socket ? { createConnection: () => socket } : { agent: false };
   try {
     return await new Promise((resolve, reject) => {
-      // agent: false: a connection of its own, closed with the answer
-      const asked = request(question, { signal, agent: false, ...connection });
+      const asked = request(question, { signal, ...connection });
       asked.on("error", reject).on("response", (response) => {
         read(response, asked, (answer) => resolve({ ...answer, pin }));
       });

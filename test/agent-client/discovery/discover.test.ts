@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -91,4 +91,14 @@ t.test("--discover and --url are one too many, in flags and in the file", async 
     code: 2,
     err: /'--discover \[name\]' cannot be used with/,
   });
+});
+
+t.test("with TLS it is the TLS port that is announced, found and cared over", async (t) => {
+  const { folder, runtime, tokenOf, agent } = await network(t);
+  const tls = "plants: [{ id: basil }]\nserver: { tls: { host: 127.0.0.1, port: 0 } }\n";
+  await writeFile(join(folder, "tendril.yaml"), tls);
+  const own = await runtime({ state: folder });
+  const { code, out, err } = await agent("--once", ...tokenOf(own));
+  t.equal(code, 0, err);
+  t.match(out, /found .* at wss:.*completed/s);
 });
