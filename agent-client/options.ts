@@ -147,8 +147,7 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
 /** Where to, by what right, and whom to trust there. */
 async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
   const { pair, repin = false, pin = config.pin } = given;
-  if (isLookedFor)
-    return { url: LOOKED_FOR, token: await tokenOfSome(given, config, known), pair, pin, repin };
+  if (isLookedFor) return { url: LOOKED_FOR, pair, repin, pin, ...(await tokenOfSome(given, config, known)) };
   const url = given.url ?? config.url ?? (await urlIn(given.state, known));
   if (pair !== undefined && !url.startsWith("wss:"))
     throw new UsageError(
@@ -170,15 +169,12 @@ function tokenFor(
   return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
 }
 
-/** Of a runtime that is looked for by it. */
-function tokenOfSome(
-  { tokenFile, state }: Given,
-  { token_file }: AgentConfig,
-  known: KnownRuntimes,
-): string | Promise<string> {
+/** Of a runtime that is looked for by it. One that was got by pairing goes to that runtime's key alone, so never without TLS. */
+async function tokenOfSome({ tokenFile, state }: Given, { token_file }: AgentConfig, known: KnownRuntimes) {
   const file = tokenFile ?? token_file;
-  const paired = file === undefined ? known.onlyPaired()?.token : undefined;
-  return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
+  const paired = file === undefined ? known.onlyPaired() : undefined;
+  if (paired?.trust.startsWith("sha256:")) return { token: paired.token, pin: paired.trust };
+  return { token: await tokenIn(file ?? join(state, "tokens", "agent")) };
 }
 
 const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({

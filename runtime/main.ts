@@ -12,7 +12,7 @@ import { onSchedule } from "./schedule.js";
 import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
-import type { TlsAddress } from "./server/tls/tls-listener.js";
+import type { TlsAddress } from "./server/tls/pin.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
 import { RUNTIME_FILE } from "./state-files.js";

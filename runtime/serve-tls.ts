@@ -1,9 +1,10 @@
 import { isIPv6 } from "node:net";
 import type { ServerConfig } from "./config/server.js";
-import { readMaterial } from "./server/tls/material.js";
+import { type Material, readMaterial } from "./server/tls/material.js";
 import { ownMaterial } from "./server/tls/own-material.js";
 import { ownNames } from "./server/tls/own-names.js";
-import type { TlsAddress, TlsOptions } from "./server/tls/tls-listener.js";
+import type { TlsAddress } from "./server/tls/pin.js";
+import type { TlsOptions } from "./server/tls/tls-listener.js";
 
 /** What says where to listen, and is nobody's address. */
 const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
@@ -16,9 +17,17 @@ export function tlsOptions(
 ): TlsOptions | undefined {
   if (!server.tls) return undefined;
   const { host, port, cert, key } = server.tls;
-  const names = certifiedNames(server);
-  const material = async () => (cert && key ? readMaterial(cert, key) : ownMaterial(state, names));
+  const material = cert && key ? () => readMaterial(cert, key) : ownOnce(state, certifiedNames(server));
   return { host, port, material, onTrouble };
+}
+
+/** Nobody renews our own: what was read once serves until the process ends, whatever becomes of the files. */
+function ownOnce(state: string, names: readonly string[]): TlsOptions["material"] {
+  let own: Material | undefined;
+  return async () => {
+    own ??= await ownMaterial(state, names);
+    return own;
+  };
 }
 
 /** By what names clients may call this runtime: a name that is not among them is taken for a foreign page's doing. */

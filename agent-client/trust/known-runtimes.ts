@@ -31,9 +31,9 @@ export class KnownRuntimes {
   }
 
   /** Where this agent was paired with one runtime alone. */
-  onlyPaired(): { readonly url: string; readonly token: string } | undefined {
-    const paired = Object.values(this.read().runtimes).flatMap(({ url, token }) =>
-      url === undefined || token === undefined ? [] : [{ url, token }],
+  onlyPaired(): Required<Remembered> | undefined {
+    const paired = Object.values(this.read().runtimes).flatMap(({ trust, url, token }) =>
+      url === undefined || token === undefined ? [] : [{ trust, url, token }],
     );
     return paired.length === 1 ? paired[0] : undefined;
   }

@@ -13,7 +13,7 @@ export function pairingCode(typed: string): string {
     .replaceAll(/[\s-]/g, "")
     .replaceAll(/[OIL]/g, (letter) => MEANT[letter] ?? letter);
   if (!CODE.test(code))
-    throw new Error("must be 16 letters and digits as `tendril pair` shows them: K7QF-2M9X-RT4B-WC3D");
+    throw new Error("must be 16 letters and digits as `tendril pair` shows them: K7QF-2M9X-RT4B-WC3T");
   if (checkOf(code.slice(0, -1)) !== code.at(-1))
     throw new Error("has a typing mistake: compare it with what `tendril pair` shows");
   return code;

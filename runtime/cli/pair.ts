@@ -45,12 +45,13 @@ async function cancel(options: PairOptions): Promise<void> {
 }
 
 function shown({ code, expires_in_s, tls }: Opened, role: Role): string {
-  const url = `wss://${ownNames().at(-1) ?? hostname()}:${tls.port}/mcp`;
+  const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
   const how =
     role === "agent"
-      ? `On the other computer:\n  tendril agent --url ${url} --pair ${code}`
-      : `For a client at ${url} that speaks Tendril's pairing (docs/security.md).`;
-  return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${role === "human" ? ", which may do everything" : ""}. ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
+      ? `tendril agent --url wss://${at}/mcp --pair ${code}`
+      : `tendril join https://${at} ${code} --role ${role}`;
+  const may = role === "human" ? ", which may do everything" : "";
+  return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
 }
 
 const inMinutes = (seconds: number): string =>

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { VERSION } from "../server/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { joined } from "./joined.js";
 import { type Address, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
@@ -36,8 +37,9 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
 }
 
 /** Over TLS a fetch of our own, that sends nothing to who is not to be trusted. */
-async function secured({ state, pin }: Address, url: string) {
+async function secured(address: Address, url: string) {
   if (!url.startsWith("https:")) return {};
+  const { state, pin = joined(address)?.pin } = address;
   const { isTrusted, secureFetch } = await import("./secure-fetch.js");
   return { fetch: secureFetch(isTrusted({ state, pin })) };
 }

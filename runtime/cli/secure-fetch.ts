@@ -13,6 +13,7 @@ import { CommandError } from "./failure.js";
 
 /** Milliseconds without a byte; a dose of 26 s is well within. */
 const PATIENCE = 120_000;
+const HANDSHAKE_PATIENCE = 10_000;
 const HTTPS_PORT = 443;
 
 /** Whether a peer may be sent the token: undefined, or what is wrong with it. */
@@ -35,26 +36,33 @@ export const secureFetch =
   (judge: Judge) =>
   async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
-    const socket = await admitted(new URL(request.url), judge);
-    try {
-      const answer = await send(request, await request.text(), socket);
-      const body = await buffer(answer);
-      return new Response(body.length > 0 ? body : null, {
-        status: answer.statusCode ?? 0,
-        headers: headersOf(answer),
-      });
-    } finally {
-      socket.destroy();
-    }
+    return exchange(request, await admitted(new URL(request.url), judge));
   };
 
-async function admitted({ hostname, port, origin }: URL, judge: Judge): Promise<TLSSocket> {
+/** One request over a connection that then ends. */
+export async function exchange(request: Request, socket: TLSSocket): Promise<Response> {
+  try {
+    const answer = await send(request, await request.text(), socket);
+    const body = await buffer(answer);
+    const head = { status: answer.statusCode ?? 0, headers: headersOf(answer) };
+    return new Response(body.length > 0 ? body : null, head);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A connection on which nothing has been sent but the handshake, to a peer that was judged. Throws a CommandError. */
+export async function admitted({ hostname, port, origin }: URL, judge: Judge): Promise<TLSSocket> {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const servername = isIP(host) ? "" : host;
   const where = { host, port: Number(port) || HTTPS_PORT, servername, minVersion: TLS_VERSION } as const;
   // not decided here but by the judge
-  const socket = connect({ ...where, ALPNProtocols: ["http/1.1"], rejectUnauthorized: false });
+  const tls = { ALPNProtocols: ["http/1.1"], rejectUnauthorized: false, timeout: HANDSHAKE_PATIENCE };
+  const socket = connect({ ...where, ...tls });
+  const slow = () => socket.destroy(new Error("the TLS handshake took too long"));
+  socket.once("timeout", slow);
   await once(socket, "secureConnect");
+  socket.setTimeout(0).off("timeout", slow);
   const certificate = socket.getPeerX509Certificate();
   const problem = socket.authorized ? undefined : String(socket.authorizationError);
   const trouble = certificate ? judge(pinOf(certificate), problem) : "shows no certificate";

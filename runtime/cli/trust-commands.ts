@@ -18,6 +18,18 @@ export function addTrust(program: Command): void {
     .addOption(state())
     .action((options) => orExplain(async () => (await import("./pair.js")).pair(options)));
   program
+    .command("join")
+    .description(
+      "Get a token for a code that `tendril pair` shows elsewhere: commands here then go to that runtime.",
+    )
+    .argument("<url>", "of the other runtime's TLS port: https://raspberrypi.local:8732")
+    .argument("<code>", "as it is shown there")
+    .addOption(new Option("--role <role>", "as the code has it").choices(ROLES).default("human"))
+    .addOption(state())
+    .action((url, code, options) =>
+      orExplain(async () => (await import("./join.js")).joinRuntime(url, code, options)),
+    );
+  program
     .command("tls")
     .description(
       "Show the key by which others know this runtime, its certificate, and until when it is valid.",

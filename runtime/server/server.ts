@@ -12,7 +12,8 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.js";
 import { McpOverHttp } from "./mcp-http.js";
 import { Pairing } from "./pairing/pairing.js";
 import { PairingRoutes } from "./pairing/routes.js";
-import { type TlsAddress, TlsListener, type TlsOptions } from "./tls/tls-listener.js";
+import type { TlsAddress } from "./tls/pin.js";
+import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
 import { McpOverWebSocket } from "./websocket-server.js";
 
 export interface ServerOptions {

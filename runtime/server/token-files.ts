@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, open, readdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
@@ -27,13 +27,16 @@ export async function makeTokens(folder: string): Promise<void> {
   await rename(fresh, folder);
 }
 
-/** Writes a new random token and returns it. Rejects with EEXIST if the file is there. */
+/** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
 export async function writeToken(path: string): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(`${token}\n`);
     await file.sync();
+  } catch (cause) {
+    await rm(path, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw cause;
   } finally {
     await file.close();
   }

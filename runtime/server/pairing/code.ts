@@ -15,5 +15,18 @@ export function newCode(): string {
 const checkOf = (letters: string): string =>
   ALPHABET[(createHash("sha256").update(letters).digest()[0] ?? 0) >> 3] ?? "";
 
-/** In groups of four, as it is shown: K7QF-2M9X-RT4B-WC3D. */
+/** What people read in place of a letter that the alphabet leaves out. */
+const MEANT: Readonly<Record<string, string>> = { O: "0", I: "1", L: "1" };
+
+/** A code as a person has typed it, in its one true spelling; undefined for one with a typing mistake. */
+export function readCode(typed: string): string | undefined {
+  const code = typed
+    .toUpperCase()
+    .replaceAll(/[\s-]/g, "")
+    .replaceAll(/[OIL]/g, (letter) => MEANT[letter] ?? letter);
+  const known = code.length === LETTERS + 1 && [...code].every((letter) => ALPHABET.includes(letter));
+  return known && checkOf(code.slice(0, LETTERS)) === code.at(-1) ? code : undefined;
+}
+
+/** In groups of four, as it is shown: K7QF-2M9X-RT4B-WC3T. */
 export const spelled = (code: string): string => code.match(/.{4}/g)?.join("-") ?? code;

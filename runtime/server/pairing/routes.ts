@@ -7,8 +7,7 @@ import type { Doorkeeper } from "../admission.js";
 import { readBody } from "../http-body.js";
 import { sendJson } from "../http-error.js";
 import { isLoopback } from "../origin.js";
-import { pinOf } from "../tls/pin.js";
-import type { TlsAddress } from "../tls/tls-listener.js";
+import { pinOf, type TlsAddress } from "../tls/pin.js";
 import type { Pairing } from "./pairing.js";
 
 /** Bytes; a claim has some two hundred. */

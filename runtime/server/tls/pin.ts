@@ -8,3 +8,11 @@ export const pinOf = ({ publicKey }: X509Certificate): string =>
   `sha256:${createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64")}`;
+
+/** What a client needs to know of a TLS port that is up. */
+export interface TlsAddress {
+  /** That it is bound to, where the configuration may have a name. */
+  readonly address: string;
+  readonly port: number;
+  readonly pin: string;
+}

@@ -6,6 +6,7 @@ import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.j
 import type { Limits } from "../limits.js";
 import { expiryTrouble } from "./expiry.js";
 import { type Material, TLS_VERSION } from "./material.js";
+import type { TlsAddress } from "./pin.js";
 import { BoundedSockets } from "./sockets.js";
 
 export interface TlsOptions {
@@ -17,14 +18,6 @@ export interface TlsOptions {
   readonly material: () => Promise<Material>;
   /** Told of what a person has to see to: a certificate that cannot be used, or not for long. Each trouble once. */
   readonly onTrouble: (trouble: string) => void;
-}
-
-/** What a client needs to know of a listener that is up. */
-export interface TlsAddress {
-  /** That it is bound to, where `host` may be a name. */
-  readonly address: string;
-  readonly port: number;
-  readonly pin: string;
 }
 
 /** Sockets there may be for each WebSocket: it, some HTTP beside it, a handshake. A choice; 128 in all by default. */

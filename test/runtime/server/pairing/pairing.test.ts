@@ -4,7 +4,7 @@ import { pairingCode } from "../../../../agent-client/trust/pairing-code.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { millis, minutes } from "../../../../drivers/units.js";
 import { TokenStore } from "../../../../runtime/server/auth.js";
-import { newCode, spelled } from "../../../../runtime/server/pairing/code.js";
+import { newCode, readCode, spelled } from "../../../../runtime/server/pairing/code.js";
 import { MOST_TRIES, Pairing } from "../../../../runtime/server/pairing/pairing.js";
 import { type Claim, clientProof, serverProof } from "../../../../runtime/server/pairing/proof.js";
 import type { Role } from "../../../../runtime/services/tool.js";
@@ -35,6 +35,7 @@ t.test(
     const codes = Array.from({ length: 200 }, newCode);
     t.equal(new Set(codes).size, codes.length);
     for (const code of codes) {
+      t.equal(readCode(spelled(code).toLowerCase()), code);
       t.match(spelled(code), /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
       t.equal(pairingCode(spelled(code)), code);
       t.equal(
