@@ -12,6 +12,7 @@ import { type Millis, minutes } from "./units.js";
 /** As the flags have it; `undefined` is what nobody gave. */
 export interface Given extends GivenOfLog {
   readonly url?: string;
+  readonly discover?: string | true;
   readonly tokenFile?: string;
   /** `true`: to be asked for. */
   readonly pair?: string | true;
@@ -46,6 +47,10 @@ const whereTo = (env: Environment): Option[] => [
     "--url <url>",
     "the runtime's address, wss://host:8732/mcp or ws://…; by default the one in the state folder, else the one paired with",
   ),
+  new Option(
+    "--discover [name]",
+    "look for the runtime on this network: the one that knows the token; with a name only that one",
+  ).conflicts(["url", "pair", "repin"]),
   new Option(
     "--token-file <file>",
     "file with the bearer token; by default the one got by pairing, else tokens/agent in the state folder",

@@ -35,6 +35,7 @@ const limits = z
 /** The agent's own configuration file. Flags win over it. */
 export const agentConfig = z.strictObject({
   url: z.string().optional(),
+  discover: z.union([z.boolean(), z.string().min(1)]).optional(),
   token_file: z.string().optional(),
   pin: text(asPin).optional(),
   agent_state: z.string().optional(),

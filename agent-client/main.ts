@@ -111,12 +111,14 @@ async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach(options: Admitted, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
+async function reach(options: Admitted, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
   const { url, token, once } = options;
+  const find = await finderOf(options, log);
   return connect({
     url,
     token,
     trust: trustOf(options, log),
+    ...(find && { find }),
     signal,
     clock,
     random: Math.random,
@@ -126,6 +128,18 @@ function reach(options: Admitted, { log, instance }: Run, signal: AbortSignal): 
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
     onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
   });
+}
+
+/** What looks for the runtime on the network; loaded where it is wanted. */
+async function finderOf({ discover, token, pin }: Admitted, log: StoryTeller) {
+  if (discover === undefined) return undefined;
+  const [{ Finder }, { placeOf }] = await Promise.all([
+    import("./discovery/find-runtime.js"),
+    import("./discovery/interfaces.js"),
+  ]);
+  const say = (label: string, text: string) => log.line(label, text, "dim");
+  const finder = new Finder({ ...discover, token, pin, place: placeOf(process.env), clock, say });
+  return (signal: AbortSignal) => finder.address(signal);
 }
 
 function trustOf({ pin, repin, agentState }: AgentOptions, log: StoryTeller): Trust {

@@ -5,6 +5,8 @@ import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
+import { freshTarget, namesBeside } from "./discovery/own-names.js";
+import { tellNetwork } from "./discovery/tell-network.js";
 import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
 import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
@@ -59,8 +61,10 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
-  const server = await serve(core, tokens, options);
+  const target = freshTarget();
+  const server = await serve(core, tokens, options, target);
   onStop(() => server.close());
+  await tellNetwork(server, config.server, target, { log, onStop });
   reachedAt ??= secureBase(config.server, server.tls()) ?? server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
@@ -78,6 +82,7 @@ function serve(
   { registry, services, complain }: Core,
   tokens: TokenStore,
   { config: { server }, state, log }: RuntimeOptions,
+  target: string,
 ): Promise<RunningServer> {
   const onTrouble = (trouble: string) => {
     log("error", trouble);
@@ -89,7 +94,7 @@ function serve(
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
     tls: tlsOptions(server, state, onTrouble),
-    allowedHosts: reachableNames(server),
+    allowedHosts: [...reachableNames(server), ...(server.announce ? namesBeside(target) : [])],
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });

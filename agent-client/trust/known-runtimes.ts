@@ -31,8 +31,10 @@ export class KnownRuntimes {
   }
 
   /** Where this agent was paired with one runtime alone. */
-  onlyPaired(): string | undefined {
-    const paired = Object.values(this.read().runtimes).flatMap(({ url }) => (url === undefined ? [] : [url]));
+  onlyPaired(): Required<Remembered> | undefined {
+    const paired = Object.values(this.read().runtimes).flatMap(({ trust, url, token }) =>
+      url === undefined || token === undefined ? [] : [{ trust, url, token }],
+    );
     return paired.length === 1 ? paired[0] : undefined;
   }
 

@@ -79,6 +79,14 @@ program
   .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
 
 program
+  .command("discover")
+  .description("List the runtimes on this network. See tendril discover --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/discovery/main.js", command.args));
+
+program
   .command("simulate")
   .description("Try an agent on simulated plants before it meets real ones. See tendril simulate --help.")
   .helpOption(false)

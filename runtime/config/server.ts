@@ -31,6 +31,12 @@ export const server = z
     host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
     port: z.int().min(0).max(65_535).default(8731),
     tls: tls.optional().describe("a second port with TLS, for the network; {} takes all its defaults"),
+    announce: z
+      .boolean()
+      .default(true)
+      .describe(
+        "tell the network by mDNS that there is a runtime, for tendril agent --discover; on loopback there is nobody to tell",
+      ),
     public_url: z
       .url({ protocol: /^https?$/ })
       .optional()

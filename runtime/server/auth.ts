@@ -6,6 +6,7 @@ import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Identity, Role } from "../services/tool.js";
+import { type Asked, keyOf, proofOf } from "./proof.js";
 import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
@@ -59,6 +60,13 @@ export class TokenStore {
     await this.refresh();
     const hash = hashOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
+  }
+
+  /** That this runtime knows the token of that key; undefined where it does not. */
+  async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
+    await this.refresh();
+    const found = this.known.find(({ hash }) => keyOf(hash) === key);
+    return found && proofOf(found.hash, asked, runtime);
   }
 
   /** Makes the token `role` or `role.name` and returns its file; INVALID_ARGUMENT if there is one already. */

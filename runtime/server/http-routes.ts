@@ -5,6 +5,7 @@ import { sendError, sendJson } from "./http-error.js";
 import type { McpOverHttp } from "./mcp-http.js";
 import { isLoopback } from "./origin.js";
 import { type PairingRoutes, sendPrivate } from "./pairing/routes.js";
+import { PROOF_PATH } from "./proof.js";
 import type { WireParts } from "./wire-parts.js";
 
 export const MCP_PATH = "/mcp";
@@ -44,6 +45,8 @@ export class HttpRoutes {
     const paired = await this.pairing.answer(route, request);
     if (paired) return sendPrivate(response, paired);
     if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());
+    if (route === `GET ${PROOF_PATH}`)
+      return sendJson(response, 200, await this.door.prove(request, searchParams));
     if (route.startsWith(`GET ${PHOTOS}`)) return this.photo(response, pathname, searchParams);
     throw new TendrilError("NOT_FOUND", `there is no ${route} here`);
   }

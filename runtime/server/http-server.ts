@@ -34,14 +34,14 @@ export function serveOn<S extends HttpServer | HttpsServer>(server: S, { routes,
   return server;
 }
 
-/** Resolves to the port. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+/** Resolves to where it listens. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
+export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
       const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
       reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
   });
 }
 

@@ -35,6 +35,8 @@ export interface RunningServer {
   /** ws://HOST:PORT/mcp; the same with http:// serves Streamable HTTP. */
   readonly url: string;
   readonly port: number;
+  /** The address it is bound to, where `listen.host` may be a name. */
+  readonly address: string;
   /** The TLS port, while it listens. */
   tls(): TlsAddress | undefined;
   /** Open WebSocket connections. */
@@ -53,17 +55,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
-  const address = (): TlsAddress | undefined => tls?.address;
-  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), door, address);
+  const tlsAddress = (): TlsAddress | undefined => tls?.address;
+  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), door, tlsAddress);
   const handlers = { door, ws, routes: new HttpRoutes(parts, door, http, pairing) };
   const server = makeHttpServer(limits, handlers);
-  const port = await listen(server, bound, wanted);
+  const { port, address } = await listen(server, bound, wanted);
   const tls = options.tls && new TlsListener(options.tls, handlers, limits, clock, log);
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${MCP_PATH}`;
   const connections = () => ws.connections;
   const close = () => stop({ server, tls, heartbeat, ws, http });
-  return { url, port, tls: address, connections, close };
+  return { url, port, address, tls: tlsAddress, connections, close };
 }
 
 interface Stopped {

@@ -263,6 +263,31 @@ t.test("help names every option and the exit codes", (t) => {
   t.end();
 });
 
+t.test(
+  "a runtime is looked for where that is asked for, by a flag or in the file, and nowhere else",
+  async (t) => {
+    const discoverOf = async (yaml: string, ...flags: string[]) => {
+      const folder = t.testdir({
+        "agent.yaml": `${yaml}\ntoken_file: token`,
+        token: "from-file\n",
+        "runtime.json": '{"url": "ws://127.0.0.1:9/mcp", "pid": 1}',
+      });
+      const given = ["--config", join(folder, "agent.yaml"), "--state", folder, ...flags];
+      return (await parseAgentOptions(given, {})).discover;
+    };
+    t.equal(await discoverOf(""), undefined);
+    t.equal(await discoverOf("discover: false"), undefined);
+    t.same(await discoverOf("discover: true"), { wanted: undefined });
+    t.same(await discoverOf("discover: balcony"), { wanted: "balcony" });
+    t.same(await discoverOf("url: ws://pi:8731/mcp", "--discover"), { wanted: undefined });
+    t.equal(await discoverOf("discover: balcony", "--url", "ws://x/mcp"), undefined);
+    await t.rejects(discoverOf("url: ws://pi:8731/mcp\ndiscover: true"), {
+      name: "UsageError",
+      message: /url and discover in the configuration: write one of them/,
+    });
+  },
+);
+
 /** The agent's own folder after it was paired with a runtime. */
 function pairedFolder(t: Test): string {
   const runtimes = { "pi:8732": { trust: "authorities", url: "wss://pi:8732/mcp", token: "paired-token" } };
@@ -277,6 +302,24 @@ t.test("who was paired with one runtime needs neither its address nor a token", 
     repin: false,
   });
   t.match(await parseAgentOptions([...own, "--url", "wss://PI:8732/mcp"], {}), { token: "paired-token" });
+});
+
+t.test("a token that was got by pairing serves for a look, at the key of that runtime alone", async (t) => {
+  const trust = `sha256:${"A".repeat(43)}=`;
+  const runtimes = { "pi:8732": { trust, url: "wss://pi:8732/mcp", token: "paired-token" } };
+  const folder = t.testdir({ "runtimes.json": JSON.stringify({ version: 1, runtimes }) });
+  const own = ["--agent-state", folder, "--state", "/nowhere", "--discover"];
+  t.match(await parseAgentOptions(own, {}), {
+    token: "paired-token",
+    pin: trust,
+    discover: { wanted: undefined },
+  });
+  const vouched = ["--agent-state", pairedFolder(t), "--state", "/nowhere", "--discover"];
+  await t.rejects(
+    parseAgentOptions(vouched, {}),
+    /tokens\/agent cannot be read/,
+    "which of its keys is not known",
+  );
 });
 
 t.test("a token that was got by pairing goes to no other runtime, and never without TLS", async (t) => {

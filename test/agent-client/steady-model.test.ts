@@ -16,6 +16,7 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
   const { server, url } = fakeOllama(t, answering);
   const said: string[] = [];
   const given: AgentOptions = {
+    discover: undefined,
     url: "",
     token: "",
     pair: undefined,

@@ -11,6 +11,8 @@ export const pinOf = ({ publicKey }: X509Certificate): string =>
 
 /** What a client needs to know of a TLS port that is up. */
 export interface TlsAddress {
+  /** That it is bound to, where the configuration may have a name. */
+  readonly address: string;
   readonly port: number;
   readonly pin: string;
 }

@@ -33,7 +33,7 @@ export class TlsListener {
   private server: Server | undefined;
   private sockets: BoundedSockets | undefined;
   private material: Material | undefined;
-  private port = 0;
+  private bound = { address: "", port: 0 };
   private trouble = "";
   private told = "";
   private cancel: Cancel = () => undefined;
@@ -48,7 +48,7 @@ export class TlsListener {
   ) {}
 
   get address(): TlsAddress | undefined {
-    return this.server && this.material && { port: this.port, pin: this.material.pin };
+    return this.server && this.material && { ...this.bound, pin: this.material.pin };
   }
 
   /** Never rejects; what keeps it from listening is told at once. */
@@ -105,7 +105,8 @@ export class TlsListener {
   private async open(material: Material): Promise<void> {
     const server = this.make(material);
     const sockets = new BoundedSockets(server, SOCKETS_EACH * this.limits.maxConnections, this.clock);
-    this.port = await listen(server, this.options.host, this.options.port);
+    const { address, port } = await listen(server, this.options.host, this.options.port);
+    this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));
     if (this.closed) return void server.close();
     this.sockets = sockets;
