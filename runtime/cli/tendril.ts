@@ -2,10 +2,12 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
+import { configOption } from "./config-file.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
+import { addSetup } from "./setup-commands.js";
 import type { Address } from "./state.js";
 
 /**
@@ -38,7 +40,7 @@ benchOptions(
     .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
 )
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
-  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .addOption(
@@ -148,7 +150,7 @@ program
   .command("config")
   .description("Check the configuration and print it with every default filled in.")
   .addOption(state())
-  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .addOption(configOption())
   .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
 
 program
@@ -162,6 +164,8 @@ program
   .action((role, name, options) =>
     orExplain(async () => (await import("./token.js")).addToken(role, name, options)),
   );
+
+addSetup(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");
