@@ -10,7 +10,7 @@ export type AskInterlock = (port: string) => Promise<string>;
 
 /** Every question there is, in an order in which a later one never depends on hardware that an earlier one was to name. */
 export async function guide(asker: Asker, findings: Findings, askInterlock: AskInterlock): Promise<Answers> {
-  const ledger = new Ledger(findings.taken);
+  const ledger = new Ledger(findings);
   if (!findings.board) return benchAnswers(asker, findings, ledger);
   const plants = await askPlants(asker, findings, ledger, false);
   const stop_button = await askContact(asker, STOP, ledger);

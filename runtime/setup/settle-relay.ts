@@ -1,3 +1,4 @@
+import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { PinTakers } from "../../drivers/pi/inspect/pin-takers.js";
 import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
@@ -9,8 +10,10 @@ export class Ledger {
   private readonly taken: Map<number, string>;
   readonly problems: Problem[] = [];
 
-  constructor(taken: PinTakers) {
-    this.taken = new Map(taken);
+  constructor({ taken, configTxt }: Pick<Findings, "taken" | "configTxt">) {
+    const ours = ledsOfOurBlock(configTxt?.text ?? "");
+    const isOurs = (taker: string) => ours.some((led) => taker === led || taker === `the LED ${led}`);
+    this.taken = new Map([...taken].filter(([, taker]) => !isOurs(taker)));
   }
 
   get pins(): PinTakers {

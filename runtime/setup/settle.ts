@@ -8,7 +8,7 @@ export type Settled = { readonly draft: Draft } | { readonly problems: readonly 
 
 /** Fills in what the hardware makes plain, and names what is missing or cannot be. */
 export function settle(answers: Answers, findings: Findings): Settled {
-  const ledger = new Ledger(findings.taken);
+  const ledger = new Ledger(findings);
   const draft = draftOf(answers, findings, ledger);
   return draft && ledger.problems.length === 0 ? { draft } : { problems: ledger.problems };
 }

@@ -104,3 +104,9 @@ export function withOurBlock(text: string, wanted: readonly WantedLine[]): strin
   if (missing.length === 0) return text;
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}\n${block}`;
 }
+
+/** Names of the LEDs that our block makes, and that writing it anew takes away. */
+export const ledsOfOurBlock = (text: string): readonly string[] =>
+  [...(BLOCK.exec(text)?.[0] ?? "").matchAll(/^dtoverlay=gpio-led,.*\blabel=([\w:-]+)/gm)].map(
+    ([, name = ""]) => name,
+  );
