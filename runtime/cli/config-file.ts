@@ -15,11 +15,15 @@ export const configFile = ({ state, config }: Configured): string =>
 /** The file's content, checked. Where nobody named a file and there is none, the bench's defaults. */
 export async function configFor(options: Configured): Promise<Config> {
   const file = configFile(options);
-  const isNamed = options.config !== undefined || named() !== undefined;
-  if (!isNamed && !existsSync(file)) return (await import("../config/schema.js")).defaultConfig();
+  if (!isConfigNamed(options) && !existsSync(file))
+    return (await import("../config/schema.js")).defaultConfig();
   const { loadConfig } = await import("../config/load.js"); // YAML is loaded only where there is a file
   return loadConfig(file);
 }
+
+/** Whether somebody has said which file: then it must be there. */
+export const isConfigNamed = ({ config }: Configured): boolean =>
+  config !== undefined || named() !== undefined;
 
 const named = (): string | undefined => {
   const { TENDRIL_CONFIG: file } = process.env;

@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
 import { configOption } from "./config-file.js";
+import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
@@ -166,6 +167,7 @@ program
   );
 
 addSetup(program);
+addDoctor(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");

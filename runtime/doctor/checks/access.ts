@@ -1,0 +1,80 @@
+import { accessSync, constants } from "node:fs";
+import { userInfo } from "node:os";
+import { groupsOf } from "../../../drivers/pi/inspect/system.js";
+import { boardConfig } from "../../config/board.js";
+import type { Config } from "../../config/schema.js";
+import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
+import type { Patient } from "../patient.js";
+
+export const accessChecks = (patient: Patient): Check[] => [
+  { name: "user and groups", run: () => groups(patient) },
+  { name: "devices", run: () => devices(patient) },
+];
+
+/** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's own rules). */
+interface Device {
+  readonly file: string;
+  readonly group: string;
+}
+
+/** What the configuration makes the runtime open. */
+function devicesOf(config: Config): Device[] {
+  const { plants, inputs = [], i2cBus = 1, interlock } = boardConfig(config);
+  const outputs = plants.flatMap(({ pump, light }) =>
+    [pump.output, light?.output].flatMap((each) => each ?? []),
+  );
+  const needsExport = inputs.length > 0 || outputs.some(({ via }) => via === "sysfs");
+  const cameras = plants.flatMap(({ camera }) => (camera && "device" in camera ? [camera.device] : []));
+  return [
+    { file: `/dev/i2c-${i2cBus}`, group: "i2c" },
+    ...outputs
+      .filter(({ via }) => via === "led")
+      .map(({ led }) => ({ file: `/sys/class/leds/${led}/brightness`, group: "gpio" })),
+    ...(needsExport ? [{ file: "/sys/class/gpio/export", group: "gpio" }] : []),
+    ...[...new Set(cameras)].map((file) => ({ file, group: "video" })),
+    ...(interlock?.port === undefined ? [] : [{ file: interlock.port, group: "dialout" }]),
+  ];
+}
+
+function groups({ machine, isHere, config }: Patient): Finding {
+  if (config?.board !== "pi" || !isHere) return skipped("nothing of the hardware is needed");
+  const { username } = userInfo();
+  if (username === "root")
+    return warning(
+      "this is root, who may do everything: it says nothing of the service's user",
+      "sudo -u tendril tendril doctor",
+    );
+  const has = groupsOf(machine, username);
+  const wanted = new Set(devicesOf(config).map(({ group }) => group));
+  const missing = [...wanted].filter((group) => !has.includes(group));
+  if (missing.length === 0) return ok(`${username} is in ${[...wanted].join(", ")}`);
+  const mend = `sudo usermod -aG ${missing.join(",")} ${username}, then log in anew`;
+  return failure(`${username} is not in ${missing.join(", ")}`, mend);
+}
+
+function devices({ machine, config }: Patient): Finding {
+  if (config?.board !== "pi") return skipped("none is needed on the bench");
+  const wanted = devicesOf(config);
+  const missing = wanted.filter(({ file }) => !machine.has(file)).map(({ file }) => file);
+  if (missing.length > 0)
+    return failure(
+      `${missing.join(", ")}: not there`,
+      'see what "config.txt" says above; after a change there, reboot',
+    );
+  const closed = wanted.filter(({ file }) => !isOpen(machine.path(file)));
+  if (closed.length === 0) return ok(wanted.map(({ file }) => file).join(", "));
+  const found = `${closed.map(({ file }) => file).join(", ")}: may not be used`;
+  return failure(
+    found,
+    `join the group ${closed[0]?.group}; the udev rule 60-tendril.rules gives LEDs to gpio`,
+  );
+}
+
+function isOpen(file: string): boolean {
+  try {
+    accessSync(file, file.endsWith("/export") ? constants.W_OK : constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
+import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
+import { boardConfig } from "../../config/board.js";
+import type { Config } from "../../config/schema.js";
+import { type Check, type Finding, failure, ok, skipped } from "../check.js";
+import type { Patient } from "../patient.js";
+
+export const interlockChecks = (patient: Patient): Check[] => [
+  { name: "interlock", run: () => interlock(patient) },
+];
+
+function interlock(patient: Patient): Finding | Promise<Finding> {
+  const { config, isHere, runtime } = patient;
+  if (!config || config.interlock.via === "none") return skipped("none is configured");
+  if (config.interlock.via === "bench") return skipped("simulated on the bench");
+  if (!isHere) return skipped("another computer's");
+  if (runtime.is === "running" && runtime.overview) return asTheRuntimeSays(runtime.overview.interlock);
+  const { port } = config.interlock;
+  return patient.alone(() => askedNow(port, config, patient));
+}
+
+type View = {
+  readonly state: string;
+  readonly problem: string | null;
+  readonly firmware: number | null;
+} | null;
+
+function asTheRuntimeSays(view: View): Finding {
+  if (!view) return failure("the runtime runs without one", "sudo systemctl restart tendril");
+  if (view.state !== "ok")
+    return failure(view.problem ?? view.state, "docs/interlock.md says what each fault wants");
+  return ok(`well, firmware ${view.firmware}`);
+}
+
+async function askedNow(port: string, config: Config, { clock }: Patient): Promise<Finding> {
+  const latest = await askInterlock(port, clock);
+  if (!latest) return failure(`nobody answers at ${port}`, "check its power, its cable, and interlock.port");
+  assertFits(latest.limits, interlockNeeds(boardConfig(config).plants));
+  const { firmware, protocol } = latest.limits;
+  const { faults, stopPressed } = latest.status;
+  if (stopPressed) return failure("its emergency stop is pressed", "let go of it, then tendril clear");
+  if (faults.length > 0)
+    return failure(`a fault is latched: ${faults.join("; ")}`, "see to it, then tendril clear");
+  return ok(`at ${port}: firmware ${firmware}, protocol ${protocol}, no fault`);
+}
