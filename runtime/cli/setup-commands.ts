@@ -111,21 +111,12 @@ async function guided(
   const { guide } = await import("../setup/guide.js");
   const { describeFindings } = await import("../setup/describe.js");
   const { interlockInWords } = await import("../setup/interlock-words.js");
-  const { asker, close } = await askerFor(plain ?? false);
+  const { openAsker } = await import("../setup/open-asker.js");
+  const { asker, close } = await openAsker(plain ?? false);
   try {
     asker.say(describeFindings(findings));
     await then(asker, await guide(asker, findings, (port) => interlockInWords(port, new SystemClock())));
   } finally {
     close();
   }
-}
-
-/** Menus where there is a terminal at both ends, and one that knows how to draw them. */
-async function askerFor(plain: boolean): Promise<{ asker: Asker; close: () => void }> {
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env.TERM !== "dumb";
-  if (isTerminal && !plain)
-    return { asker: (await import("../setup/terminal-asker.js")).terminalAsker, close: () => undefined };
-  const { LineAsker } = await import("../setup/line-asker.js");
-  const asker = new LineAsker(process.stdin, process.stdout);
-  return { asker, close: () => asker.close() };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../drivers/system-error.js";
 import { withRemote } from "../cli/remote.js";
@@ -34,9 +34,9 @@ export type RuntimeState =
     };
 
 export async function findRuntime(state: string): Promise<RuntimeState> {
-  const file = join(state, RUNTIME_FILE);
-  if (!existsSync(file)) return { is: "none" };
-  const { url, pid } = JSON.parse(readFileSync(file, "utf8")) as { url: string; pid: number };
+  const announced = announcement(join(state, RUNTIME_FILE));
+  if (!announced) return { is: "none" };
+  const { url, pid } = announced;
   if (!isAlive(pid)) return { is: "dead", pid };
   try {
     const overview = await withRemote({ state }, (remote) => remote.call<Overview>("get_overview"));
@@ -44,6 +44,15 @@ export async function findRuntime(state: string): Promise<RuntimeState> {
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { is: "running", url, pid, overview: undefined, problem };
+  }
+}
+
+/** Undefined where there is none, or half of one, which no runtime writes. */
+function announcement(file: string): { url: string; pid: number } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as { url: string; pid: number };
+  } catch {
+    return undefined;
   }
 }
 
