@@ -7,7 +7,9 @@ import { failsClearly, TENDRIL, tendril } from "./run-tendril.js";
 import { spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
-  "serve demo agent status tools history messages reply hold resume off clear config token".split(" ");
+  "serve demo agent status tools history messages reply hold resume off clear config setup doctor token".split(
+    " ",
+  );
 
 t.test("--help lists every command, each command explains itself, and both end well", async (t) => {
   const { code, out } = await tendril(["--help"]);

@@ -18,7 +18,7 @@ export class Terminal {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const command = [...PLAIN_NODE, ...args].map(quoted).join(" ");
     const own = { ...process.env, TERM: "xterm-256color", COLUMNS: "200", ...env };
-    this.child = spawn("script", ["-qec", `stty cols 200; ${command}`, "/dev/null"], {
+    this.child = spawn("script", ["-qec", `stty rows 50 cols 200; ${command}`, "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: own,
     });

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { chmod, chown } from "node:fs/promises";
+import { dirname } from "node:path";
 import { replaceFile } from "../../drivers/durable-file.js";
+import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
 
 /** Who may read a configuration: root writes it, the service's group reads it (systemd/tmpfiles.d/tendril.conf). */
 export const CONFIG_MODE = 0o640;
+/** Of a folder that is not there yet, which is the state folder: the package brings /etc/tendril. */
+const FOLDER_MODE = 0o700;
 
 /** What a file is to have; the boot partition's files have neither owners nor modes of their own, and chmod(2) fails there. */
 export interface Rights {
@@ -31,6 +35,7 @@ export async function replaceKeeping(wanted: Replacement): Promise<string | unde
   const before = contentOf(file);
   const copy = before === undefined ? undefined : `${file}.before-${stamp}`;
   try {
+    await makeFolder(dirname(file), FOLDER_MODE);
     if (copy !== undefined && before !== undefined) await put({ ...wanted, file: copy, content: before });
     await put({ ...wanted, content });
     return copy;

@@ -19,9 +19,13 @@ export function wantedLines({ plants, inputs = [] }: BoardConfig): readonly Want
 function linesOf(output: OutputWiring | undefined, what: string): WantedLine[] {
   if (!output) return [];
   const level = { line: levelLine(output), why: `${what} is off before Linux` };
-  if (output.via === "sysfs" || output.via === "pigpio") return [level];
+  if (isPlain(output)) return [level];
   return [level, { line: overlayLine(output), why: `${what} as a LED, whose pulses the kernel ends` }];
 }
+
+/** Whether it is to be driven without a LED, or may be. */
+const isPlain = ({ via, acceptSoftwareCutoff }: OutputWiring): boolean =>
+  via === "sysfs" || via === "pigpio" || (via === "auto" && acceptSoftwareCutoff);
 
 const levelLine = ({ gpio, activeLow }: OutputWiring): string => `gpio=${gpio}=op,${activeLow ? "dh" : "dl"}`;
 

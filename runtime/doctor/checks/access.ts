@@ -1,40 +1,14 @@
 import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import { groupsOf } from "../../../drivers/pi/inspect/system.js";
-import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../config/schema.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
+import { devicesOf, groupsFor } from "../devices.js";
 import type { Patient } from "../patient.js";
 
 export const accessChecks = (patient: Patient): Check[] => [
   { name: "user and groups", run: () => groups(patient) },
   { name: "devices", run: () => devices(patient) },
 ];
-
-/** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's own rules). */
-interface Device {
-  readonly file: string;
-  readonly group: string;
-}
-
-/** What the configuration makes the runtime open. */
-function devicesOf(config: Config): Device[] {
-  const { plants, inputs = [], i2cBus = 1, interlock } = boardConfig(config);
-  const outputs = plants.flatMap(({ pump, light }) =>
-    [pump.output, light?.output].flatMap((each) => each ?? []),
-  );
-  const needsExport = inputs.length > 0 || outputs.some(({ via }) => via === "sysfs");
-  const cameras = plants.flatMap(({ camera }) => (camera && "device" in camera ? [camera.device] : []));
-  return [
-    { file: `/dev/i2c-${i2cBus}`, group: "i2c" },
-    ...outputs
-      .filter(({ via }) => via === "led")
-      .map(({ led }) => ({ file: `/sys/class/leds/${led}/brightness`, group: "gpio" })),
-    ...(needsExport ? [{ file: "/sys/class/gpio/export", group: "gpio" }] : []),
-    ...[...new Set(cameras)].map((file) => ({ file, group: "video" })),
-    ...(interlock?.port === undefined ? [] : [{ file: interlock.port, group: "dialout" }]),
-  ];
-}
 
 function groups({ machine, isHere, config }: Patient): Finding {
   if (config?.board !== "pi" || !isHere) return skipped("nothing of the hardware is needed");
@@ -45,16 +19,16 @@ function groups({ machine, isHere, config }: Patient): Finding {
       "sudo -u tendril tendril doctor",
     );
   const has = groupsOf(machine, username);
-  const wanted = new Set(devicesOf(config).map(({ group }) => group));
-  const missing = [...wanted].filter((group) => !has.includes(group));
-  if (missing.length === 0) return ok(`${username} is in ${[...wanted].join(", ")}`);
+  const wanted = groupsFor(config, machine);
+  const missing = wanted.filter((group) => !has.includes(group));
+  if (missing.length === 0) return ok(`${username} is in ${wanted.join(", ")}`);
   const mend = `sudo usermod -aG ${missing.join(",")} ${username}, then log in anew`;
   return failure(`${username} is not in ${missing.join(", ")}`, mend);
 }
 
 function devices({ machine, config }: Patient): Finding {
   if (config?.board !== "pi") return skipped("none is needed on the bench");
-  const wanted = devicesOf(config);
+  const wanted = devicesOf(config, machine);
   const missing = wanted.filter(({ file }) => !machine.has(file)).map(({ file }) => file);
   if (missing.length > 0)
     return failure(

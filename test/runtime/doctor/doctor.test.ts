@@ -34,7 +34,7 @@ function folder(t: Test): string {
   return state;
 }
 
-async function examined(state: string, ...args: string[]) {
+async function examined(t: Test, state: string, ...args: string[]) {
   const { code, out, err } = await tendril(["doctor", "--json", "--state", state, ...args]);
   t.equal(err, "");
   const { checks, ...rest } = JSON.parse(out) as { checks: Result[] } & Record<string, unknown>;
@@ -59,7 +59,7 @@ function snapshot(folder: string): string[] {
 
 t.test("a fresh computer: nothing has to be mended, and nothing is made", async (t) => {
   const state = join(folder(t), "none");
-  const { code, checks, rest } = await examined(state);
+  const { code, checks, rest } = await examined(t, state);
   t.equal(code, 0);
   t.same(
     checks.filter(({ verdict }) => verdict === "failure"),
@@ -86,7 +86,7 @@ t.test(
 t.test(
   "the shape that programs read: every check has a name, a verdict and what was found, a remedy only where one is needed",
   async (t) => {
-    const { all, rest } = await examined(folder(t));
+    const { all, rest } = await examined(t, folder(t));
     for (const { name, verdict, found, mend } of all) {
       t.match(name, /^[a-z][a-z0-9 .-]+$/);
       t.ok(["ok", "warning", "failure", "skipped"].includes(verdict), `${name}: ${verdict}`);
@@ -112,7 +112,7 @@ t.test(
     writeFileSync(join(state, "runtime.json"), '{"url":"ws://127.0.0.1:1/mcp","pid":2147483646}');
     chmodSync(state, 0o755);
     const before = snapshot(state);
-    const { code, of } = await examined(state);
+    const { code, of } = await examined(t, state);
     t.equal(code, 1);
     t.match(of("state folder"), {
       verdict: "failure",
@@ -129,7 +129,7 @@ t.test(
 t.test("a state folder of a file, and a configuration that was named and is not there", async (t) => {
   const file = join(folder(t), "file");
   writeFileSync(file, "");
-  const { of } = await examined(file, "--config", join(file, "none.yaml"));
+  const { of } = await examined(t, file, "--config", join(file, "none.yaml"));
   t.match(of("state folder"), { verdict: "failure", found: /is no folder/ });
   t.match(of("configuration"), { verdict: "failure", found: /none\.yaml: cannot be read/ });
 });
@@ -146,7 +146,7 @@ t.test(
     writeFileSync(join(state, "tendril.yaml"), PI);
     const runtime = await RuntimeProcess.start({ state });
     t.teardown(() => runtime.stop());
-    const { of } = await examined(state);
+    const { of } = await examined(t, state);
     t.match(of("runtime"), { verdict: "ok", found: `answers at ${runtime.url}` });
     t.match(of("probe basil"), { found: /by the runtime|has not read it yet/ });
     t.match(of("camera basil"), { verdict: "skipped", found: /stop the service first/ });
@@ -159,7 +159,7 @@ t.test(
 t.test("without one, hardware that is not there is told of as a start would tell", async (t) => {
   const state = folder(t);
   writeFileSync(join(state, "tendril.yaml"), PI);
-  const { code, of } = await examined(state);
+  const { code, of } = await examined(t, state);
   t.equal(code, 1);
   t.match(of("board"), { verdict: "failure", found: /no Raspberry Pi/ });
   t.match(of("relay basil-pump"), { verdict: "failure", found: /OUTPUT_UNSAFE/, mend: /reboot/ });
