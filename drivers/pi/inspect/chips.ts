@@ -26,10 +26,21 @@ const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
  * an order. To be called only while nobody else uses the bus. Rejects as the bus does, but for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
+  const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));
+  return [...seesaws, ...(await findAdcs(bus))];
+}
+
+/** Who answers at the addresses of an ADC alone. */
+export const findAdcs = (bus: I2cBus): Promise<readonly FoundChip[]> =>
+  askEach(ADC_ADDRESSES, (address) => askAdc(bus, address));
+
+/** One after the other, without those that are silent. */
+async function askEach(
+  addresses: readonly number[],
+  ask: (address: number) => Promise<FoundChip>,
+): Promise<readonly FoundChip[]> {
   const found: FoundChip[] = [];
-  for (const address of SEESAW_ADDRESSES)
-    found.push(...(await unlessSilent(() => askSeesaw(bus, address, clock))));
-  for (const address of ADC_ADDRESSES) found.push(...(await unlessSilent(() => askAdc(bus, address))));
+  for (const address of addresses) found.push(...(await unlessSilent(() => ask(address))));
   return found;
 }
 

@@ -44,17 +44,20 @@ function linesInForce(text: string): readonly string[] {
   });
 }
 
-/** Of lines about one pin the last counts; an overlay or a parameter may stand there many times. */
+/** Of lines about one thing the last counts; overlays stand beside each other. */
 function areSaid(lines: readonly string[], wanted: string): boolean {
   const [key, value] = keyAndValue(wanted);
   const values = lines.map(keyAndValue).flatMap(([each, said]) => (each === key ? [said] : []));
   if (key === "gpio") return isLevelSaid(values, value);
-  if (key === "dtoverlay")
-    return values.some((each) => parameters(each).sort().join() === parameters(value).sort().join());
-  return parameters(value).every(
-    (each) => values.flatMap(parameters).findLast((other) => nameOf(other) === nameOf(each)) === each,
-  );
+  if (key === "dtoverlay") return values.some((each) => sorted(each) === sorted(value));
+  if (key === "dtparam") return isParameterSaid(values, parameter(value));
+  return values.at(-1) === value;
 }
+
+const sorted = (value: string): string => parameters(value).sort().join();
+
+const isParameterSaid = (values: readonly string[], wanted: string): boolean =>
+  values.flatMap(parameters).findLast((each) => nameOf(each) === nameOf(wanted)) === wanted;
 
 function keyAndValue(line: string): readonly [key: string, value: string] {
   const at = line.indexOf("=");

@@ -44,11 +44,14 @@ function isOn(machine: Machine, part: string): boolean {
   return node !== undefined && machine.text(`/proc/device-tree${node}/status`) === "okay";
 }
 
-/** `gpiochip0: GPIOs 512-569, parent: …, pinctrl-bcm2711:` and ` gpio-529 (GPIO17 |basil-pump ) out lo` [gpiolib_dbg_show]. */
+/**
+ * `gpiochip0: GPIOs 512-569, parent: …, pinctrl-bcm2711:` and ` gpio-529 (GPIO17 |basil-pump ) out lo` [gpiolib.c,
+ * gpiolib_dbg_show]. Later kernels say `gpiochip0: 58 GPIOs` and count each chip from 0.
+ */
 function byDebugList(list: string): Taken[] {
   const chips = list.split(/^(?=gpiochip)/m).filter((chip) => HEADER_CHIP.test(chip.split("\n")[0] ?? ""));
   return chips.flatMap((chip) => {
-    const base = Number(/GPIOs (\d+)-/.exec(chip)?.[1]);
+    const base = Number(/GPIOs (\d+)-/.exec(chip)?.[1] ?? 0);
     const lines = [...chip.matchAll(/^ gpio-(\d+)\s*\([^|)]*\|([^)]+)\)/gm)];
     const taken = lines.map(([, number, user = ""]): Taken => [Number(number) - base, user.trim()]);
     return taken.filter(([gpio, user]) => gpio < HEADER_LINES && user !== "");

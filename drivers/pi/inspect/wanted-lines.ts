@@ -2,7 +2,7 @@ import type { BoardConfig, InputWiring, OutputWiring } from "../../board.js";
 import type { WantedLine } from "./config-txt.js";
 
 /** The lines of config.txt that a wiring needs (docs/hardware.md, "config.txt"; systemd/config.txt). */
-export function wantedLines({ plants, inputs = [] }: BoardConfig): readonly WantedLine[] {
+export function wantedLines({ plants, inputs = [], interlock }: BoardConfig): readonly WantedLine[] {
   const outputs = plants.flatMap(({ id, pump, light }) => [
     ...linesOf(pump.output, `the pump of ${id}`),
     ...linesOf(light?.output, `the light of ${id}`),
@@ -11,9 +11,14 @@ export function wantedLines({ plants, inputs = [] }: BoardConfig): readonly Want
     { line: "dtparam=i2c_arm=on", why: "the bus of the probes, on GPIO 2 and 3" },
     { line: "dtparam=watchdog=on", why: "resets a Pi whose kernel hangs" },
     ...outputs,
+    ...(isOwnUart(interlock?.port) ? [UART] : []),
     ...inputs.filter(({ activeLow, kind }) => activeLow || kind !== "leak").map(pullUp),
   ];
 }
+
+/** docs/interlock.md, "Wiring": the Pi's own port is off unless it is asked for. */
+const UART: WantedLine = { line: "enable_uart=1", why: "the serial port of the interlock" };
+const isOwnUart = (port = ""): boolean => /^\/dev\/(serial0|ttyAMA0|ttyS0)$/.test(port);
 
 /** The level before Linux, then the LED whose pulses the kernel ends. A plain pin has no LED. */
 function linesOf(output: OutputWiring | undefined, what: string): WantedLine[] {

@@ -35,6 +35,7 @@ const NOT_SAID: readonly [why: string, text: string, line: string][] = [
   ["at the other level", "gpio=17=op,dh", "gpio=17=op,dl"],
   ["at the other level further down", "gpio=17=op,dl\ngpio=17=op,dh", "gpio=17=op,dl"],
   ["for another pin", "gpio=7=op,dl", "gpio=17=op,dl"],
+  ["and switched off again", "enable_uart=1\nenable_uart=0", "enable_uart=1"],
   ["with the other polarity", `${OVERLAY},active_low=1`, OVERLAY],
   ["for another LED", OVERLAY.replace("basil", "fern"), OVERLAY],
 ];
@@ -81,10 +82,19 @@ t.test("a wiring wants its bus, the watchdog, each relay's level and LED, and pu
       },
     ],
     inputs: [{ kind: "stop", name: "stop button", gpio: 5, activeLow: false, plants: ["basil"] }],
+    interlock: { port: "/dev/serial0" },
   } as const;
   t.same(
     wantedLines(board).map(({ line }) => line),
-    ["dtparam=i2c_arm=on", "dtparam=watchdog=on", "gpio=17=op,dl", OVERLAY, "gpio=6=op,dh", "gpio=5=ip,pu"],
+    [
+      "dtparam=i2c_arm=on",
+      "dtparam=watchdog=on",
+      "gpio=17=op,dl",
+      OVERLAY,
+      "gpio=6=op,dh",
+      "enable_uart=1",
+      "gpio=5=ip,pu",
+    ],
   );
 });
 

@@ -54,6 +54,16 @@ t.test(
   },
 );
 
+t.test("a kernel that counts each chip's lines from 0 is understood as well", async (t) => {
+  const list = `gpiochip0: 54 GPIOs, parent: platform/1f000d0000.gpio, pinctrl-rp1:
+ gpio-22  (GPIO22              |other program       ) out lo
+gpiochip4: 32 GPIOs, parent: platform/107d508500.gpio, gpio-brcmstb@107d508500:
+ gpio-9   (-                   |ACT                 ) out lo
+`;
+  const found = await look(computer(t, "pi5", { "sys/kernel/debug/gpio": list }));
+  t.same([...found.taken], [[22, "other program"]]);
+});
+
 t.test("a Zero 2 W with 32 bits is Raspberry Pi OS too, and what SPI and sound have is taken", async (t) => {
   const machine = computer(t, "zero2w");
   const found = await look(machine);
