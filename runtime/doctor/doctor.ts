@@ -7,10 +7,12 @@ import { lineOf, summaryLine, summaryOf } from "./report.js";
 
 /** Looks at everything, and says each thing as soon as it is known. Resolves with whether nothing has to be mended. */
 export async function examine(patient: Patient, say: (line: string) => void): Promise<boolean> {
+  const checks = checksOf(patient);
+  const width = Math.max(...checks.map(({ name }) => name.length));
   const results: Result[] = [];
-  for await (const result of runChecks(checksOf(patient))) {
+  for await (const result of runChecks(checks)) {
     results.push(result);
-    say(lineOf(result));
+    say(lineOf(result, width));
   }
   const summary = summaryOf(results);
   say(summaryLine(summary));

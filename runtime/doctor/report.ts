@@ -1,19 +1,16 @@
 import type { Result, Verdict } from "./check.js";
 
 const SIGNS: Readonly<Record<Verdict, string>> = { ok: "✓", warning: "!", failure: "✗", skipped: "–" };
-/** A choice: the longest of the fixed names. */
-const WIDTH = 16;
-
-/** One line a check, and beneath what is wrong, what mends it. */
-export function lineOf({ name, verdict, found, mend }: Result): string {
-  const line = `${SIGNS[verdict]} ${name.padEnd(WIDTH)} ${found}`;
-  return mend === undefined ? line : `${line}\n${indented(`→ ${mend}`)}`;
+/** One line a check, its name in `width` columns, and beneath what is wrong, what mends it. */
+export function lineOf({ name, verdict, found, mend }: Result, width = name.length): string {
+  const line = `${SIGNS[verdict]} ${name.padEnd(width)}  ${found}`;
+  return mend === undefined ? line : `${line}\n${indented(`→ ${mend}`, width + 4)}`;
 }
 
-const indented = (text: string): string =>
+const indented = (text: string, by: number): string =>
   text
     .split("\n")
-    .map((line) => `${" ".repeat(WIDTH + 3)}${line}`)
+    .map((line) => " ".repeat(by) + line)
     .join("\n");
 
 export type Summary = Readonly<Record<Verdict, number>>;

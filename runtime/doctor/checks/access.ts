@@ -11,7 +11,8 @@ export const accessChecks = (patient: Patient): Check[] => [
 ];
 
 function groups({ machine, isHere, config }: Patient): Finding {
-  if (config?.board !== "pi" || !isHere) return skipped("nothing of the hardware is needed");
+  if (config?.board !== "pi") return skipped("no device is needed on the bench");
+  if (!isHere) return skipped("another computer's");
   const { username } = userInfo();
   if (username === "root")
     return warning(
@@ -33,7 +34,7 @@ function devices({ machine, config }: Patient): Finding {
   if (missing.length > 0)
     return failure(
       `${missing.join(", ")}: not there`,
-      'see what "config.txt" says above; after a change there, reboot',
+      'see "config.txt" and the relays below; after a change there, reboot',
     );
   const closed = wanted.filter(({ file }) => !isOpen(machine.path(file)));
   if (closed.length === 0) return ok(wanted.map(({ file }) => file).join(", "));

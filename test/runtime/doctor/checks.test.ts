@@ -63,6 +63,27 @@ t.test("a LED without the kernel's timer is a failure with the module to load", 
   });
 });
 
+t.test(
+  "a LED that config.txt asks for and that is not there yet wants a reboot, and no other line",
+  async (t) => {
+    const config = CONFIG.replace("gpio: 17", "gpio: 27").replace("basil,", "fern,");
+    const overlay = "dtoverlay=gpio-led,gpio=27,label=fern-pump,trigger=transient";
+    const before = await results(await patient(t, "pi4", {}, config));
+    t.match(before["relay fern-pump"], {
+      verdict: "failure",
+      found: new RegExp(`its overlay is ${overlay}`),
+    });
+    const after = await results(
+      await patient(t, "pi4", { "boot/firmware/config.txt": `${overlay}\n` }, config),
+    );
+    t.match(after["relay fern-pump"], {
+      verdict: "failure",
+      found: /no LED fern-pump yet/,
+      mend: /^sudo reboot/,
+    });
+  },
+);
+
 t.test("devices that are missing are named", async (t) => {
   const found = await results(await patient(t, "pi5"));
   t.match(found.devices, { verdict: "failure", found: /\/dev\/i2c-1.*not there/ });
