@@ -71,7 +71,7 @@ t.test(
     const before = await results(await patient(t, "pi4", {}, config));
     t.match(before["relay fern-pump"], {
       verdict: "failure",
-      found: new RegExp(`its overlay is ${overlay}`),
+      found: new RegExp(overlay),
     });
     const after = await results(
       await patient(t, "pi4", { "boot/firmware/config.txt": `${overlay}\n` }, config),

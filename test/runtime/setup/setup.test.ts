@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -12,11 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
 import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
-import { failsClearly, TENDRIL, tendril } from "../../run-tendril.js";
-import { PLAIN_NODE } from "../../spawn-node.js";
+import { failsClearly, TENDRIL, tendril, tendrilTold } from "../../run-tendril.js";
 import { hasTerminals, Terminal } from "../../terminal.js";
 
 const ANSWERS = "plants:\n  - { id: basil, probe: 0x48/0, pump: { gpio: 17, on_when: high } }\n";
@@ -125,16 +121,6 @@ t.test(
   },
 );
 
-/** The guide without a terminal: a line of input an answer. */
-async function told(args: readonly string[], lines: readonly string[]) {
-  const [command, ...before] = PLAIN_NODE;
-  const child = spawn(command, [...before, TENDRIL, ...args], { stdio: "pipe" });
-  child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
-  const [out, err] = [text(child.stdout), text(child.stderr)];
-  const [code] = await once(child, "close");
-  return { code, out: await out, err: await err };
-}
-
 /** One plant with a pump on the first fit pin, nothing else; then yes, and yes to config.txt where root asks. */
 const ONE_PLANT = [
   ...["Sweet Basil", "", "basil"], // name, id as proposed, species
@@ -149,7 +135,7 @@ const ONE_PLANT = [
 
 t.test("the guide in plain lines: every question has an answer's worth of effect", async (t) => {
   const { args, file } = rig(t, "pi4");
-  const { code, out, err } = await told(args, [...ONE_PLANT, "yes", "yes"]);
+  const { code, out, err } = await tendrilTold(args, [...ONE_PLANT, "yes", "yes"]);
   t.match({ code, err }, { code: 0, err: "" });
   t.match(out, /board +Raspberry Pi 4 Model B Rev 1\.4, 4\.0 GB/);
   t.match(out, /Does the relay of Sweet Basil's pump click on when the pin is LOW\?/);
@@ -167,7 +153,7 @@ t.test("who says no at the end, or goes in the middle, has changed nothing", asy
   const { args, file, configTxt } = rig(t, "pi4");
   const before = readFileSync(configTxt, "utf8");
   for (const lines of [[...ONE_PLANT, "no"], ONE_PLANT.slice(0, 5), []]) {
-    const { code, err } = await told(args, lines);
+    const { code, err } = await tendrilTold(args, lines);
     t.match({ code, err }, { code: 130, err: /cancelled: nothing was changed/ });
   }
   t.notOk(existsSync(file));
@@ -180,7 +166,7 @@ t.test(
     const { args, file } = rig(t, "pi4");
     const lines = [...ONE_PLANT];
     lines.splice(5, 2, "3", "3", "22", "5"); // I do not know; another one: 22 is low from power-on
-    const { out } = await told(args, [...lines, "yes", "yes"]);
+    const { out } = await tendrilTold(args, [...lines, "yes", "yes"]);
     t.match(out, /Leave pump and lamp unplugged until "tendril doctor --relays"/);
     t.match(out, /GPIO 22 is pulled low from power-on/);
     t.match(readFileSync(file, "utf8"), /gpio: 5, active_low: true/);
@@ -189,7 +175,7 @@ t.test(
 
 t.test("on a PC the guide offers the bench", async (t) => {
   const { args, file } = rig(t, "pc");
-  const { code, out } = await told(args, ["", "", "", "", "no", "yes"]);
+  const { code, out } = await tendrilTold(args, ["", "", "", "", "no", "yes"]);
   t.equal(code, 0);
   t.match(out, /no Raspberry Pi\. Write a configuration for simulated plants/);
   t.match(readFileSync(file, "utf8"), /board: bench\nplants:\n +- id: basil/);
