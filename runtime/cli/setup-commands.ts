@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
-import { RUNTIME_FILE } from "../state-files.js";
 import { configFile, configOption } from "./config-file.js";
 import { CommandError, orExplain, WRONG_USE } from "./failure.js";
 import { state } from "./options.js";
@@ -84,7 +81,8 @@ async function look({ state, root }: SetupOptions, machine: Machine): Promise<Fi
       leaveBus: "not asked: these are the files of another computer",
       run: silent,
     });
-  const runs = existsSync(join(state, RUNTIME_FILE));
+  const { isRuntimeAlive } = await import("../doctor/runtime-state.js");
+  const runs = isRuntimeAlive(state);
   return inspect({
     machine,
     clock,

@@ -47,6 +47,12 @@ export async function findRuntime(state: string): Promise<RuntimeState> {
   }
 }
 
+/** Whether one runs, without asking it. */
+export function isRuntimeAlive(state: string): boolean {
+  const announced = announcement(join(state, RUNTIME_FILE));
+  return announced !== undefined && isAlive(announced.pid);
+}
+
 /** Undefined where there is none, or half of one, which no runtime writes. */
 function announcement(file: string): { url: string; pid: number } | undefined {
   try {

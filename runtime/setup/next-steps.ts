@@ -22,14 +22,21 @@ const benchSteps = (file: string): Step[] => [
   ["tendril status", "in another terminal"],
 ];
 
-const piSteps = (reboot: boolean, isRoot: boolean, state: string): Step[] => [
-  ...(reboot ? [["sudo reboot", "config.txt counts from the next start on"] as const] : []),
-  ["tendril doctor", "everything looked at; pumps unplugged until it is content"],
-  ["tendril doctor --relays", "each relay for half a second, pumps unplugged: is its polarity right?"],
-  ["tendril calibrate moisture", "what dry and wet read like"],
-  ["tendril calibrate pump", "how much it pours in a second"],
-  isRoot
-    ? ["systemctl enable --now tendril", "from now on at every start"]
-    : ["tendril serve", "or, where the package is installed: sudo systemctl enable --now tendril"],
-  ["tendril pair", `lets an agent or a phone in; tokens are in ${join(state, "tokens")}`],
-];
+/** Who has set it up by sudo goes on by sudo: the package's command then works as the service's user. */
+function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
+  const sudo = isRoot ? "sudo " : "";
+  return [
+    ...(reboot ? [["sudo reboot", "config.txt counts from the next start on"] as const] : []),
+    [`${sudo}tendril doctor`, "everything looked at; pumps unplugged until it is content"],
+    [
+      `${sudo}tendril doctor --relays`,
+      "each relay for half a second, pumps unplugged: is its polarity right?",
+    ],
+    isRoot
+      ? ["sudo systemctl restart tendril", "with this file"]
+      : ["tendril serve", "in a terminal of its own"],
+    [`${sudo}tendril calibrate moisture`, "what dry and wet read like"],
+    [`${sudo}tendril calibrate pump`, "how much it pours in a second"],
+    [`${sudo}tendril pair`, `lets an agent or a phone in; tokens are in ${join(state, "tokens")}`],
+  ];
+}

@@ -42,6 +42,7 @@ t.test(
     t.match(ran, { code: 0, err: "" });
     t.match(readFileSync(file, "utf8"), /board: pi[\s\S]*gpio: 17/);
     t.equal(statSync(file).mode & 0o777, 0o640);
+    if (isRoot) t.equal(statSync(file).gid, 995, "the group tendril of that computer's /etc/group");
     t.match(ran.out, /next:\n {2}sudo reboot[\s\S]*tendril doctor[\s\S]*calibrate moisture[\s\S]*tokens/);
     t.match((await tendril(["config", "--state", state])).out, /id: basil/);
     t.equal(/# tendril begin/.test(readFileSync(configTxt, "utf8")), isRoot, "config.txt is root's");

@@ -4,7 +4,7 @@ import { DriverError } from "../../../../drivers/errors.js";
 import { camerasIn } from "../../../../drivers/pi/inspect/cameras.js";
 import { inspect } from "../../../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../../../drivers/pi/inspect/machine.js";
-import { operatingSystem } from "../../../../drivers/pi/inspect/system.js";
+import { groupId, groupsOf, operatingSystem } from "../../../../drivers/pi/inspect/system.js";
 import { computer } from "./computers.js";
 
 const clock = new SystemClock();
@@ -118,4 +118,12 @@ t.test("cameras on the ribbon are those that rpicam-still lists, in its own coun
   const found = await inspect({ machine: computer(t, "pi4"), clock, run, leaveBus: "left alone" });
   t.same(asked, ["rpicam-still", "libcamera-still"], "the old name where the new one is not installed");
   t.match(found.ribbonCameras, [{ program: "libcamera-still", index: 0 }, { index: 1 }]);
+});
+
+t.test("a user's groups are those that name it, and its own", async (t) => {
+  const machine = computer(t, "pi4");
+  t.same(groupsOf(machine, "tendril").toSorted(), ["dialout", "gpio", "i2c", "tendril", "video"]);
+  t.same(groupsOf(machine, "nobody-here"), []);
+  t.equal(groupId(machine, "gpio"), 993);
+  t.equal(groupId(machine, "spi"), undefined);
 });
