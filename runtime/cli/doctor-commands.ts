@@ -58,6 +58,7 @@ async function relays(options: DoctorOptions): Promise<void> {
   const { Machine } = await import("../../drivers/pi/inspect/machine.js");
   const { testRelays } = await import("../doctor/relay-test.js");
   const { openAsker } = await import("../setup/open-asker.js");
+  await assertOwn(state);
   const machine = new Machine(root);
   const kernel = { leds: machine.path("/sys/class/leds"), gpio: machine.path("/sys/class/gpio") };
   const config = await configFor(options);
@@ -69,6 +70,14 @@ async function relays(options: DoctorOptions): Promise<void> {
   } finally {
     close();
   }
+}
+
+/** The ledgers are written to: files of another user's would keep the runtime from starting. */
+async function assertOwn(state: string): Promise<void> {
+  const { stat } = await import("node:fs/promises");
+  const owner = (await stat(state).catch(() => undefined))?.uid;
+  if (owner === undefined || owner === process.getuid?.()) return;
+  throw new CommandError(`${state} is another user's: sudo -u '#${owner}' tendril doctor --relays`);
 }
 
 const UNPLUGGED = "unplugged";

@@ -1,7 +1,7 @@
 import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
 import type { ContactAnswers, RelayAnswers } from "./answers.js";
 import type { Asker, Choice } from "./asker.js";
-import type { Ledger } from "./settle-relay.js";
+import type { Settlement } from "./settle-relay.js";
 
 const UNKNOWN_POLARITY =
   'Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "tendril doctor --relays" has shown it.';
@@ -11,13 +11,13 @@ export async function askRelay(
   asker: Asker,
   what: string,
   led: string,
-  ledger: Ledger,
+  settlement: Settlement,
 ): Promise<RelayAnswers> {
   const on_when = await askPolarity(asker, what);
-  const refusal = (gpio: number) => relayRefusal(gpio, on_when, ledger.pins, led);
-  const pins = fitPins(on_when, ledger.pins);
+  const refusal = (gpio: number) => relayRefusal(gpio, on_when, settlement.pins, led);
+  const pins = fitPins(on_when, settlement.pins);
   const gpio = await askPin(asker, `Which GPIO switches the relay of ${what}? (BCM numbers)`, pins, refusal);
-  ledger.take(gpio, `the relay ${led}`);
+  settlement.take(gpio, `the relay ${led}`);
   return { gpio, on_when };
 }
 
@@ -64,13 +64,13 @@ const CONTACT_PINS = [5, 6, 26, 16, 12, 13, 24, 25];
 export async function askContact(
   asker: Asker,
   { question, name, low, high }: ContactWords,
-  ledger: Ledger,
+  settlement: Settlement,
 ): Promise<ContactAnswers | undefined> {
   if (!(await asker.confirm(question, false))) return undefined;
-  const refusal = (gpio: number) => pinRefusal(gpio, ledger.pins);
+  const refusal = (gpio: number) => pinRefusal(gpio, settlement.pins);
   const pins = CONTACT_PINS.filter((pin) => refusal(pin) === undefined);
   const gpio = await askPin(asker, `Which GPIO is the ${name} at?`, pins, refusal);
-  ledger.take(gpio, `the ${name}`);
+  settlement.take(gpio, `the ${name}`);
   const active_when = await asker.choose(`How is the ${name} wired?`, [
     { value: "high", label: high },
     { value: "low", label: low },

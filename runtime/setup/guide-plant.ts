@@ -3,18 +3,18 @@ import { answersSchema, type PlantAnswers } from "./answers.js";
 import type { Asker, Choice } from "./asker.js";
 import { hex } from "./describe.js";
 import { askRelay } from "./guide-pins.js";
-import type { Ledger } from "./settle-relay.js";
+import type { Settlement } from "./settle-relay.js";
 
 /** One plant after the other, until the person has named all. */
 export async function askPlants(
   asker: Asker,
   findings: Findings,
-  ledger: Ledger,
+  settlement: Settlement,
   isBench: boolean,
 ): Promise<PlantAnswers[]> {
   const plants: PlantAnswers[] = [];
   do {
-    plants.push(await askPlant(asker, findings, ledger, plants, isBench));
+    plants.push(await askPlant(asker, findings, settlement, plants, isBench));
   } while (plants.length < MOST && (await asker.confirm("Is there another plant?", false)));
   return plants;
 }
@@ -25,7 +25,7 @@ const MOST = 16;
 async function askPlant(
   asker: Asker,
   findings: Findings,
-  ledger: Ledger,
+  settlement: Settlement,
   others: readonly PlantAnswers[],
   isBench: boolean,
 ): Promise<PlantAnswers> {
@@ -34,10 +34,10 @@ async function askPlant(
   if (isBench) return who;
   const probe = await askProbe(asker, name, findings, others);
   const pump = (await asker.confirm(`Has ${name} a pump behind a relay?`, true))
-    ? await askRelay(asker, `${name}'s pump`, `${id}-pump`, ledger)
+    ? await askRelay(asker, `${name}'s pump`, `${id}-pump`, settlement)
     : "none";
   const light = (await asker.confirm(`Has ${name} a grow light behind a relay?`, false))
-    ? await askRelay(asker, `${name}'s light`, `${id}-light`, ledger)
+    ? await askRelay(asker, `${name}'s light`, `${id}-light`, settlement)
     : "none";
   return { ...who, probe, pump, light, camera: await askCamera(asker, name, findings) };
 }

@@ -3,19 +3,19 @@ import type { Answers } from "./answers.js";
 import { type Asker, Cancelled } from "./asker.js";
 import { askContact } from "./guide-pins.js";
 import { askPlants } from "./guide-plant.js";
-import { Ledger } from "./settle-relay.js";
+import { Settlement } from "./settle-relay.js";
 
 /** Asks one port who is there. A sentence, never an error. */
 export type AskInterlock = (port: string) => Promise<string>;
 
 /** Every question there is, in an order in which a later one never depends on hardware that an earlier one was to name. */
 export async function guide(asker: Asker, findings: Findings, askInterlock: AskInterlock): Promise<Answers> {
-  const ledger = new Ledger(findings);
-  if (!findings.board) return benchAnswers(asker, findings, ledger);
-  const plants = await askPlants(asker, findings, ledger, false);
-  const stop_button = await askContact(asker, STOP, ledger);
-  const leak_sensor = await askContact(asker, LEAK, ledger);
-  const tank_float = await askContact(asker, TANK, ledger);
+  const settlement = new Settlement(findings);
+  if (!findings.board) return benchAnswers(asker, findings, settlement);
+  const plants = await askPlants(asker, findings, settlement, false);
+  const stop_button = await askContact(asker, STOP, settlement);
+  const leak_sensor = await askContact(asker, LEAK, settlement);
+  const tank_float = await askContact(asker, TANK, settlement);
   return {
     board: "pi",
     plants,
@@ -27,10 +27,10 @@ export async function guide(asker: Asker, findings: Findings, askInterlock: AskI
   };
 }
 
-async function benchAnswers(asker: Asker, findings: Findings, ledger: Ledger): Promise<Answers> {
+async function benchAnswers(asker: Asker, findings: Findings, settlement: Settlement): Promise<Answers> {
   const question = "This computer is no Raspberry Pi. Write a configuration for simulated plants (--bench)?";
   if (!(await asker.confirm(question, true))) throw new Cancelled();
-  return { board: "bench", plants: await askPlants(asker, findings, ledger, true) };
+  return { board: "bench", plants: await askPlants(asker, findings, settlement, true) };
 }
 
 const STOP = {

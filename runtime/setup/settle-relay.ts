@@ -6,7 +6,7 @@ import type { ContactAnswers, RelayAnswers } from "./answers.js";
 import type { DraftInput, DraftRelay, Problem } from "./draft.js";
 
 /** The pins that are spoken for, and what is wrong: both grow while one answer after another is settled. */
-export class Ledger {
+export class Settlement {
   private readonly taken: Map<number, string>;
   readonly problems: Problem[] = [];
 
@@ -35,17 +35,17 @@ export function settleRelay(
   led: string,
   key: string,
   { leds }: Pick<Findings, "leds">,
-  ledger: Ledger,
+  settlement: Settlement,
 ): DraftRelay | undefined {
   const node = leds.find(({ name }) => name === led)?.node;
   const gpio = answer?.gpio ?? node?.gpio;
   const onWhen = answer?.on_when ?? (node && (node.activeLow ? "low" : "high"));
-  if (gpio === undefined) return ledger.complain(`${key}.gpio`, "which pin switches it? or say none");
+  if (gpio === undefined) return settlement.complain(`${key}.gpio`, "which pin switches it? or say none");
   if (onWhen === undefined)
-    return ledger.complain(`${key}.on_when`, 'does the relay click on when the pin is "low" or "high"?');
-  const refusal = relayRefusal(gpio, onWhen, ledger.pins, led);
-  if (refusal !== undefined) return ledger.complain(`${key}.gpio`, refusal);
-  ledger.take(gpio, `the relay ${led}`);
+    return settlement.complain(`${key}.on_when`, 'does the relay click on when the pin is "low" or "high"?');
+  const refusal = relayRefusal(gpio, onWhen, settlement.pins, led);
+  if (refusal !== undefined) return settlement.complain(`${key}.gpio`, refusal);
+  settlement.take(gpio, `the relay ${led}`);
   return { gpio, onWhen };
 }
 
@@ -55,16 +55,16 @@ const NAMES = { stop: "stop button", leak: "leak sensor", tank: "tank float" } a
 export function settleContact(
   answer: ContactAnswers | "none" | undefined,
   kind: DraftInput["kind"],
-  ledger: Ledger,
+  settlement: Settlement,
 ): DraftInput[] {
   if (answer === undefined || answer === "none") return [];
   const name = NAMES[kind];
   const { gpio, active_when: activeWhen } = answer;
-  const refusal = pinRefusal(gpio, ledger.pins);
+  const refusal = pinRefusal(gpio, settlement.pins);
   if (refusal !== undefined) {
-    ledger.complain(`${name.replace(" ", "_")}.gpio`, refusal);
+    settlement.complain(`${name.replace(" ", "_")}.gpio`, refusal);
     return [];
   }
-  ledger.take(gpio, `the ${name}`);
+  settlement.take(gpio, `the ${name}`);
   return [{ kind, name, gpio, activeWhen }];
 }

@@ -1,45 +1,47 @@
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Answers, PlantAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftPlant, Problem } from "./draft.js";
-import { Ledger, settleContact, settleRelay } from "./settle-relay.js";
+import { Settlement, settleContact, settleRelay } from "./settle-relay.js";
 
 /** Either a draft or everything that keeps it from being one. */
 export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
 
 /** Fills in what the hardware makes plain, and names what is missing or cannot be. */
 export function settle(answers: Answers, findings: Findings): Settled {
-  const ledger = new Ledger(findings);
-  const draft = draftOf(answers, findings, ledger);
-  return draft && ledger.problems.length === 0 ? { draft } : { problems: ledger.problems };
+  const settlement = new Settlement(findings);
+  const draft = draftOf(answers, findings, settlement);
+  return draft && settlement.problems.length === 0 ? { draft } : { problems: settlement.problems };
 }
 
-function draftOf(answers: Answers, findings: Findings, ledger: Ledger): Draft | undefined {
-  const board = boardOf(answers, findings, ledger);
+function draftOf(answers: Answers, findings: Findings, settlement: Settlement): Draft | undefined {
+  const board = boardOf(answers, findings, settlement);
   const { plants } = answers;
-  if (!plants) ledger.complain("plants", "which plants are there? a list with at least an id each");
+  if (!plants) settlement.complain("plants", "which plants are there? a list with at least an id each");
   if (!board || !plants) return undefined;
   if (board === "bench")
     return { board, plants: plants.map(benchPlant), inputs: [], ...houseOf(answers, findings) };
   const serial = serialOf(answers);
   return {
     board,
-    plants: plants.flatMap((plant, at) => plantOf(plant, `plants[${at}]`, plants.length, findings, ledger)),
+    plants: plants.flatMap((plant, at) =>
+      plantOf(plant, `plants[${at}]`, plants.length, findings, settlement),
+    ),
     inputs: [
-      ...settleContact(answers.stop_button, "stop", ledger),
-      ...settleContact(answers.leak_sensor, "leak", ledger),
-      ...settleContact(answers.tank_float, "tank", ledger),
+      ...settleContact(answers.stop_button, "stop", settlement),
+      ...settleContact(answers.leak_sensor, "leak", settlement),
+      ...settleContact(answers.tank_float, "tank", settlement),
     ],
     ...(serial !== undefined && { interlock: serial }),
     ...houseOf(answers, findings),
   };
 }
 
-function boardOf({ board }: Answers, findings: Findings, ledger: Ledger): Draft["board"] | undefined {
+function boardOf({ board }: Answers, findings: Findings, settlement: Settlement): Draft["board"] | undefined {
   if (board === "pi" && !findings.board)
-    return ledger.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+    return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
   if (board !== undefined) return board;
   if (findings.board) return "pi";
-  return ledger.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+  return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
 }
 
 const serialOf = ({ interlock }: Answers) => (interlock === "none" ? undefined : interlock);
@@ -65,12 +67,12 @@ function plantOf(
   key: string,
   plants: number,
   findings: Findings,
-  ledger: Ledger,
+  settlement: Settlement,
 ): DraftPlant[] {
-  const probe = probeOf(answers, key, plants, findings, ledger);
-  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, ledger);
-  const light = lightOf(answers, key, findings, ledger);
-  const camera = cameraOf(answers, key, plants, findings, ledger);
+  const probe = probeOf(answers, key, plants, findings, settlement);
+  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, settlement);
+  const light = lightOf(answers, key, findings, settlement);
+  const camera = cameraOf(answers, key, plants, findings, settlement);
   if (!probe) return [];
   return [
     { ...named(answers), probe, ...(pump && { pump }), ...(light && { light }), ...(camera && { camera }) },
@@ -83,7 +85,7 @@ function probeOf(
   key: string,
   plants: number,
   { headerBus }: Findings,
-  ledger: Ledger,
+  settlement: Settlement,
 ): DraftPlant["probe"] | undefined {
   if (probe !== undefined) {
     const [address = "", channel] = probe.split("/");
@@ -91,22 +93,25 @@ function probeOf(
   }
   const [only, ...others] = headerBus.chips.filter(({ kind }) => kind !== "unknown");
   if (plants === 1 && only?.kind === "seesaw" && others.length === 0) return { address: only.address };
-  return ledger.complain(`${key}.probe`, 'which input is its probe at? as "0x48/0", or "0x36" for a seesaw');
+  return settlement.complain(
+    `${key}.probe`,
+    'which input is its probe at? as "0x48/0", or "0x36" for a seesaw',
+  );
 }
 
-function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, ledger: Ledger) {
+function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
   const answer = pump === "none" ? undefined : pump;
-  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, ledger);
+  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, settlement);
   const flow = answer?.flow_ml_per_s;
   return relay && { ...relay, ...(flow !== undefined && { flow }) };
 }
 
 /** None by default, unless a LED of its name is there. */
-function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, ledger: Ledger) {
+function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
   if (light === "none") return undefined;
   const led = `${id}-light`;
   if (light === undefined && !findings.leds.some(({ name }) => name === led)) return undefined;
-  return settleRelay(light, led, `${key}.light`, findings, ledger);
+  return settleRelay(light, led, `${key}.light`, findings, settlement);
 }
 
 function cameraOf(
@@ -114,7 +119,7 @@ function cameraOf(
   key: string,
   plants: number,
   { ribbonCameras, webcams }: Findings,
-  ledger: Ledger,
+  settlement: Settlement,
 ): DraftCamera | undefined {
   if (camera === "none") return undefined;
   if (camera === undefined) {
@@ -127,7 +132,7 @@ function cameraOf(
   const ribbon = /^(rpicam-still|libcamera-still) ([0-3])$/.exec(camera);
   if (ribbon) return { program: ribbon[1] as "rpicam-still" | "libcamera-still", index: Number(ribbon[2]) };
   if (camera.startsWith("/dev/")) return { program: "fswebcam", device: camera };
-  return ledger.complain(
+  return settlement.complain(
     `${key}.camera`,
     'must be "none", "rpicam-still 0", or a device such as /dev/video0',
   );

@@ -1,3 +1,4 @@
+import type { InterlockDevice } from "../../../drivers/devices/interlock/device.js";
 import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
 import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
 import { boardConfig } from "../../config/board.js";
@@ -35,11 +36,16 @@ function asTheRuntimeSays(view: View): Finding {
 async function askedNow(port: string, config: Config, { clock }: Patient): Promise<Finding> {
   const latest = await askInterlock(port, clock);
   if (!latest) return failure(`nobody answers at ${port}`, "check its power, its cable, and interlock.port");
-  assertFits(latest.limits, interlockNeeds(boardConfig(config).plants));
-  const { firmware, protocol } = latest.limits;
-  const { faults, stopPressed } = latest.status;
-  if (stopPressed) return failure("its emergency stop is pressed", "let go of it, then tendril clear");
-  if (faults.length > 0)
-    return failure(`a fault is latched: ${faults.join("; ")}`, "see to it, then tendril clear");
-  return ok(`at ${port}: firmware ${firmware}, protocol ${protocol}, no fault`);
+  return judged(latest, config);
 }
+
+/** What an interlock says of itself, measured by what this configuration needs of it. Throws INTERLOCK_LIMITS. */
+export function judged({ limits, status }: Latest, config: Config): Finding {
+  assertFits(limits, interlockNeeds(boardConfig(config).plants));
+  if (status.stopPressed) return failure("its emergency stop is pressed", "let go of it, then tendril clear");
+  if (status.faults.length > 0)
+    return failure(`a fault is latched: ${status.faults.join("; ")}`, "see to it, then tendril clear");
+  return ok(`firmware ${limits.firmware}, protocol ${limits.protocol}, no fault`);
+}
+
+type Latest = NonNullable<InterlockDevice["latest"]>;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -127,6 +127,18 @@ t.test("while a runtime has the state folder, nothing is touched", async (t) => 
   t.teardown(() => lock.release());
   await t.rejects(test(), { code: "STATE_IN_USE" });
 });
+
+t.test(
+  "a state folder of another user's is left alone: its runtime could not open what would be written",
+  { skip: process.getuid?.() !== 0 && "only root can give a folder away" },
+  async (t) => {
+    const { state, root } = rig(t);
+    chownSync(state, 65_534, 65_534);
+    const args = ["doctor", "--relays", "--yes-the-pumps-are-unplugged", "--root", root, "--state", state];
+    failsClearly(t, await tendril(args), /another user's: sudo -u '#65534'/);
+    t.same(readdirSync(state), ["tendril.yaml"]);
+  },
+);
 
 t.test("a bench has no relays to test", async (t) => {
   await t.rejects(rig(t, { config: "board: bench\n" }).test(), { message: /no relay to test/ });
