@@ -3,7 +3,7 @@ import { BenchInterlock, type InterlockFaults } from "../../../../drivers/bench/
 import { passingMemory } from "../../../../drivers/bench/interlock-memory.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { askInterlock } from "../../../../drivers/pi/inspect/ask-interlock.js";
-import { seconds } from "../../../../drivers/units.js";
+import { millis } from "../../../../drivers/units.js";
 import { parseConfig } from "../../../../runtime/config/load.js";
 import { judged } from "../../../../runtime/doctor/checks/interlock.js";
 import { LIMITS, WELL } from "../../devices/interlock/scripted-interlock.js";
@@ -16,7 +16,7 @@ async function asked(faults: InterlockFaults = {}) {
   const device = new BenchInterlock(clock, OPEN, passingMemory());
   Object.assign(device.faults, faults);
   const answer = askInterlock("/dev/ttyUSB0", clock, async () => device.line);
-  await clock.advance(seconds(10));
+  for (let passed = 0; passed < 10_000; passed += 100) await clock.advance(millis(100));
   return { device, latest: await answer };
 }
 
