@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import type { Config } from "../config/schema.js";
@@ -7,6 +9,7 @@ import { type RunningRuntime, startRuntime } from "../main.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
+import { RESTORE_MARK } from "../state-files.js";
 import { configFor } from "./config-file.js";
 import { CommandError } from "./failure.js";
 import { makeState } from "./state.js";
@@ -32,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
+  await finishRestoreOf(options.state, log);
   const written = withOverrides(await configFor(options), options);
   refuseMisunderstandings(written, options);
   if (written.board === "pi" && options.bench) {
@@ -59,6 +63,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+/** A restore that was interrupted comes before anything of the folder is read. */
+async function finishRestoreOf(state: string, log: Log): Promise<void> {
+  if (!existsSync(join(state, RESTORE_MARK))) return;
+  const aside = await (await import("../backup/restore-mark.js")).finishRestore(state);
+  log("warn", "an interrupted restore was carried out", { aside });
 }
 
 /** Tells the service manager that the runtime serves, and from now on whether it is well. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { RUNTIME_FILE } from "../state-files.js";
+import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Where state lives unless --state says otherwise. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
-/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none. */
+/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
 export async function makeState(state: string): Promise<void> {
   await makeFolder(state, 0o700).catch((cause: unknown) => {
     const { message } = cause as NodeJS.ErrnoException;
@@ -16,6 +16,10 @@ export async function makeState(state: string): Promise<void> {
       WRONG_USE,
     );
   });
+  if (existsSync(join(state, RESTORE_MARK)))
+    throw new CommandError(
+      `a restore into ${state} was interrupted: "tendril serve" carries it out, and so does another restore`,
+    );
 }
 
 export interface Address {
@@ -30,7 +34,7 @@ export function runtimeUrl({ state, url }: Address): string {
   const file = join(state, RUNTIME_FILE);
   if (!existsSync(file))
     throw new CommandError(
-      `no runtime is running on ${state}: start one with "tendril serve --bench", or name it with --url`,
+      `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
     );
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
 }

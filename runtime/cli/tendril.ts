@@ -2,6 +2,8 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
+import { addBackupCommands } from "./backup-commands.js";
+import { addCalibrate } from "./calibrate-commands.js";
 import { configOption } from "./config-file.js";
 import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
@@ -147,6 +149,8 @@ remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
 
+addCalibrate(program);
+
 program
   .command("config")
   .description("Check the configuration and print it with every default filled in.")
@@ -168,6 +172,7 @@ program
 
 addSetup(program);
 addDoctor(program);
+addBackupCommands(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");

@@ -54,6 +54,9 @@ How each is measured:
   a cycle every 6 hours, median of 3. 30 ms are 2,000 plant-days a minute. What the second line leaves of the first is the
   agent with its calls: tools, gate, ledgers. The second line is 72 readings through the ADC's registers a day, their
   store, and the hourly look of the simulated person; the third is the physics in it.
+- **Backup**: the running program with a year of minutes and 17,520 thoughts; \`tendril backup\` beside it with nice 19, as its
+  unit has it, on the same disk. Calls over WebSocket, one every 5 ms, three rounds; bare is the same for as long without a
+  backup. The database is compressed to what the second figure says.
 - **Guard**: start is from the spawn to "ready", memory a second later, from smaps_rollup, medians of 7; "counted in parts" is
   PSS. Most of what is resident is Node's own program, which it shares with the runtime. Deaths: SIGKILL in mid-pulse of the
   runtime or of the guard, over files that stand for a LED; "off" is seen by looking every millisecond.

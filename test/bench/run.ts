@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { backupFigures } from "./backup.js";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
 import { type Figure, table } from "./figures.js";
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   doses: doseFigures,
   probe: probeFigures,
   guard: guardFigures,
+  backup: backupFigures,
   simulation: simulationFigures,
 };
 
