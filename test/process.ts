@@ -21,6 +21,7 @@ export interface ProcessOptions {
   readonly state?: string;
   /** Further arguments of `tendril serve`. */
   readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Ending {
@@ -47,11 +48,12 @@ export class RuntimeProcess {
     real = false,
     state,
     args = [],
+    env = {},
   }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
     const board = real ? [] : ["--bench", "--speed", String(speed)];
     const serve = ["serve", ...board, "--port", "0", "--state", folder, ...args];
-    const child = spawnNode([TENDRIL, ...serve]);
+    const child = spawnNode([TENDRIL, ...serve], env);
     const log = text(child.stderr);
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {

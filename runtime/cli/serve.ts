@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import type { Config } from "../config/schema.js";
+import { plainPortTrouble } from "../config/server.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
@@ -11,7 +12,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { RESTORE_MARK } from "../state-files.js";
 import { configFor } from "./config-file.js";
-import { CommandError } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -55,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
-  process.stdout.write(`listening on ${runtime.url}\n`);
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
   const over = untilOver(runtime, log);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
@@ -98,10 +99,24 @@ function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: Se
     throw new CommandError("--speed and --replay are for simulated hardware: add --bench");
 }
 
-const withOverrides = (config: Config, { host, port }: ServeOptions): Config => ({
-  ...config,
-  server: { ...config.server, ...(host !== undefined && { host }), ...(port !== undefined && { port }) },
-});
+function withOverrides(config: Config, { host, port }: ServeOptions): Config {
+  const server = {
+    ...config.server,
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+  };
+  const trouble = plainPortTrouble(server);
+  if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);
+  return { ...config, server };
+}
+
+/** A line of its own for the TLS port, with the key by which agents know it. */
+function securely({ tls }: RunningRuntime, { server }: Config): string {
+  const address = tls();
+  return address && server.tls
+    ? `and with TLS on ${server.tls.host} port ${address.port}, key ${address.pin}\n`
+    : "";
+}
 
 /** A signal, the end of a replay, or a defect: in each case the relays go off. */
 function untilOver(runtime: RunningRuntime, log: Log): Promise<void> {

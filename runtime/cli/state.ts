@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { joined } from "./joined.js";
 
 /** Where state lives unless --state says otherwise. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
@@ -26,12 +27,16 @@ export interface Address {
   readonly state: string;
   readonly url?: string;
   readonly tokenFile?: string;
+  /** The only key to trust over TLS. */
+  readonly pin?: string;
 }
 
-/** The URL of the running runtime: as given, else from the state folder. */
+/** The URL of the running runtime: as given, else from the state folder: of the one that runs on it, or that was joined. */
 export function runtimeUrl({ state, url }: Address): string {
   if (url !== undefined) return url;
   const file = join(state, RUNTIME_FILE);
+  const elsewhere = joined({ state });
+  if (elsewhere) return elsewhere.url;
   if (!existsSync(file))
     throw new CommandError(
       `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
@@ -39,8 +44,11 @@ export function runtimeUrl({ state, url }: Address): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
 }
 
-/** The token as given, else the person's own from the state folder. */
-export function token({ state, tokenFile = join(state, "tokens", "human") }: Address): string {
+/** The token as given, else the one got by joining, else the person's own from the state folder. */
+export function token(address: Address): string {
+  const { state, tokenFile = join(state, "tokens", "human") } = address;
+  const elsewhere = address.tokenFile === undefined ? joined(address) : undefined;
+  if (elsewhere) return elsewhere.token;
   try {
     return readFileSync(tokenFile, "utf8").trim();
   } catch (error) {

@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
-import { ROLES } from "../services/tool.js";
 import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
 import { configOption } from "./config-file.js";
@@ -12,6 +11,7 @@ import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
 import { addSetup } from "./setup-commands.js";
 import type { Address } from "./state.js";
+import { addTrust } from "./trust-commands.js";
 
 /**
  * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
@@ -80,6 +80,14 @@ program
   .allowUnknownOption()
   .argument("[options...]")
   .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
+
+program
+  .command("discover")
+  .description("List the runtimes on this network. See tendril discover --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/discovery/main.js", command.args));
 
 program
   .command("simulate")
@@ -158,17 +166,7 @@ program
   .addOption(configOption())
   .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
 
-program
-  .command("token")
-  .description("Manage tokens.")
-  .command("add")
-  .description("Make a further token and print where it is.")
-  .addArgument(new Argument("<role>").choices(ROLES))
-  .argument("[name]", "tells it from others of its role")
-  .addOption(state())
-  .action((role, name, options) =>
-    orExplain(async () => (await import("./token.js")).addToken(role, name, options)),
-  );
+addTrust(program);
 
 addSetup(program);
 addDoctor(program);

@@ -70,6 +70,6 @@ async function askForInterlock(
 function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this computer" | "house"> {
   return asker.choose("Who may reach Tendril? (with a token, in either case)", [
     { value: "this computer", label: "programs on this computer alone" },
-    { value: "house", label: `the whole house, as ${hostname}.local (not encrypted unless you set that up)` },
+    { value: "house", label: `the whole house, as ${hostname}.local (encrypted, on port 8732)` },
   ]);
 }

@@ -11,7 +11,11 @@ export function yamlOf(draft: Draft, day: string): string {
   for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
   for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
   if (draft.houseName !== undefined)
-    comment(document, ["server", "host"], "every address of this computer: whoever has a token may call");
+    comment(
+      document,
+      ["server", "tls", "host"],
+      "every address of this computer: whoever has a token may call",
+    );
   return document.toString({ lineWidth: 0 });
 }
 
@@ -65,10 +69,10 @@ const inputKeys = ({ kind, name, gpio, activeWhen }: DraftInput) => ({
   active_low: activeWhen === "low",
 });
 
-/** mDNS gives the name in a house [RFC 6762, 3]. */
+/** The plain port stays this computer's. mDNS gives the name in a house [RFC 6762, 3]; the port is the schema's own default. */
 const serverKeys = (name: string) => ({
-  host: "0.0.0.0",
-  public_url: `http://${name}.local:8731`,
+  tls: { host: "0.0.0.0", port: 8732 },
+  public_url: `https://${name}.local:8732`,
   allowed_hosts: [name, `${name}.local`],
 });
 

@@ -37,6 +37,9 @@ How each is measured:
   raw WebSocket client in a third. The echo returns the very text that our reply is, so both send as much and both
   replies are parsed alike. Rounds alternate; latencies are with one call in flight, from before the send to after the
   parse. The tools are answered from memory. Both protocol eras.
+- **TLS**: the same running program over \`wss://\` with the key it makes itself; bare is its plain port in the same run. A
+  connection is from the dial to the open WebSocket, token checked, median of 100; the call is \`get_current_time\`. Rounds
+  alternate.
 - **History**: 525,600 one-minute readings of one plant in SQLite. Windows from 83 hours to the year, 500 buckets each;
   the median of 15 queries is one window's figure. Usual is the median of the windows.
 - **Start**: from the start of the process to the line \`listening on …\`, median of 7; bare is \`node -e 0\` from start to

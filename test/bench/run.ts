@@ -17,12 +17,14 @@ import { probeFigures } from "./probe.js";
 import { pulseSection } from "./pulses/section.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
+import { tlsFigures } from "./tls.js";
 import { wireFigures } from "./wire.js";
 
 const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>> = {
   start: startFigures,
   memory: memoryFigures,
   wire: wireFigures,
+  tls: tlsFigures,
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,

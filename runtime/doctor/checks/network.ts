@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Config } from "../../config/schema.js";
+import { isOwnMachine } from "../../config/server.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -10,7 +11,6 @@ export const networkChecks = (patient: Patient): Check[] => [
   { name: "reached as", run: () => publicUrl(patient) },
 ];
 
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 const EVERYWHERE = ["0.0.0.0", "::"];
 
 /** Of the address that the configuration has; what a firewall or a router does beyond it is not seen from here. */
@@ -29,7 +29,7 @@ async function port({ config, isHere, runtime }: Patient): Promise<Finding> {
 }
 
 const reach = (host: string) =>
-  LOOPBACK.includes(host) ? ", for this computer alone" : "; a firewall is not looked at";
+  isOwnMachine(host) ? ", for this computer alone" : "; a firewall is not looked at";
 
 function addressIn(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url);
@@ -48,18 +48,23 @@ const isAnswered = (host: string, port: number): Promise<boolean> =>
 
 async function publicUrl({ config, isHere }: Patient): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
-  const { host, public_url } = config.server;
+  const { public_url } = config.server;
   if (public_url === undefined) return withoutUrl(config);
-  if (LOOPBACK.includes(host))
+  if (isOwnOnly(config))
     return warning(
-      `${public_url}, but the runtime listens on ${host} alone`,
-      "server.host: 0.0.0.0, or a proxy in front",
+      `${public_url}, but the runtime listens on this computer alone`,
+      "server.tls: {} for the house, or a proxy in front",
     );
   return namesUs(public_url);
 }
 
-function withoutUrl({ server: { host, allowed_hosts } }: Config): Finding {
-  if (LOOPBACK.includes(host)) return ok("this computer alone");
+/** Whether nobody else reaches it, by the plain port or the one with TLS. */
+const isOwnOnly = ({ server: { host, tls } }: Config): boolean =>
+  isOwnMachine(host) && (tls === undefined || isOwnMachine(tls.host));
+
+function withoutUrl(config: Config): Finding {
+  const { allowed_hosts } = config.server;
+  if (isOwnOnly(config)) return ok("this computer alone");
   if (allowed_hosts.length > 0) return ok(allowed_hosts.join(", "));
   const mend = "set server.public_url, as http://NAME.local:8731";
   return warning("by its addresses alone: no name is let in, and photo links have none", mend);

@@ -168,8 +168,9 @@ t.test("the file that is written is read by the genuine configuration as what wa
     ],
     interlock: { via: "serial", port: WHOLE.interlock },
     server: {
-      host: "0.0.0.0",
-      public_url: "http://plants.local:8731",
+      host: "127.0.0.1",
+      tls: { host: "0.0.0.0", port: 8732 },
+      public_url: "https://plants.local:8732",
       allowed_hosts: ["plants", "plants.local"],
     },
   });
