@@ -37,7 +37,7 @@ export const controlFile = ({
 }: ControlFields): string => `Package: tendril
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: The Tendril authors <tendril@localhost>
+Maintainer: The Tendril authors <maintainers@tendril.example>
 Installed-Size: ${size}
 Depends: ${libraries}, nodejs (>= 20.17), openssl, systemd (>= 252), udev
 Suggests: rpicam-apps-core | fswebcam | ffmpeg, g++

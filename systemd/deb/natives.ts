@@ -38,7 +38,12 @@ export function stageNatives(from: string, to: string, architecture: Architectur
 function native(file: string, to: string, architecture: Architecture): void {
   if (!existsSync(file)) throw new Error(`${file} is missing: npm ci compiles it`);
   put(file, to, 0o644);
-  run(architecture === HOST ? "strip" : `${TRIPLE[architecture]}-strip`, "--strip-unneeded", to);
+  run(
+    architecture === HOST ? "strip" : `${TRIPLE[architecture]}-strip`,
+    "--strip-unneeded",
+    "--remove-section=.comment",
+    to,
+  );
 }
 
 function stageSources(folder: string, to: string): void {

@@ -25,7 +25,6 @@ const SYSTEM: readonly (readonly [string, string])[] = [
   ["tmpfiles.d/tendril.conf", "usr/lib/tmpfiles.d"],
   ["modules-load.d/tendril.conf", "usr/lib/modules-load.d"],
   ["udev/60-tendril.rules", "usr/lib/udev/rules.d"],
-  ["deb/tendril.lintian-overrides", "usr/share/lintian/overrides"],
 ];
 const SCRIPTS = ["relays-off", "tell-failure"];
 const COMMANDS = ["tendril", "tendril-agent"];
@@ -75,7 +74,7 @@ function changelog({ version, epoch }: Release): string {
 
   * /usr/share/doc/tendril/CHANGELOG.md.gz says what is new.
 
- -- The Tendril authors <tendril@localhost>  ${date}
+ -- The Tendril authors <maintainers@tendril.example>  ${date}
 `;
 }
 
