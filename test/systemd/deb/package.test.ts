@@ -79,6 +79,18 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     for (const path of sought) t.ok(existsSync(join(home, path)), path);
   });
 
+  t.test("what a unit starts, and the page that it names, are there", async (t) => {
+    const units = filesBelow(join(root, "usr/lib/systemd/system")).filter((path) =>
+      /\.(service|timer)$/.test(path),
+    );
+    t.ok(units.length >= 3, `${units.length} units`);
+    for (const unit of units) {
+      const text = readFileSync(unit, "utf8");
+      const named = text.matchAll(/(?:file:|^Exec\w+=[-+]?|\s)(\/usr\/(?:lib|share\/doc)\/tendril\/\S+)/gm);
+      for (const [, path = ""] of named) t.ok(existsSync(join(root, path)), `${path} of ${unit}`);
+    }
+  });
+
   t.test("the copyright file has the licence of every package whose code is in the bundles", async (t) => {
     const page = readFileSync(join(root, "usr/share/doc/tendril/copyright"), "utf8");
     const code = filesBelow(join(home, "dist")).map((path) => readFileSync(path, "utf8"));
@@ -205,10 +217,7 @@ t.test(
       t.equal(less(first.version, second.version).status, 0);
       t.equal(less(second.version, "0.1.0").status, 0);
     });
-    t.throws(
-      () => releaseOf(t.testdir({ "package.json": '{ "version": "0.1.0" }' }), {}),
-      /SOURCE_DATE_EPOCH/,
-    );
+    t.throws(() => releaseOf(manifest(t), {}), /SOURCE_DATE_EPOCH/);
   },
 );
 
