@@ -116,6 +116,22 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     }
   });
 
+  t.test("what drives pins, buses and the serial line is found in the bundles as in a clone", async (t) => {
+    const parts = filesBelow(join(home, "dist/parts"));
+    const partOf = (module: string) =>
+      parts.find((path) => readFileSync(path, "utf8").includes(`node_modules/${module}\n`)) ?? module;
+    for (const [module, name] of [
+      ["onoff/onoff.js", "Gpio"],
+      ["i2c-bus/i2c-bus.js", "openPromisified"],
+      ["serialport/dist/index.js", "SerialPort"],
+    ] as const) {
+      // as the drivers do: esbuild keeps no other names of a CommonJS package that is loaded late
+      const program = `const all = await import(${JSON.stringify(partOf(module))}); console.log(typeof all.default.${name})`;
+      const { out, err } = await endOf(spawnNode(["--input-type=module", "-e", program]));
+      t.equal(out.trim(), "function", `${module}: ${err}`);
+    }
+  });
+
   t.test("the bundled command line serves, answers and stops as the one in a clone does", async (t) => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     t.equal((await says("--version")).out.trim(), version);
