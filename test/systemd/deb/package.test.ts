@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -141,6 +149,20 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     t.match((await says("config", "--state", runtime.state)).out, /^board: bench$/m);
     t.equal((await runtime.stop()).code, 0);
   });
+
+  t.test(
+    "a state of an earlier form is brought to the newest, and its file says so once it has stopped",
+    async (t) => {
+      const state = mkdtempSync(join(tmpdir(), "tendril-earlier-"));
+      t.teardown(() => rmSync(state, { recursive: true }));
+      copyFileSync("test/fixtures/store/v1.sqlite", join(state, "tendril.sqlite"));
+      const form = () => readFileSync(join(state, "tendril.sqlite")).readUInt32BE(60);
+      t.equal(form(), 1);
+      const runtime = await RuntimeProcess.start({ program: tendril, state });
+      t.equal((await runtime.stop()).code, 0);
+      t.equal(form(), MIGRATIONS.length);
+    },
+  );
 
   t.test("the bundled agent, its log and its simulation run", async (t) => {
     const report = mkdtempSync(join(tmpdir(), "tendril-report-"));
