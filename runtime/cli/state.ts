@@ -29,17 +29,11 @@ export function runtimeUrl({ state, url }: Address): string {
   if (url !== undefined) return url;
   const file = join(state, RUNTIME_FILE);
   if (!existsSync(file))
-    throw new CommandError(`no runtime is running on ${state}: ${howToStart(state)}, or name it with --url`);
+    throw new CommandError(
+      `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
+    );
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
 }
-
-/** The folder of the service, whose unit knows what keeps it from running (systemd/tendril.service). */
-const SERVICE_STATE = "/var/lib/tendril";
-
-const howToStart = (state: string): string =>
-  state === SERVICE_STATE
-    ? '"systemctl status tendril" says why (before its first start it waits for "sudo tendril setup")'
-    : 'start one with "tendril serve --bench"';
 
 /** The token as given, else the person's own from the state folder. */
 export function token({ state, tokenFile = join(state, "tokens", "human") }: Address): string {
