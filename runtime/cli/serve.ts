@@ -56,8 +56,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
+  const over = untilOver(runtime, log); // before anybody can know that there is something to stop
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
-  const over = untilOver(runtime, log);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
   unwatch();
