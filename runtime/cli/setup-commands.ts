@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
+import { PACKAGED } from "../backup/places.js";
 import { configFile, configOption } from "./config-file.js";
 import { CommandError, orExplain, WRONG_USE } from "./failure.js";
 import { state } from "./options.js";
@@ -67,8 +68,6 @@ const target = (options: SetupOptions): string =>
   options.config === undefined && !process.env.TENDRIL_CONFIG && options.state === PACKAGED.state
     ? PACKAGED.config
     : configFile(options);
-
-const PACKAGED = { state: "/var/lib/tendril", config: "/etc/tendril/tendril.yaml" } as const;
 
 /** A bus that a runtime uses, or that is another computer's, is left alone. */
 async function look({ state, root }: SetupOptions, machine: Machine): Promise<Findings> {

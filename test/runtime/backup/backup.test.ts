@@ -221,3 +221,14 @@ const thought = (observation: string) => ({
   reasoning: "",
   uncertainties: "",
 });
+
+t.test(
+  "where nothing has run yet there is nothing to back up, and no file that looks like one",
+  async (t) => {
+    const to = await folderFor(t);
+    await t.rejects(backupOf(await folderFor(t), to), {
+      message: /nothing to back up: no runtime has run on/,
+    });
+    t.same(await readdir(to), []);
+  },
+);
