@@ -43,6 +43,6 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
       : ["tendril serve", "in a terminal of its own"],
     [`${sudo}tendril calibrate moisture`, "what dry and wet read like"],
     [`${sudo}tendril calibrate pump`, "how much it pours in a second"],
-    [`${sudo}tendril pair`, `for an agent; else ${join(state, "tokens")}`],
+    [`${sudo}tendril pair`, `an agent; else ${join(state, "tokens")}`],
   ];
 }
