@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Result } from "../../../runtime/doctor/check.js";
+import { ownNames } from "../../../runtime/server/tls/own-names.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 
@@ -125,6 +126,30 @@ t.test(
     t.same(snapshot(state), before);
   },
 );
+
+t.test(
+  "a journal that was emptied, and a database that is none, are found before the next start",
+  async (t) => {
+    const state = folder(t);
+    mkdirSync(join(state, "journal"), { mode: 0o700 });
+    writeFileSync(join(state, "journal", "water.jsonl"), "");
+    writeFileSync(join(state, "used"), "water\ncontrol");
+    writeFileSync(join(state, "tendril.sqlite"), "garbage");
+    const { of } = await examined(t, state);
+    t.match(of("journals"), {
+      verdict: "warning",
+      found: /water\.jsonl had records.*control\.jsonl had records.*tendril\.sqlite is no database/,
+    });
+  },
+);
+
+t.test("with TLS the house reaches it by this computer's own names", async (t) => {
+  if (ownNames().length === 0) return t.skip("this computer has no name");
+  const state = folder(t);
+  writeFileSync(join(state, "tendril.yaml"), "server: { tls: {} }\nplants: [{ id: basil }]\n");
+  const { of } = await examined(t, state);
+  t.match(of("reached as"), { verdict: "ok", found: ownNames().join(", ") });
+});
 
 t.test("a state folder of a file, and a configuration that was named and is not there", async (t) => {
   const file = join(folder(t), "file");
