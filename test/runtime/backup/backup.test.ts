@@ -59,18 +59,14 @@ t.test(
   "what belongs to the running process or to this machine is not in it, and pictures only when asked",
   async (t) => {
     const rig = await lived(t);
-    for (const name of [
-      "runtime.json",
-      "relays.off",
-      "trial",
-      "used.tmp",
-      "tendril.sqlite.corrupt-1",
-      "photos/a.jpg",
-    ])
+    await rig.get("capture_photo");
+    for (const name of ["runtime.json", "relays.off", "trial", "used.tmp", "tendril.sqlite.corrupt-1"])
       await writeFile(join(rig.state, name), "x");
     await mkdir(join(rig.state, "before-restore-20260101T000000Z"));
     await writeFile(join(rig.state, "before-restore-20260101T000000Z", "used"), "x");
-    const plain = await membersOf((await backupOf(rig.state, await folderFor(t))).file);
+    const without = await backupOf(rig.state, await folderFor(t));
+    const plain = await membersOf(without.file);
+    t.same(without.manifest.left_out, [], "pictures are not missing from it");
     const tops = new Set([...plain.keys()].map((name) => name.split("/")[0]));
     t.strictSame([...tops].sort(), [
       "bench.json",
@@ -82,7 +78,8 @@ t.test(
       "used",
     ]);
     const { file } = await backupOf(rig.state, await folderFor(t), { photos: true });
-    t.equal((await membersOf(file)).get("photos/a.jpg"), "x");
+    const [picture] = await readdir(join(rig.state, "photos"));
+    t.match((await membersOf(file)).get(`photos/${picture}`), /JFIF/);
   },
 );
 
