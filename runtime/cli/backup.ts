@@ -42,7 +42,9 @@ async function make({ state, config, to, keep, photos = false }: BackupArgs): Pr
     file,
     ...summaryOf(manifest),
     `read back and whole, ${megabytes(bytes)}`,
-    ...manifest.left_out.map((name) => `left out, since it is no plain file, or has a name that no backup takes: ${name}`),
+    ...manifest.left_out.map(
+      (name) => `left out, since it is no plain file, or has a name that no backup takes: ${name}`,
+    ),
     ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
     "It holds the tokens: keep it where only you can read it.",
   ]);
