@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { backUp } from "../backup/back-up.js";
@@ -34,6 +35,7 @@ export async function backup(args: BackupArgs): Promise<void> {
 }
 
 async function make({ state, config, to, keep, photos = false }: BackupArgs): Promise<void> {
+  refuseMissing(config ?? process.env.TENDRIL_CONFIG);
   const folder = resolve(to ?? defaultBackups(state));
   const places = { state, config: resolve(configFile(state, config, process.env)), to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
@@ -48,6 +50,15 @@ async function make({ state, config, to, keep, photos = false }: BackupArgs): Pr
     ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
     "It holds the tokens: keep it where only you can read it.",
   ]);
+}
+
+/** A runtime may do without a configuration; one that was named is not left out without a word. */
+function refuseMissing(named: string | undefined): void {
+  if (named !== undefined && !existsSync(named))
+    throw new CommandError(
+      `there is no configuration ${named}: correct --config or TENDRIL_CONFIG`,
+      WRONG_USE,
+    );
 }
 
 /** Puts a backup back. */
