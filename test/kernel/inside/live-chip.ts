@@ -12,9 +12,9 @@ export interface Scene {
 
 /**
  * Puts life into i2c-stub's ADS1115: as long as it runs, the conversion register follows the config register. A process
- * of its own, for which the driver's waits are the only chance. `node live-chip.js ADDRESS POWER-PIN`.
+ * of its own, for which the driver's waits are the only chance. `node live-chip.js ADDRESS POWER-PIN [VOLTS]`; a parent may change the scene.
  */
-const [address, powerPin] = process.argv.slice(2).map(Number) as [number, number];
+const [address, powerPin, volts = 0] = process.argv.slice(2).map(Number) as [number, number, number?];
 const chip = new StubChip(i2c.openSync(stubBus()), address);
 const power = new SimLine(powerPin);
 /** By PGA[2:0], in volts [SBAS444D 9.6.3]. */
@@ -22,7 +22,7 @@ const FULL_SCALE = [6.144, 4.096, 2.048, 1.024, 0.512, 0.256, 0.256, 0.256] as c
 /** A conversion takes the driver 9 ms, of which this is a small part. */
 const LOOK: Millis = millis(1);
 
-let scene: Scene = { volts: 0 };
+let scene: Scene = { volts };
 process.on("message", (told: Scene) => {
   scene = told;
   if (scene.frozen) chip.set(0, bytesOf(scene.volts, 4.096));

@@ -1,0 +1,5 @@
+#!/bin/sh
+# The ADS1115 on the bus, fed by GPIO 12, in moist soil. It preempts whoever else runs: live-chip-process.ts says why.
+# shellcheck source=/dev/null
+. /run/bench/settings
+exec chrt --fifo 1 node "$PROJECT/dist/test/kernel/inside/live-chip.js" "$((0x48))" 12 1.975
