@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../ports.js";
 import { onceHandedOver } from "./udev.js";
@@ -18,9 +18,18 @@ export async function exportLine(
   root = SYSFS_GPIO,
 ): Promise<void> {
   const folder = join(root, `gpio${number}`);
-  if (!existsSync(folder))
-    await onceHandedOver(() => writeFileSync(join(root, "export"), String(number), { flag: "r+" }), clock);
+  if (!existsSync(folder)) await onceHandedOver(() => tell(join(root, "export"), String(number)), clock);
   // a line without interrupts has no edge
   for (const file of FILES.map((name) => join(folder, name)).filter((path) => existsSync(path)))
     await onceHandedOver(() => accessSync(file, constants.W_OK), clock);
+}
+
+/** `export` may be written alone, so "r+" is refused, and "w" would make a file where there is none. */
+function tell(path: string, text: string): void {
+  const file = openSync(path, constants.O_WRONLY);
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }

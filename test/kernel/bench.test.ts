@@ -16,11 +16,6 @@ else {
   t.jobs = 2;
   const [program, ...before] = PLAIN_NODE;
   for (const [name, file] of insideTests(process.argv.slice(2))) {
-    t.spawn(
-      program,
-      [...before, BOOT_ONE, kernel.path, file],
-      { buffered: true, timeout: TIME_LIMIT },
-      name,
-    );
+    t.spawn(program, [...before, BOOT_ONE, kernel.path, file], { buffered: true, timeout: TIME_LIMIT }, name);
   }
 }

@@ -29,11 +29,7 @@ export interface Ending {
  * Boots the kernel, runs one compiled test file inside, and hands on each line of its standard output. Resolves when the
  * machine has gone down. The status of the kernel itself says nothing: it is 0 at every power-off.
  */
-export async function boot(
-  machine: Machine,
-  onLine: (line: string) => void,
-  limit = LIMIT,
-): Promise<Ending> {
+export async function boot(machine: Machine, onLine: (line: string) => void, limit = LIMIT): Promise<Ending> {
   const folder = new RunFolder();
   try {
     folder.fill(machine);

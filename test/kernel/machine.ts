@@ -31,7 +31,10 @@ export const inMemory = (kernel: string, test: string): Machine => ({
   scripts: ["init.sh"],
   settings: { NODE: process.execPath, PROJECT, TEST: test, STUB_CHIPS },
   needs: [process.execPath, test],
-  root: (folder) => [..."root=/dev/root rootfstype=hostfs rootflags=/ ro".split(" "), `init=${folder}/init.sh`],
+  root: (folder) => [
+    ..."root=/dev/root rootfstype=hostfs rootflags=/ ro".split(" "),
+    `init=${folder}/init.sh`,
+  ],
 });
 
 /**
@@ -44,7 +47,13 @@ export const onDisk = (kernel: string, test: string, story: string, disk: string
   // a Node needs some 100 MB, and beside systemd there are five of them
   memory: 1024,
   scripts: ["board.sh", "chip.sh", "test.sh"].map((name) => `debian/${name}`),
-  settings: { PROJECT, MODULES: realpathSync(join(PROJECT, "node_modules")), STORY: story, TEST: test, STUB_CHIPS },
+  settings: {
+    PROJECT,
+    MODULES: realpathSync(join(PROJECT, "node_modules")),
+    STORY: story,
+    TEST: test,
+    STUB_CHIPS,
+  },
   needs: [test, story],
   root: (folder) => [
     `ubd0=${join(story, disk)},${join(story, "base.ext4")}`,

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { boot, type Ending } from "./boot.js";
-import { inMemory } from "./machine.js";
 import { builtKernel } from "./kernel.js";
+import { inMemory } from "./machine.js";
 
 /** What becomes of a test whose kernel does not live to see its end. Whoever says nothing of it passes everything. */
 

@@ -46,3 +46,11 @@ function commandLine(pid: number): string {
     return ""; // gone meanwhile
   }
 }
+
+/** Memory of the unit's control group, in MB: now, and the most there has been. */
+export function memory(unit = "tendril.service"): { now: number; peak: number } {
+  const read = (file: string) =>
+    Number(readFileSync(join("/sys/fs/cgroup", property("ControlGroup", unit), file), "utf8"));
+  const megabytes = (file: string) => Math.round(read(file) / 2 ** 20);
+  return { now: megabytes("memory.current"), peak: megabytes("memory.peak") };
+}

@@ -11,8 +11,7 @@ const STARTS = 8;
 const service = await Installed.on(t, "RestartSec=500ms");
 
 t.test("the eighth start that fails is the last: relays off, the message, the owner's program", async (t) => {
-  await service.start();
-  await service.everythingOn("asked for");
+  await service.everythingOn();
   writeFileSync(CONFIG, "board: pie");
   writeFileSync(OWN_PROGRAM, '#!/bin/sh\necho "told: $1"\n', { mode: 0o755 });
   process.kill(service.runtime, "SIGKILL");
