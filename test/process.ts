@@ -19,6 +19,8 @@ export interface ProcessOptions {
   readonly real?: boolean;
   /** An existing state folder; by default a new one, which `stop` removes. */
   readonly state?: string;
+  /** The command line; by default that of this build. */
+  readonly program?: string;
   /** Further arguments of `tendril serve`. */
   readonly args?: readonly string[];
 }
@@ -46,12 +48,13 @@ export class RuntimeProcess {
     speed = 60,
     real = false,
     state,
+    program = TENDRIL,
     args = [],
   }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
     const board = real ? [] : ["--bench", "--speed", String(speed)];
     const serve = ["serve", ...board, "--port", "0", "--state", folder, ...args];
-    const child = spawnNode([TENDRIL, ...serve]);
+    const child = spawnNode([program, ...serve]);
     const log = text(child.stderr);
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {

@@ -94,10 +94,11 @@ async function ended(child: ChildProcess): Promise<void> {
 function introduction({ speed, every, replay }: DemoOptions, state: string): string {
   const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
   const where = state === defaultState() ? "" : ` (each with --state ${state})`;
+  const call = process.env.npm_command === undefined ? "tendril" : "npx tendril"; // in a clone it is npm that starts it
   return `
 ${plant}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
-In another terminal: npx tendril status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
-What the agent did, as a story: npx tendril log --log-dir ${join(ownOf(state), "runs")}
+In another terminal: ${call} status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
+What the agent did, as a story: ${call} log --log-dir ${join(ownOf(state), "runs")}
 
 `;
 }

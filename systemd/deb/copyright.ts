@@ -9,16 +9,17 @@ export interface Foreign {
   readonly text: string;
 }
 
-/** Debian has this text on every computer. */
-const APACHE =
-  "On Debian systems the full text of the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.";
+/** Debian has the terms themselves on every computer; who holds the rights, and other terms beside them, stay. */
+const APACHE_TERMS = /^ *Apache License\s+Version 2\.0[\s\S]*?END OF TERMS AND CONDITIONS$/m;
+const APACHE = "Apache License, Version 2.0: on Debian systems in /usr/share/common-licenses/Apache-2.0.";
 
 /** The packages that the files of a bundle come from, by name. */
 export function foreignOf(from: string, files: readonly string[]): readonly Foreign[] {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined));
-  return [...folders]
-    .map((folder) => describe(join(from, folder)))
-    .sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+  const all = [...folders].map((folder) => describe(join(from, folder)));
+  // a package may be there twice, for two others
+  const byName = new Map(all.map((each) => [`${each.name} ${each.version}`, each]));
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
 /** As in node_modules/@scope/name, the innermost one; undefined for a file of our own. */
@@ -29,12 +30,13 @@ function packageFolder(file: string): string | undefined {
 function describe(folder: string): Foreign {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (typeof license !== "string") throw new Error(`${folder}/package.json names no licence`);
-  return { name, version, license, text: license === "Apache-2.0" ? APACHE : textOf(folder, name) };
+  return { name, version, license, text: textOf(folder, name).replace(APACHE_TERMS, APACHE) };
 }
 
 function textOf(folder: string, name: string): string {
-  const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|$)/i.test(each));
-  if (file) return readFileSync(join(folder, file), "utf8").trim();
+  const files = readdirSync(folder).filter((each) => /^(licen[cs]e|notice)(\.|$)/i.test(each));
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  if (texts.length > 0) return texts.join("\n\n");
   const readme = join(folder, "README.md");
   const section = existsSync(readme) && /^#+ Licen[cs]e\n([\s\S]*)/im.exec(readFileSync(readme, "utf8"))?.[1];
   if (section) return section.trim();

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { put } from "./put.js";
@@ -71,7 +71,7 @@ function crossBuilt(from: string, architecture: Architecture): (file: string) =>
     process.stderr.write(`compiling the natives for ${architecture}: some minutes, kept in ${folder}\n`);
     mkdirSync(`${folder}.new`, { recursive: true });
     run("sh", script, architecture, `${folder}.new`);
-    cpSync(`${folder}.new`, folder, { recursive: true });
+    renameSync(`${folder}.new`, folder);
   }
   return (file) => join(folder, file);
 }

@@ -14,12 +14,10 @@ const DOC = "usr/share/doc/tendril";
 /** What programs find by their own place beside other programs (`new URL(…, import.meta.url)`). */
 const ASSETS = ["package.json", "firmware/build/interlock.wasm", "agent-client/harness/scenarios"];
 
-/** Where the system looks for what is in systemd/. */
+const UNITS = "usr/lib/systemd/system";
+/** Where the system looks for what is in systemd/, beside the units. */
 const SYSTEM: readonly (readonly [string, string])[] = [
-  ["tendril.service", "usr/lib/systemd/system"],
-  ["tendril-agent.service", "usr/lib/systemd/system"],
-  ["tendril-failed.service", "usr/lib/systemd/system"],
-  ["tendril.service.d/restart-steps.conf", "usr/lib/systemd/system/tendril.service.d"],
+  ["tendril.service.d/restart-steps.conf", `${UNITS}/tendril.service.d`],
   ["system.conf.d/50-tendril-watchdog.conf", "usr/lib/systemd/system.conf.d"],
   ["sysusers.d/tendril.conf", "usr/lib/sysusers.d"],
   ["tmpfiles.d/tendril.conf", "usr/lib/tmpfiles.d"],
@@ -48,6 +46,8 @@ export async function stage(
 
 function stageSystem(from: string, to: string): void {
   const systemd = join(from, "systemd");
+  const units = readdirSync(systemd).filter((name) => /\.(service|timer)$/.test(name));
+  for (const unit of units) put(join(systemd, unit), join(to, UNITS, unit), 0o644);
   for (const [file, place] of SYSTEM) put(join(systemd, file), join(to, place, lastOf(file)), 0o644);
   for (const name of SCRIPTS) put(join(systemd, name), join(to, HOME, "systemd", name), 0o755);
   for (const name of COMMANDS) {

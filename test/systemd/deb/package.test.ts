@@ -1,0 +1,235 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { MIGRATIONS } from "../../../runtime/store/migrations.js";
+import { run } from "../../../systemd/deb/toolchain.js";
+import { releaseOf } from "../../../systemd/deb/version.js";
+import { RuntimeProcess } from "../../process.js";
+import { endOf, type Ran } from "../../run-tendril.js";
+import { sourcesIn } from "../../source-tree.js";
+import { spawnNode } from "../../spawn-node.js";
+import { built, skip } from "./built.js";
+
+/** The package as it is on a disk, before dpkg has had it. */
+
+const package_ = skip === false ? await built() : undefined;
+if (package_ === undefined) t.test("the package", { skip }, async () => undefined);
+else promises(package_);
+
+function promises({ file, root, control, again }: Awaited<ReturnType<typeof built>>): void {
+  const home = join(root, "usr/lib/tendril");
+  const tendril = join(home, "dist/runtime/cli/tendril.js");
+  const says = async (...args: string[]): Promise<Ran> => endOf(spawnNode([tendril, ...args]));
+
+  t.test("the same sources give the same bytes", async (t) => {
+    const first = readFileSync(file);
+    t.ok(first.equals(readFileSync(await again())), `${first.length} bytes`);
+  });
+
+  t.test("all is root's, nobody else may write, and what people call may be run", async (t) => {
+    const lines = run("dpkg-deb", "--contents", file).trim().split("\n");
+    for (const line of lines) t.match(line, /^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /);
+    const programs = lines.filter((line) => line.startsWith("-rwx")).map((line) => line.split(" ").at(-1));
+    t.same(programs, [
+      "./usr/bin/tendril",
+      "./usr/bin/tendril-agent",
+      "./usr/lib/tendril/natives/rebuild-natives",
+      "./usr/lib/tendril/systemd/relays-off",
+      "./usr/lib/tendril/systemd/tell-failure",
+    ]);
+  });
+
+  t.test(
+    "it puts nothing into /etc: a configuration is the person's, and no update asks about it",
+    async (t) => {
+      t.same(readdirSync(root).sort(), ["usr"]);
+      t.notOk(existsSync(join(control, "conffiles")));
+    },
+  );
+
+  t.test("the sum of every file is in the package, for dpkg --verify", async (t) => {
+    const { status, stderr } = spawnSync("md5sum", ["--quiet", "-c", join(control, "md5sums")], {
+      cwd: root,
+    });
+    t.equal(status, 0, String(stderr));
+    t.equal(
+      readFileSync(join(control, "md5sums"), "utf8").trim().split("\n").length,
+      filesBelow(root).length,
+    );
+  });
+
+  t.test("it wants a Node that runs it, and the C library that its natives were made for", async (t) => {
+    const fields = run("dpkg-deb", "--field", file, "Depends");
+    t.match(fields, /\blibc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6 \(>= \d+\), nodejs \(>= 20\.17\)/);
+  });
+
+  t.test("every program and every file that the code finds by its own place is there", async (t) => {
+    const atBuild = ["runtime/cli/reference.ts", "runtime/cli/mark-executable.ts"];
+    const sources = sourcesIn("drivers", "runtime", "agent-client").filter(
+      ({ path }) => !atBuild.includes(path),
+    );
+    const sought = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:new URL\(|runBeside\()\s*"(\.[^"]+)"/g)].map(([, way = ""]) =>
+        join("dist", path, "..", way),
+      ),
+    );
+    t.ok(sought.length >= 9, `${sought.length} files`);
+    for (const path of sought) t.ok(existsSync(join(home, path)), path);
+  });
+
+  t.test("what a unit starts, and the page that it names, are there", async (t) => {
+    const units = filesBelow(join(root, "usr/lib/systemd/system")).filter((path) =>
+      /\.(service|timer)$/.test(path),
+    );
+    t.ok(units.length >= 3, `${units.length} units`);
+    for (const unit of units) {
+      const text = readFileSync(unit, "utf8");
+      const named = text.matchAll(/(?:file:|^Exec\w+=[-+]?|\s)(\/usr\/(?:lib|share\/doc)\/tendril\/\S+)/gm);
+      for (const [, path = ""] of named) t.ok(existsSync(join(root, path)), `${path} of ${unit}`);
+    }
+  });
+
+  t.test("the copyright file has the licence of every package whose code is in the bundles", async (t) => {
+    const page = readFileSync(join(root, "usr/share/doc/tendril/copyright"), "utf8");
+    const code = filesBelow(join(home, "dist")).map((path) => readFileSync(path, "utf8"));
+    // esbuild says before each module where it is from
+    const from = /^ *\/\/ (?:\S*\/)?(node_modules\/(?:@[^/\n]+\/)?[^/\n]+)\/\S*$/gm;
+    const folders = new Set(
+      code.flatMap((text) => [...text.matchAll(from)].map(([, folder = ""]) => folder)),
+    );
+    for (const name of ["epoll", "i2c-bus", "nan", "sqlite3", "node-addon-api"])
+      folders.add(`node_modules/${name}`);
+    t.ok(folders.size > 20, `${folders.size} packages`);
+    for (const folder of folders) t.match(page, `\n${folder.replace("node_modules/", "")} `, folder);
+    t.match(page, /Copyright \(c\) 2026 The Tendril authors/);
+    t.match(page, /Copyright 2026 OpenAI/, "and what stands beside the text that Debian has");
+  });
+
+  t.test("every native loads in this Node", async (t) => {
+    const natives = filesBelow(join(home, "natives")).filter((path) => path.endsWith(".node"));
+    t.equal(natives.length, 4);
+    for (const native of natives) {
+      const { code, err } = await endOf(spawnNode(["-e", `require(${JSON.stringify(native)})`]));
+      t.equal(code, 0, err);
+    }
+  });
+
+  t.test("the bundled command line serves, answers and stops as the one in a clone does", async (t) => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    t.equal((await says("--version")).out.trim(), version);
+    const runtime = await RuntimeProcess.start({ program: tendril });
+    t.match((await says("status", "--state", runtime.state)).out, /basil/);
+    t.match((await says("config", "--state", runtime.state)).out, /^board: bench$/m);
+    t.equal((await runtime.stop()).code, 0);
+  });
+
+  t.test("the bundled agent, its log and its simulation run", async (t) => {
+    const report = mkdtempSync(join(tmpdir(), "tendril-report-"));
+    t.teardown(() => rmSync(report, { recursive: true }));
+    t.match((await says("agent", "--help")).out, /--model/);
+    t.match((await says("log", "--help")).out, /--follow/);
+    const { code, err } = await says("simulate", "--scenario", "leak", "--days", "1", "--report", report);
+    t.equal(code, 0, err);
+    t.ok(existsSync(join(report, "report.html")));
+  });
+
+  t.test("its scripts are plain sh, and shellcheck finds nothing", async (t) => {
+    const bin = join(root, "usr/bin");
+    const scripts = [
+      ...["preinst", "postinst", "prerm", "postrm"].map((name) => join(control, name)),
+      ...readdirSync(bin).map((name) => join(bin, name)),
+      ...["cross-natives", "rebuild-natives"].map((name) => join("systemd/deb/natives", name)),
+      ...["check-foreign", "check-inside"].map((name) => join("systemd/deb", name)),
+    ];
+    for (const script of scripts) t.equal(spawnSync("sh", ["-n", script]).status, 0, script);
+    const { error, status, stdout } = spawnSync("shellcheck", scripts, { encoding: "utf8" });
+    t.test(
+      "shellcheck",
+      { skip: error !== undefined && "NOT TESTED: there is no shellcheck here" },
+      async (t) => {
+        t.equal(status, 0, stdout);
+      },
+    );
+  });
+
+  t.test(
+    "a state of a newer form is refused before anything is replaced, one that it knows is not",
+    async (t) => {
+      const database = join(t.testdir(), "tendril.sqlite");
+      const script = readFileSync(join(control, "preinst"), "utf8").replace(
+        "/var/lib/tendril/tendril.sqlite",
+        database,
+      );
+      const preinst = (form: number) => {
+        const header = Buffer.alloc(100);
+        header.writeUInt32BE(form, 60);
+        writeFileSync(database, header);
+        return spawnSync("sh", ["-c", script, "preinst", "upgrade", "0.2.0", "0.1.0"], { encoding: "utf8" });
+      };
+      t.equal(preinst(MIGRATIONS.length).status, 0);
+      const { status, stderr } = preinst(MIGRATIONS.length + 300);
+      t.equal(status, 1);
+      t.match(
+        stderr,
+        `form\n${MIGRATIONS.length + 300}, this version knows forms up to ${MIGRATIONS.length}.`,
+      );
+      t.match(stderr, /tendril restore/);
+    },
+  );
+}
+
+t.test(
+  "a version between two releases is less than the next, and more than that of an earlier commit",
+  async (t) => {
+    const clone = manifest(t);
+    const git = (at: string, ...args: string[]) =>
+      run(
+        "env",
+        `GIT_COMMITTER_DATE=${at}`,
+        "git",
+        "-C",
+        clone,
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@t",
+        ...args,
+      );
+    const commit = (at: string) => {
+      git(at, "commit", "--allow-empty", "-m", "a step");
+      return releaseOf(clone, {});
+    };
+    git("", "init", "-q");
+    git("", "add", ".");
+    const first = commit("2026-11-21T23:30:00Z");
+    const second = commit("2026-11-22T00:10:00Z");
+    t.match(first.version, /^0\.1\.0~git20261121233000\.[0-9a-f]{7}$/);
+    t.equal(second.epoch - first.epoch, 40 * 60);
+    writeFileSync(join(clone, "package.json"), '{ "version": "0.1.0" }\n');
+    t.match(releaseOf(clone, {}).version, /\+changed$/, "what is in no commit shows");
+    git("", "checkout", "-q", ".");
+    git("", "tag", "v0.1.0");
+    t.equal(releaseOf(clone, {}).version, "0.1.0");
+    const less = (a: string, b: string) => spawnSync("dpkg", ["--compare-versions", a, "lt", b]);
+    t.test("as dpkg orders them", { skip }, async (t) => {
+      t.equal(less(first.version, second.version).status, 0);
+      t.equal(less(second.version, "0.1.0").status, 0);
+    });
+    t.throws(() => releaseOf(manifest(t), {}), /SOURCE_DATE_EPOCH/);
+  },
+);
+
+/** A folder with a package.json alone, and not in this clone, whose git would answer for it. */
+function manifest(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "tendril-version-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "package.json"), '{ "version": "0.1.0" }');
+  return folder;
+}
+
+function filesBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
