@@ -3,10 +3,10 @@ import { DriverError } from "../errors.js";
 
 /**
  * The package `onoff`, loaded only where a pin needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.
- * @param load in place of the import
+ * @param load in place of the import, which takes the default: the names of CommonJS get lost in a bundle
  */
 export async function loadOnoff(
-  load: () => Promise<{ readonly Gpio: typeof Gpio }> = () => import("onoff"),
+  load: () => Promise<{ readonly Gpio: typeof Gpio }> = async () => (await import("onoff")).default,
 ): Promise<typeof Gpio> {
   try {
     return (await load()).Gpio;

@@ -24,10 +24,11 @@ export type MakePort = (options: { path: string; baudRate: number; autoOpen: fal
 
 /**
  * The package `serialport`, loaded only where a line needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.
- * @param load in place of the import
+ * @param load in place of the import, which takes the default: the names of CommonJS get lost in a bundle
  */
 export async function loadSerialPort(
-  load: () => Promise<{ readonly SerialPort: typeof SerialPort }> = () => import("serialport"),
+  load: () => Promise<{ readonly SerialPort: typeof SerialPort }> = async () =>
+    (await import("serialport")).default,
 ): Promise<MakePort> {
   try {
     const { SerialPort } = await load();
