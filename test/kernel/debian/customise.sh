@@ -12,9 +12,13 @@ rm -f "$root/etc/resolv.conf"
 # not the first boot of a new machine, on which systemd would settle all units anew
 echo 0123456789abcdef0123456789abcdef >"$root/etc/machine-id"
 
+# what keeps services from starting while mmdebstrap works, and which it takes away later
+rm -f "$root/usr/sbin/policy-rc.d"
+mv -f "$root/usr/sbin/start-stop-daemon.REAL" "$root/usr/sbin/start-stop-daemon"
+
 units=$root/etc/systemd/system
 # no terminal to log in at, and nothing that Debian does by the clock
-rm -f "$units"/getty.target.wants/*
+rm -rf "$units/getty.target.wants"
 for timer in apt-daily apt-daily-upgrade dpkg-db-backup fstrim systemd-tmpfiles-clean; do ln -sf /dev/null "$units/$timer.timer"; done
 
 # What a Pi has from the beginning: its buses, and what is wired to them.

@@ -40,6 +40,7 @@ export function inventory(): string[] {
     "/dev",
     "/run",
     "/tmp",
+    "/var/tmp",
     "/root",
     "/work",
     "/var/log/journal",

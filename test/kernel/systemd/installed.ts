@@ -79,19 +79,15 @@ export class Installed {
 
   /** Millilitres that the ledger charges for the last 24 hours. */
   async used(): Promise<number> {
-    return Number((await (await this.person()).get("get_water_usage_24h")).used_ml);
+    return Number((await (await this.person()).get("get_water_usage_24h", {}, "as said")).used_ml);
   }
 
-  /**
-   * A dose of 10 s, and the light: for half an hour, or by the hand of root behind the service's back, for a light that
-   * rests, as it does for half an hour after each start.
-   */
-  async everythingOn(light: "asked for" | "by hand" = "by hand"): Promise<void> {
+  /** A dose of 10 s, and the light by the hand of root behind the service's back: its own light rests for half an hour after a start. */
+  async everythingOn(): Promise<void> {
     const person = await this.person();
-    if (light === "asked for") await person.get("turn_on_light", { minutes: 30 }, "as said");
     void person.call("dispense_water", { ml: 25 }, "as said").catch(() => undefined);
     await this.pump.until(1, seconds(20));
-    if (light === "by hand") writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
+    writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
     await this.light.until(1, seconds(20));
   }
 
