@@ -7,7 +7,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
  * own place (`new URL("./main.js", import.meta.url)`) finds it in the package too.
  */
 
-/** Share their parts: a command loads what it needs and no more, which a single file cannot (docs/benchmarks.md). */
+/** Share their parts: one file of all takes longer to read than what a command needs of it. */
 const COMMANDS = [
   "runtime/cli/tendril.ts",
   "agent-client/main.ts",

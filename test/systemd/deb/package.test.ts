@@ -1,14 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { MIGRATIONS } from "../../../runtime/store/migrations.js";
 import { run } from "../../../systemd/deb/toolchain.js";
-import { releaseOf } from "../../../systemd/deb/version.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";
-import { sourcesIn } from "../../source-tree.js";
 import { spawnNode } from "../../spawn-node.js";
 import { built, skip } from "./built.js";
 
@@ -67,9 +73,12 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
 
   t.test("every program and every file that the code finds by its own place is there", async (t) => {
     const atBuild = ["runtime/cli/reference.ts", "runtime/cli/mark-executable.ts"];
-    const sources = sourcesIn("drivers", "runtime", "agent-client").filter(
-      ({ path }) => !atBuild.includes(path),
-    );
+    const all = ["drivers", "runtime", "agent-client"]
+      .flatMap(filesBelow)
+      .filter((path) => path.endsWith(".ts"));
+    const sources = all
+      .map((path) => ({ path, text: readFileSync(path, "utf8") }))
+      .filter(({ path }) => !atBuild.includes(path));
     const sought = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/(?:new URL\(|runBeside\()\s*"(\.[^"]+)"/g)].map(([, way = ""]) =>
         join("dist", path, "..", way),
@@ -116,6 +125,22 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     }
   });
 
+  t.test("what drives pins, buses and the serial line is found in the bundles as in a clone", async (t) => {
+    const parts = filesBelow(join(home, "dist/parts"));
+    const partOf = (module: string) =>
+      parts.find((path) => readFileSync(path, "utf8").includes(`node_modules/${module}\n`)) ?? module;
+    for (const [module, name] of [
+      ["onoff/onoff.js", "Gpio"],
+      ["i2c-bus/i2c-bus.js", "openPromisified"],
+      ["serialport/dist/index.js", "SerialPort"],
+    ] as const) {
+      // as the drivers do: esbuild keeps no other names of a CommonJS package that is loaded late
+      const program = `const all = await import(${JSON.stringify(partOf(module))}); console.log(typeof all.default.${name})`;
+      const { out, err } = await endOf(spawnNode(["--input-type=module", "-e", program]));
+      t.equal(out.trim(), "function", `${module}: ${err}`);
+    }
+  });
+
   t.test("the bundled command line serves, answers and stops as the one in a clone does", async (t) => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     t.equal((await says("--version")).out.trim(), version);
@@ -124,6 +149,20 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     t.match((await says("config", "--state", runtime.state)).out, /^board: bench$/m);
     t.equal((await runtime.stop()).code, 0);
   });
+
+  t.test(
+    "a state of an earlier form is brought to the newest, and its file says so once it has stopped",
+    async (t) => {
+      const state = mkdtempSync(join(tmpdir(), "tendril-earlier-"));
+      t.teardown(() => rmSync(state, { recursive: true }));
+      copyFileSync("test/fixtures/store/v1.sqlite", join(state, "tendril.sqlite"));
+      const form = () => readFileSync(join(state, "tendril.sqlite")).readUInt32BE(60);
+      t.equal(form(), 1);
+      const runtime = await RuntimeProcess.start({ program: tendril, state });
+      t.equal((await runtime.stop()).code, 0);
+      t.equal(form(), MIGRATIONS.length);
+    },
+  );
 
   t.test("the bundled agent, its log and its simulation run", async (t) => {
     const report = mkdtempSync(join(tmpdir(), "tendril-report-"));
@@ -178,55 +217,6 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
       t.match(stderr, /tendril restore/);
     },
   );
-}
-
-t.test(
-  "a version between two releases is less than the next, and more than that of an earlier commit",
-  async (t) => {
-    const clone = manifest(t);
-    const git = (at: string, ...args: string[]) =>
-      run(
-        "env",
-        `GIT_COMMITTER_DATE=${at}`,
-        "git",
-        "-C",
-        clone,
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@t",
-        ...args,
-      );
-    const commit = (at: string) => {
-      git(at, "commit", "--allow-empty", "-m", "a step");
-      return releaseOf(clone, {});
-    };
-    git("", "init", "-q");
-    git("", "add", ".");
-    const first = commit("2026-11-21T23:30:00Z");
-    const second = commit("2026-11-22T00:10:00Z");
-    t.match(first.version, /^0\.1\.0~git20261121233000\.[0-9a-f]{7}$/);
-    t.equal(second.epoch - first.epoch, 40 * 60);
-    writeFileSync(join(clone, "package.json"), '{ "version": "0.1.0" }\n');
-    t.match(releaseOf(clone, {}).version, /\+changed$/, "what is in no commit shows");
-    git("", "checkout", "-q", ".");
-    git("", "tag", "v0.1.0");
-    t.equal(releaseOf(clone, {}).version, "0.1.0");
-    const less = (a: string, b: string) => spawnSync("dpkg", ["--compare-versions", a, "lt", b]);
-    t.test("as dpkg orders them", { skip }, async (t) => {
-      t.equal(less(first.version, second.version).status, 0);
-      t.equal(less(second.version, "0.1.0").status, 0);
-    });
-    t.throws(() => releaseOf(manifest(t), {}), /SOURCE_DATE_EPOCH/);
-  },
-);
-
-/** A folder with a package.json alone, and not in this clone, whose git would answer for it. */
-function manifest(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), "tendril-version-"));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "package.json"), '{ "version": "0.1.0" }');
-  return folder;
 }
 
 function filesBelow(folder: string): string[] {
