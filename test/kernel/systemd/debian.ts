@@ -32,7 +32,7 @@ export const purge = (): string => apt("purge", "tendril");
 const apt = (...args: string[]): string =>
   run("/usr/bin/env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", ...args);
 
-/** What a system is: its files but what the kernel, the log and apt's own books are, its accounts, its units. */
+/** What a system is: its files but what the kernel, the log and apt's own books are, its accounts. Units are files. */
 export function inventory(): string[] {
   const elsewhere = [
     "/proc",
@@ -55,10 +55,5 @@ export function inventory(): string[] {
       .split("\n")
       .map((line) => `${name}: ${line}`),
   );
-  const units = run("systemctl", "list-unit-files", "--no-legend", "--no-pager").split("\n");
-  return [
-    ...files,
-    ...accounts,
-    ...units.map((unit) => `unit: ${unit.replaceAll(/\s+/g, " ").trim()}`),
-  ].sort();
+  return [...files, ...accounts].sort();
 }

@@ -74,7 +74,10 @@ t.test("what it may write to is its own folders and the platform's devices", asy
   const mounts = readFileSync(`/proc/${service.runtime}/mountinfo`, "utf8").split("\n");
   const options = new Map(mounts.map((line) => line.split(" ")).map(([, , , , where, how]) => [where, how]));
   t.match(options.get("/"), /^ro/);
-  t.match(options.get("/sys"), /^ro/, mounts.filter((line) => line.includes("/sys")).join("\n"));
+  const inside = ["nsenter", `--target=${service.runtime}`, "--mount", "sh", "-c"] as const;
+  t.throws(() => run(...inside, "echo N >/sys/module/printk/parameters/time"), {
+    message: /Read-only file system/,
+  });
   for (const where of [STATE, "/sys/devices/platform", "/sys/class/gpio"])
     t.match(options.get(where), /^rw/, where);
   t.equal(run("cat", "/sys/fs/cgroup/system.slice/tendril.service/memory.max"), String(320 * 2 ** 20));
