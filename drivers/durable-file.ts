@@ -11,14 +11,24 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
  * Writes a whole file so that after a power cut there is all of it or none: beside it, synced, then renamed. `mode` is
- * a new file's. Rejects with what the system says.
+ * a new file's, and so is the owner, ours where none is given. Rejects with what the system says.
  */
-export async function replaceFile(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function replaceFile(
+  file: string,
+  content: string | Uint8Array,
+  mode: number,
+  owner?: Owner,
+): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    await writeSynced(temporary, content, mode);
+    await writeSynced(temporary, content, mode, owner);
     await rename(temporary, file);
     await syncFolder(dirname(file));
   } catch (cause) {
@@ -27,9 +37,16 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
   }
 }
 
-async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+async function writeSynced(
+  file: string,
+  content: string | Uint8Array,
+  mode: number,
+  owner: Owner | undefined,
+): Promise<void> {
   const handle = await open(file, "w", mode);
   try {
+    if (owner) await handle.chown(owner.uid, owner.gid);
+    if (owner) await handle.chmod(mode); // whatever our umask is
     await handle.writeFile(content);
     await handle.sync();
   } finally {

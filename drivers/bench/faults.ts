@@ -7,6 +7,8 @@ export interface BenchFaults {
    * measured; `reversed`: wetter reads as drier; `frozen`: the chip answers and measures no more, for all that it has.
    */
   probe?: "unplugged" | "stuck" | "reversed" | "frozen";
+  /** Where somebody has put the probe; without it, it is in its pot. */
+  probeIn?: "air" | "water";
   /** Added to the probe's output: the drift of an aging probe, as far as it has come. */
   probeOffset?: Volts;
   /**

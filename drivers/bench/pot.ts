@@ -20,6 +20,7 @@ import { BenchPulse } from "./bench-relay.js";
 import { earliest } from "./edge-history.js";
 import type { BenchFaults } from "./faults.js";
 import type { Scene } from "./plant-picture.js";
+import { probeNoise } from "./probe-response.js";
 import { gaussian } from "./random.js";
 import type { Room } from "./room.js";
 import { Tank } from "./tank.js";
@@ -111,7 +112,7 @@ export class Pot {
   /** What the probe puts out; undefined where none is plugged in. */
   output(at: EpochMillis): Volts | undefined {
     const { probe, probeOffset = volts(0) } = this.faults;
-    const output = probe === "unplugged" ? undefined : this.parts.plant.probe(at);
+    const output = probe === "unplugged" ? undefined : this.surrounded(at);
     if (output === undefined) return undefined;
     const measured = plus(probe === "reversed" ? this.mirrored(output) : output, probeOffset);
     this.lastMeasured = probe === "stuck" ? (this.lastMeasured ?? measured) : measured;
@@ -212,6 +213,14 @@ export class Pot {
     if (onTime === 0 || this.trouble.pump === "clogged") return millilitres(0);
     const drawn = this.tank.draw(millilitres((onTime / 1000) * this.parts.flow));
     return this.trouble.pump === "tube off" ? millilitres(0) : drawn;
+  }
+
+  /** In air and in water a probe gives the ends of its calibration. */
+  private surrounded(at: EpochMillis): Volts | undefined {
+    const { dry, wet } = this.parts.calibration;
+    const { probeIn } = this.trouble;
+    if (probeIn === undefined) return this.parts.plant.probe(at);
+    return plus(probeIn === "air" ? dry : wet, probeNoise(this.parts.seed, at));
   }
 
   private mirrored(output: Volts): Volts {

@@ -10,6 +10,7 @@ import {
   type MoistureReading,
   median,
   noiseOf,
+  type ProbeLevel,
   percentOf,
   rangeOf,
   type SoilProbe,
@@ -60,24 +61,41 @@ export class MoistureProbe implements SoilProbe {
    * measure and a probe that does not need its supply. An open input can be told only where the span keeps clear of 0.8 V.
    */
   async read(): Promise<MoistureReading> {
-    if (!this.power) return this.measure();
+    if (!this.power) return this.reading();
     const { supply, settle } = this.power;
     const idle = await supply.whileOff(DISCHARGE, () => this.adc.readCounts(this.wiring.channel, RANGE));
-    const reading = await supply.powered(settle, () => this.measure());
+    const reading = await supply.powered(settle, () => this.reading());
     if (idle !== undefined) this.assertNeedsSupply(idle, reading.raw);
     return reading;
   }
 
-  private async measure(): Promise<MoistureReading> {
-    const { channel, calibration } = this.wiring;
-    const values = await takeConversions(() => this.adc.readCounts(channel, RANGE));
-    const other = await this.adc.readCounts(channel, OTHER_RANGE);
+  async measure(): Promise<ProbeLevel> {
+    const convert = () => this.convert();
+    const { supply, settle } = this.power ?? {};
+    const { values, other } = await (supply && settle ? supply.powered(settle, convert) : convert());
+    const raw = median(values);
+    this.assertMeasures(raw, other);
+    const level = this.inVolts(raw);
+    const resembles = level <= OPEN_INPUT ? "open input" : level >= SUPPLY_RAIL ? "supply" : undefined;
+    return { raw, level, unit: "V", spread: this.inVolts(rangeOf(values)), ...(resembles && { resembles }) };
+  }
+
+  private async reading(): Promise<MoistureReading> {
+    const { values, other } = await this.convert();
     const raw = median(values);
     const level = this.inVolts(raw);
     this.assertInSpan(level);
     this.assertAgree(this.inVolts(rangeOf(values)));
     this.assertMeasures(raw, other);
-    return { raw, level, percent: percentOf(level, calibration), noise: noiseOf(values, this.adc.step) };
+    const percent = percentOf(level, this.wiring.calibration);
+    return { raw, level, percent, noise: noiseOf(values, this.adc.step) };
+  }
+
+  /** `other`: the same input in the other range. */
+  private async convert(): Promise<{ readonly values: Counts[]; readonly other: Counts }> {
+    const { channel } = this.wiring;
+    const values = await takeConversions(() => this.adc.readCounts(channel, RANGE));
+    return { values, other: await this.adc.readCounts(channel, OTHER_RANGE) };
   }
 
   private assertInSpan(level: Volts): void {

@@ -9,6 +9,7 @@ import {
   type MoistureReading,
   median,
   noiseOf,
+  type ProbeLevel,
   percentOf,
   rangeOf,
   type SoilProbe,
@@ -35,17 +36,28 @@ export class SeesawProbe implements SoilProbe {
    * told from steady soil.
    */
   async read(): Promise<MoistureReading> {
-    return this.power ? this.power.supply.powered(this.power.settle, () => this.measure()) : this.measure();
-  }
-
-  private async measure(): Promise<MoistureReading> {
-    const values = await takeConversions(() => this.chip.readCount());
-    await this.assertAnswers();
+    const values = await this.fed(() => this.count());
     const raw = median(values);
     this.assertInSpan(raw);
     this.assertAgree(rangeOf(values));
     const percent = percentOf(raw, this.calibration);
     return { raw, level: raw, percent, noise: noiseOf(values, STEP) };
+  }
+
+  async measure(): Promise<ProbeLevel> {
+    const values = await this.fed(() => this.count());
+    const raw = median(values);
+    return { raw, level: raw, unit: "counts", spread: rangeOf(values) };
+  }
+
+  private fed<T>(use: () => Promise<T>): Promise<T> {
+    return this.power ? this.power.supply.powered(this.power.settle, use) : use();
+  }
+
+  private async count(): Promise<Counts[]> {
+    const values = await takeConversions(() => this.chip.readCount());
+    await this.assertAnswers();
+    return values;
   }
 
   /** A bus that repeats its bytes gives the count's for the ID's. Asked with every reading: water hangs on it, and it costs 5 ms. */

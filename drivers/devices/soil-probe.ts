@@ -20,8 +20,23 @@ export interface MoistureReading {
   readonly noise: Counts;
 }
 
+/** What a probe gives, whatever its calibration says of it. */
+export interface ProbeLevel {
+  /** Median of the conversions. */
+  readonly raw: Counts;
+  readonly level: Level;
+  readonly unit: "V" | "counts";
+  /** From the least to the greatest of the conversions, in that unit. */
+  readonly spread: number;
+  /** What gives such a level without any probe, where something does. */
+  readonly resembles?: "open input" | "supply";
+}
+
 /** A probe in a pot's soil, whatever it is made of. */
 export interface SoilProbe {
+  /** As it is, in soil or not: for whoever calibrates. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
+  measure(): Promise<ProbeLevel>;
+
   /**
    * Rejects with what the bus and the chip say (BUS_NACK and others), with PROBE_DISCONNECTED, PROBE_IMPLAUSIBLE or
    * PROBE_STUCK for a reading that cannot be the soil's.

@@ -1,7 +1,7 @@
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
-import { httpUrl, type Remote, withRemote } from "./remote.js";
+import { type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 
 export interface Plant {
@@ -157,11 +157,7 @@ export const clear = (address: Address, plant: string | undefined) =>
  * for what an agent may have switched on in between.
  */
 export async function off(address: Address): Promise<void> {
-  const at = httpUrl(runtimeUrl(address));
-  const switched = await fetch(new URL("/off", at), { method: "POST" }).then(
-    (answer) => answer.ok,
-    () => false,
-  );
+  const switched = await switchOff(runtimeUrl(address));
   if (switched) print("everything is off");
   await withRemote(address, async (remote) => {
     if (!switched) await remote.call("stop_all");

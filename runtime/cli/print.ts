@@ -7,9 +7,12 @@ export const print = (text: string): void => {
   process.stdout.write(`${harmless(text)}\n`);
 };
 
-/** A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. */
+/**
+ * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,
+ * with its ssh connection: whoever runs a pump still has to stop it.
+ */
 export function endQuietly(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE" && !(error.code === "EIO" && stream.isTTY)) throw error;
   });
 }

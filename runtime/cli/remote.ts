@@ -5,6 +5,19 @@ import { type Address, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
 
+/** What a tool of the runtime refused, and how. */
+export class Refused extends CommandError {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+    /** Seconds. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
 /** A person's connection to a running runtime, for one command. */
 export interface Remote {
   call<T>(tool: string, args?: Args): Promise<T>;
@@ -38,9 +51,26 @@ async function call<T>(client: Client, tool: string, args: Args): Promise<T> {
   const { content, isError } = await client.callTool({ name: tool, arguments: args });
   const [first] = content;
   const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
-  if (isError) throw new CommandError((answer as { error: { message: string } }).error.message);
+  if (isError) throw refusalOf((answer as { error: RefusalBody }).error);
   return answer as T;
 }
+
+interface RefusalBody {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly retry_after_s?: number;
+}
+
+const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
+  new Refused(code, message, details, retry_after_s);
+
+/** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
+export const switchOff = (url: string): Promise<boolean> =>
+  fetch(new URL("/off", httpUrl(url)), { method: "POST" }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 
 /** ws://H:N/mcp and http://H:N/mcp are the same port. */
 export function httpUrl(url: string): string {

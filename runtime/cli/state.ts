@@ -30,7 +30,7 @@ export function runtimeUrl({ state, url }: Address): string {
   const file = join(state, RUNTIME_FILE);
   if (!existsSync(file))
     throw new CommandError(
-      `no runtime is running on ${state}: start one with "tendril serve --bench", or name it with --url`,
+      `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
     );
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
 }

@@ -2,6 +2,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { ROLES } from "../services/tool.js";
+import { addCalibrate } from "./calibrate-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
@@ -143,6 +144,8 @@ remote("off", "Switch everything off now, then hold.").action((options) =>
 remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
+
+addCalibrate(program);
 
 program
   .command("config")

@@ -22,6 +22,9 @@ function address(first: string, last: string) {
   return z.int({ error }).min(Number(first), { error }).max(Number(last), { error }).default(Number(first));
 }
 
+/** By the unit. A tenth of a volt is a choice; below 100 counts a seesaw's noise would show (likewise). */
+export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
+
 const level = z.number().min(0).max(4.096);
 
 const analogue = z
@@ -33,7 +36,7 @@ const analogue = z
     wet_volts: level.default(1.2).describe("the probe's voltage in water or soaked soil"),
     ...power,
   })
-  .refine(({ dry_volts, wet_volts }) => Math.abs(dry_volts - wet_volts) >= 0.1, {
+  .refine(({ dry_volts, wet_volts }) => Math.abs(dry_volts - wet_volts) >= LEAST_SPAN.V, {
     error: "dry_volts and wet_volts must differ by at least 0.1 V",
   });
 
@@ -41,8 +44,7 @@ const analogue = z
 const count = z.int().min(0).max(4095);
 
 /**
- * "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). In soil the span is narrower; below
- * 100 counts its noise would show (a choice).
+ * "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). In soil the span is narrower.
  */
 const seesaw = z
   .strictObject({
@@ -52,7 +54,7 @@ const seesaw = z
     wet_counts: count.default(2000).describe("the sensor's count in water or soaked soil"),
     ...power,
   })
-  .refine(({ dry_counts, wet_counts }) => Math.abs(dry_counts - wet_counts) >= 100, {
+  .refine(({ dry_counts, wet_counts }) => Math.abs(dry_counts - wet_counts) >= LEAST_SPAN.counts, {
     error: "dry_counts and wet_counts must differ by at least 100",
   });
 

@@ -11,6 +11,9 @@ import { input, lightOutput, output, refuseSharedPins } from "./wiring.js";
 /** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
 export const MOST_PLANTS = 16;
 
+/** ml/s. A choice: ten times what small peristaltic and diaphragm pumps move; a dose of 10 ml would last half a second. */
+export const MOST_FLOW = 20;
+
 const pump = z.strictObject({
   output: output.optional(),
   flow_ml_per_s: z
@@ -18,7 +21,7 @@ const pump = z.strictObject({
     .min(MIN_FLOW, {
       error: `must be at least 25/26 = ${MIN_FLOW.toFixed(3)} ml/s, or a 25 ml dose would outlast the hardware's cut`,
     })
-    .max(20)
+    .max(MOST_FLOW)
     .default(1.5)
     .describe("measured flow of the pump"),
 });

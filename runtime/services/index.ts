@@ -3,7 +3,7 @@ import { addMemory, addTask, completeTask, forgetMemory, listMemories, listTasks
 import { answerApproval, listApprovals } from "./approvals/tools.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./camera/tools.js";
 import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./light/tools.js";
-import { getMoistureHistory, readMoisture } from "./moisture/tools.js";
+import { getMoistureHistory, measureProbe, readMoisture } from "./moisture/tools.js";
 import { clearFault, getOverview, setHold, stopAll } from "./people/control-tools.js";
 import {
   listMessagesFromAgent,
@@ -66,6 +66,7 @@ export const TOOLS: readonly Tool<Services>[] = [
   answerApproval,
   setHold,
   clearFault,
+  measureProbe,
   forgetMemory,
   stopAll,
 ];

@@ -1,4 +1,4 @@
-import type { Board } from "../../drivers/open-board.js";
+import type { Bench, Board } from "../../drivers/open-board.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { probeConfig } from "../config/probe.js";
 import type { Config } from "../config/schema.js";
@@ -11,7 +11,7 @@ import { Inputs } from "./inputs/inputs.js";
 import { isoUtc } from "./iso-time.js";
 import { LightLedger } from "./light/ledger.js";
 import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
-import { MoistureService, type Probe } from "./moisture/service.js";
+import { MoistureService, type Probe, type ProbePlace } from "./moisture/service.js";
 import { Control } from "./people/control.js";
 import { Messages } from "./people/messages.js";
 import { WaterLedger } from "./water/ledger.js";
@@ -62,15 +62,22 @@ async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Pr
   for (const plant of ids) await step(plant);
 }
 
-/** Each probe with the span of its calibration. */
-const probesOf = (config: Config, { plants }: Board): Map<string, Probe> =>
+/** Each probe with its calibration. */
+const probesOf = (config: Config, { plants, bench }: Board): Map<string, Probe> =>
   new Map(
     config.plants.flatMap(({ id, probe }) => {
       const driver = plants.get(id)?.probe;
-      const { dry, wet } = probeConfig(probe).calibration;
-      return driver ? [[id, { driver, span: wet - dry }] as const] : [];
+      const { calibration } = probeConfig(probe);
+      const move = bench && ((to: ProbePlace) => moveOnBench(bench, id, to));
+      return driver ? [[id, { driver, calibration, ...(move && { move }) }] as const] : [];
     }),
   );
+
+function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {
+  const faults = bench.faults(plant);
+  if (to === "pot") delete faults.probeIn;
+  else faults.probeIn = to;
+}
 
 const responseRule = ({ water: { no_response: rule } }: Config): ResponseRule => ({
   ml: rule.ml,

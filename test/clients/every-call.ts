@@ -39,6 +39,7 @@ const status = {
 export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[]])[] = [
   ["get_current_time", [{}]],
   ["read_moisture", [{}]],
+  ["measure_probe", [{}, { place: "air" }, { place: "pot" }]],
   ["get_light_status", [{}]],
   ["write_plant_status", [status]],
   ["dispense_water", [{ ml: 10 }]],

@@ -54,3 +54,26 @@ t.test("a plant with a seesaw is cared for as others are: its counts are the rea
   rig.bench.faults("basil").probe = "unplugged";
   t.match(await rig.refused("read_moisture"), { details: { cause: "BUS_NACK", quality: "disconnected" } });
 });
+
+t.test(
+  "a person who calibrates is told what the probe gives, whatever it is, and nothing comes of it",
+  async (t) => {
+    const rig = await rigFor(t);
+    const HUMAN = { as: "human" } as const;
+    const kept = async () =>
+      (await rig.get("get_moisture_history", { hours: 1, aggregation: "last" })).coverage;
+    const before = await kept();
+    const air = await rig.get("measure_probe", { place: "air" }, HUMAN);
+    t.match(air, { unit: "V", dry: 2.75, wet: 1.2, resembles: null, spread: Number, timestamp: String });
+    t.ok(Math.abs(Number(air.level) - 2.75) < 0.01, `${air.level} V in air`);
+    t.ok(Math.abs(Number((await rig.get("measure_probe", { place: "water" }, HUMAN)).level) - 1.2) < 0.01);
+    rig.bench.faults("basil").probe = "unplugged";
+    t.match(await rig.get("measure_probe", { place: "pot" }, HUMAN), { resembles: "open input" });
+    t.match(await kept(), { records: (before as { records: number }).records });
+    delete rig.bench.faults("basil").probe;
+    await rig.status([{ action: "water", value: 20 }]);
+    await rig.water(20);
+    for (const as of ["agent", "observer"] as const)
+      t.equal((await rig.refused("measure_probe", {}, { as })).code, "FORBIDDEN");
+  },
+);

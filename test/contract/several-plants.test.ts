@@ -15,7 +15,8 @@ t.test("one plant: no schema has a plant, and no call may name one", async (t) =
   t.equal((await rig.refused("read_moisture", { plant: "basil" })).code, "INVALID_ARGUMENT");
 });
 
-const PER_PLANT = /moisture|water|light|photo|camera|plant_status|set_hold|clear_fault|add_task/;
+const PER_PLANT =
+  /moisture|measure_probe|water|light|photo|camera|plant_status|set_hold|clear_fault|add_task/;
 
 t.test(
   "several plants: `plant` is in the schema of exactly the tools that act on or tell of one",

@@ -1,4 +1,9 @@
-import type { SoilProbe } from "../../../drivers/devices/soil-probe.js";
+import {
+  type Calibration,
+  type ProbeLevel,
+  type SoilProbe,
+  spanOf,
+} from "../../../drivers/devices/soil-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
@@ -11,10 +16,14 @@ import { isoUtc } from "../iso-time.js";
 /** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
 
-/** A probe, and what lies between dry and wet by its calibration, in the calibration's unit. */
+/** Where a person has put a probe. */
+export type ProbePlace = "air" | "water" | "pot";
+
+/** A probe and its calibration. `move` puts a simulated one somewhere else; a real one is moved by a hand. */
 export interface Probe {
   readonly driver: SoilProbe;
-  readonly span: number;
+  readonly calibration: Calibration;
+  readonly move?: (to: ProbePlace) => void;
 }
 
 export interface ProbeFault {
@@ -71,6 +80,13 @@ export class MoistureService {
     } catch (error) {
       throw this.faulty(plant, error);
     }
+  }
+
+  /** What the probe gives, in soil or not: it is no reading of the soil, and not kept. Throws what the driver says. */
+  async measure(plant: string, place?: ProbePlace): Promise<ProbeLevel & Calibration> {
+    const { driver, calibration, move } = this.probeOf(plant);
+    if (place !== undefined) move?.(place);
+    return { ...(await driver.measure()), ...calibration };
   }
 
   /** The fault of the last attempt to read, if it failed. */
@@ -157,5 +173,5 @@ const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
 });
 
 /** Counts → the calibration's unit → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
-const noisePercent = ({ value, level, noise }: StoredReading, { span }: Probe): number =>
-  value === 0 ? 0 : Math.abs((noise * level * 100) / (value * span));
+const noisePercent = ({ value, level, noise }: StoredReading, { calibration }: Probe): number =>
+  value === 0 ? 0 : Math.abs((noise * level * 100) / (value * spanOf(calibration)));

@@ -24,6 +24,37 @@ export const readMoisture = defineTool({
   }),
 });
 
+export const measureProbe = defineTool({
+  name: "measure_probe",
+  description:
+    "What a soil probe gives in its own unit, whatever its calibration says of it: for calibrating it in air and in water. Nothing is kept, and no fault is raised or lifted.",
+  annotations: { destructiveHint: false, idempotentHint: true },
+  role: "human",
+  perPlant: true,
+  input: z.strictObject({
+    place: z
+      .enum(["air", "water", "pot"])
+      .optional()
+      .describe("where you have put the probe; on the bench it is put there"),
+  }),
+  output: z.object({
+    level: z.number(),
+    unit: z.enum(["V", "counts"]),
+    spread: z.number().describe("from the least to the greatest of five conversions, in that unit"),
+    resembles: z
+      .enum(["open input", "supply"])
+      .nullable()
+      .describe("what gives such a level without any probe, where something does"),
+    dry: z.number().describe("of the calibration in force, likewise in that unit"),
+    wet: z.number(),
+    timestamp: z.string(),
+  }),
+  run: async ({ place }, { services, plant }) => {
+    const { raw: _, resembles = null, ...measured } = await services.moisture.measure(plant, place);
+    return { ...measured, resembles, timestamp: services.timestamp() };
+  },
+});
+
 export const getMoistureHistory = historyTool({
   name: "get_moisture_history",
   description:

@@ -201,3 +201,15 @@ t.test(
     t.equal(stuck.isOn(), false);
   },
 );
+
+t.test(
+  "measured for a calibration, a level is what it is: outside of the old one, and of an open input too",
+  async (t) => {
+    t.match(await probeAt([3.1]).measure(), { level: 3.1, raw: 24_800, unit: "V", spread: 0 });
+    t.notOk((await probeAt([3.1]).measure()).resembles);
+    t.match(await probeAt([0.6]).measure(), { level: 0.6, resembles: "open input" });
+    t.match(await probeAt([3.25]).measure(), { resembles: "supply" });
+    const { spread } = await probeAt([1.9, 1.901, 1.902, 1.903, 2.4]).measure();
+    t.ok(Math.abs(spread - 0.5) < 0.001, `conversions differ by ${spread} V`);
+  },
+);

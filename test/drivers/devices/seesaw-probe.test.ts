@@ -56,3 +56,12 @@ t.test(
     await t.rejects(probeAt(once(81)).read(), { code: "PROBE_IMPLAUSIBLE", message: /differ by 81/ });
   },
 );
+
+t.test("measured for a calibration, a count is what it is; what is no seesaw is none", async (t) => {
+  t.match(await probeAt(() => 40).measure(), { level: 40, unit: "counts", spread: 0 });
+  const frozen = probeAt(
+    () => 700,
+    () => true,
+  );
+  await t.rejects(frozen.measure(), { code: "PROBE_STUCK" });
+});

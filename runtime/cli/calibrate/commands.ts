@@ -1,0 +1,56 @@
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { CommandError, WRONG_USE } from "../failure.js";
+import { switchOff, withRemote } from "../remote.js";
+import { type Address, runtimeUrl } from "../state.js";
+import { CalibrationFile, type ConfigPlace } from "./calibration-file.js";
+import { calibrateMoisture, writeEnds } from "./moisture.js";
+import { calibratePump, writeFlow } from "./pump.js";
+import { restartCommand } from "./runtime.js";
+import type { Desk } from "./session.js";
+import { Console } from "./terminal.js";
+
+type CalibrateOptions = Address & ConfigPlace & { readonly yes?: boolean };
+
+export interface MoistureOptions extends CalibrateOptions {
+  readonly dry?: number;
+  readonly wet?: number;
+}
+
+export interface PumpOptions extends CalibrateOptions {
+  readonly ml: number;
+  readonly flow?: number;
+}
+
+export const moisture = (plant: string | undefined, options: MoistureOptions): Promise<void> =>
+  atDesk(plant, options, (desk) => {
+    const { dry, wet } = options;
+    if (dry !== undefined && wet !== undefined) return writeEnds(desk, { dry, wet });
+    if (dry !== undefined || wet !== undefined)
+      throw new CommandError("--dry and --wet go together: give both, or none to measure them", WRONG_USE);
+    return withRemote(options, (remote) => calibrateMoisture({ ...desk, remote }));
+  });
+
+export const pump = (plant: string | undefined, options: PumpOptions): Promise<void> =>
+  atDesk(plant, options, (desk) => {
+    const { flow, ml } = options;
+    if (flow !== undefined) return writeFlow(desk, flow);
+    const off = () => switchOff(runtimeUrl(options));
+    return withRemote(options, (remote) => calibratePump({ ...desk, remote, ml, switchOff: off }));
+  });
+
+/** The file first: whoever may not write it need not fetch a glass of water. */
+async function atDesk(
+  named: string | undefined,
+  options: CalibrateOptions,
+  calibrate: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  const file = await CalibrationFile.open(options);
+  const terminal = new Console(process.stdin, process.stdout);
+  const { yes = false } = options;
+  const restart = restartCommand(options);
+  try {
+    await calibrate({ terminal, clock: new SystemClock(), file, plant: file.plant(named), yes, restart });
+  } finally {
+    terminal.close();
+  }
+}

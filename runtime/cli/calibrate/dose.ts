@@ -1,0 +1,103 @@
+import { millis, seconds } from "../../../drivers/units.js";
+import { CommandError } from "../failure.js";
+import { Refused } from "../remote.js";
+import type { PlantThere } from "./runtime.js";
+import type { Session } from "./session.js";
+import { interruption } from "./terminal.js";
+
+export interface PumpSession extends Session {
+  /** Of one dose, as the runtime believes: 10 to 25. */
+  readonly ml: number;
+  /** Everything off, without a token where that goes; whether it was done. */
+  readonly switchOff: () => Promise<boolean>;
+}
+
+/**
+ * Pours one into the jug, to which the ledger's millilitres are added, whatever becomes of it. Resolves with the seconds that
+ * the pump was really on, by the ledger.
+ */
+export async function dose(
+  session: PumpSession,
+  there: PlantThere,
+  which: string,
+  jug: number[],
+): Promise<number> {
+  const { remote, terminal, ml } = session;
+  terminal.say(`${which}: the pump runs (Ctrl-C stops it) …`);
+  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named });
+  try {
+    jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
+  } catch (error) {
+    const delivered = deliveredIn(error, ml);
+    if (delivered > 0) jug.push(delivered);
+    throw error;
+  }
+  const on = await onTime(session, there);
+  terminal.say(`it was on for ${on.toFixed(1)} s`);
+  return on;
+}
+
+/** A refusal that has moved something says how much (docs/errors.md); after a link that broke it may be all. */
+function deliveredIn(error: unknown, asked: number): number {
+  if (error instanceof Refused) return Number(error.details.dispensed_ml ?? 0);
+  return error instanceof CommandError ? 0 : asked;
+}
+
+/** Ctrl-C: the pump first, then whatever the dose has to say. */
+async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promise<T> {
+  const { interrupted } = session.terminal;
+  if (interrupted.aborted) throw interruption();
+  const over = new AbortController();
+  const stop = () => void stopUntil(over.signal, session);
+  interrupted.addEventListener("abort", stop, { once: true });
+  try {
+    return await pour();
+  } finally {
+    interrupted.removeEventListener("abort", stop);
+    over.abort();
+  }
+}
+
+/** Over and over: a stop may overtake the dose on its way to the runtime, and then find nothing to stop. */
+async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: PumpSession): Promise<void> {
+  while (!over.aborted) {
+    if (!(await switchOff())) await remote.call("stop_all").catch(() => undefined);
+    await clock.sleep(STOP_AGAIN);
+  }
+}
+
+/** A choice: a tenth of a second is a few drops. */
+const STOP_AGAIN = millis(100);
+
+/** Another dose is under way: that of an agent takes half a minute at most. */
+async function patiently<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
+  try {
+    return await pour();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "PUMP_BUSY") throw error;
+    terminal.say("the pump is at work for somebody else: waiting");
+    await clock.sleep(seconds(error.retryAfter ?? 26), terminal.interrupted);
+    return pour();
+  }
+}
+
+interface LedgerLine {
+  readonly ml_requested: number;
+  readonly outcome: string;
+  readonly pump_ms: number | null;
+}
+
+/** Of the newest dose. Throws a CommandError where that is not ours, or its time is not known. */
+async function onTime({ remote, ml }: PumpSession, { named }: PlantThere): Promise<number> {
+  const newest = { hours: 1, samples_per_hour: 1, aggregation: "last" };
+  const { items } = await remote.call<{ items: readonly LedgerLine[] }>("get_water_history", {
+    ...newest,
+    ...named,
+  });
+  const line = items.at(-1);
+  if (line?.ml_requested === ml && line.outcome === "completed" && line.pump_ms !== null)
+    return line.pump_ms / 1000;
+  throw new CommandError(
+    "the ledger's newest dose is another one: stop the agent, and calibrate again; nothing was written",
+  );
+}

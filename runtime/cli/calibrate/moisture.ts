@@ -1,0 +1,140 @@
+import type { PlantConfig } from "../../config/schema.js";
+import { CommandError } from "../failure.js";
+import { type Ends, isUnusual, type ProbeFound, probeInWords, spanProblem } from "./probe-verdict.js";
+import { type PlantThere, plantThere } from "./runtime.js";
+import type { Desk, Session } from "./session.js";
+import { inWords, type Measured, type Steady, type Unit, untilSteady } from "./steady.js";
+import { isYes, type Terminal } from "./terminal.js";
+import { write } from "./write.js";
+
+type Place = "air" | "water" | "pot";
+
+const TO_DO: Readonly<Record<Place, string>> = {
+  air: "1 of 3  Dry. Wipe the probe and hold it in the air; better, put it into bone-dry soil of its pot's kind.",
+  water:
+    "2 of 3  Wet. Put it into a glass of water up to the mark on its blade, electronics dry; better, into soaked soil.",
+  pot: "3 of 3  Put it back into its pot, as deep as it is to stay.",
+};
+
+/** Dry, wet, in the pot; then the file, after a yes. While the probe is out of its pot, the plant is on hold. */
+export async function calibrateMoisture(session: Session): Promise<void> {
+  const { remote, terminal, plant, file } = session;
+  const there = await plantThere(remote, plant, file.path);
+  terminal.say(
+    `The probe of ${plant.name ?? plant.id}, ${placeOf(plant)}. Enter goes on, Ctrl-C ends without a change.`,
+  );
+  if (there.simulated) terminal.say("Simulated hardware: its probe is put where each step wants it.");
+  const resume = await holdMeanwhile(session, there);
+  const found = await walk(session, there).catch((error: unknown) => {
+    if (resume)
+      terminal.say(
+        `${plant.id} stays on hold: put the probe back into its pot, then: tendril resume ${plant.id}`,
+      );
+    throw error;
+  });
+  for (const line of probeInWords(found, endsOf(plant))) terminal.say(line);
+  try {
+    await write(session, "probe", keysOf({ dry: found.dry.level, wet: found.wet.level }, found.dry.unit));
+  } finally {
+    await resume?.();
+  }
+}
+
+/** Two figures that are known already: checked and written, no runtime needed. */
+export async function writeEnds(desk: Desk, ends: Ends): Promise<void> {
+  const unit = desk.plant.probe.chip === "seesaw" ? "counts" : "V";
+  if (isUnusual(ends, unit)) desk.terminal.say(unusual(ends, unit));
+  await write(desk, "probe", keysOf(ends, unit));
+}
+
+/** The way back, where the plant was not on hold anyway. */
+async function holdMeanwhile(
+  { remote, terminal, plant }: Session,
+  { now }: PlantThere,
+): Promise<(() => Promise<void>) | undefined> {
+  if (now.hold) return undefined;
+  const hold = (on: boolean, reason: string) =>
+    remote.call("set_hold", { hold: on, plant: plant.id, reason });
+  await hold(true, "the probe is out of its pot, being calibrated");
+  terminal.say(`${plant.id} is on hold until the probe is back: nobody waters by what it reads meanwhile.`);
+  return async () => {
+    await hold(false, "the probe is back in its pot");
+    terminal.say(`${plant.id} is no longer on hold`);
+  };
+}
+
+async function walk(session: Session, there: PlantThere): Promise<ProbeFound> {
+  const dry = await step("air", session, there);
+  warnOfAnotherFile(dry, session);
+  const wet = await step("water", session, there);
+  const problem = spanProblem({ dry, wet }, placeOf(session.plant));
+  if (problem !== undefined) throw new CommandError(`${problem}; nothing was written`);
+  const ends = { dry: dry.level, wet: wet.level };
+  if (isUnusual(ends, dry.unit)) await insist(session.terminal, unusual(ends, dry.unit));
+  return { dry, wet, pot: await step("pot", session, there) };
+}
+
+async function step(
+  place: Place,
+  { remote, terminal, clock }: Session,
+  { named }: PlantThere,
+): Promise<Steady> {
+  terminal.say(TO_DO[place]);
+  await terminal.ask("        Press Enter when it is there.");
+  const measure = () => remote.call<Measured>("measure_probe", { place, ...named });
+  const steady = await untilSteady(measure, terminal, clock);
+  terminal.say(
+    `        ${inWords(steady.level, steady.unit)}, steady within ${inWords(steady.spread, steady.unit)}`,
+  );
+  if (steady.resembles !== null)
+    await insist(
+      terminal,
+      `        That is what an ${WITHOUT_PROBE[steady.resembles]} gives, without any probe.`,
+    );
+  return steady;
+}
+
+/** What is written into a file that the runtime does not read would help nobody. */
+function warnOfAnotherFile({ inForce, unit }: Steady, { plant, file, terminal }: Session): void {
+  const { dry, wet } = endsOf(plant);
+  if (inForce.dry === dry && inForce.wet === wet) return;
+  const [now, then] = [inForce, { dry, wet }].map(
+    (ends) => `${inWords(ends.dry, unit)} to ${inWords(ends.wet, unit)}`,
+  );
+  terminal.say(
+    `! The runtime goes by ${now}, ${file.path} says ${then}: it runs with another file, or was not restarted since.`,
+  );
+}
+
+const WITHOUT_PROBE = { "open input": "open input", supply: "input tied to the supply" } as const;
+
+async function insist(terminal: Terminal, doubt: string): Promise<void> {
+  terminal.say(doubt);
+  if (await isYes(terminal, "        Is it right all the same?", false)) return;
+  throw new CommandError("nothing was written: see to the probe and its wires, and calibrate again");
+}
+
+const unusual = ({ dry, wet }: Ends, unit: Unit): string =>
+  `        It ${wet > dry ? "rises" : "falls"} from dry (${inWords(dry, unit)}) to wet (${inWords(wet, unit)}); most probes of its kind do the opposite. Dry is what it gives in air, wet what it gives in water.`;
+
+const KEYS = { V: ["dry_volts", "wet_volts"], counts: ["dry_counts", "wet_counts"] } as const;
+/** To the millivolt, which is less than any probe's noise; counts are whole. */
+const DECIMALS: Readonly<Record<Unit, number>> = { V: 3, counts: 0 };
+
+function keysOf({ dry, wet }: Ends, unit: Unit): Record<string, number> {
+  const [dryKey, wetKey] = KEYS[unit];
+  const rounded = (level: number) => Number(level.toFixed(DECIMALS[unit]));
+  return { [dryKey]: rounded(dry), [wetKey]: rounded(wet) };
+}
+
+const endsOf = ({ probe }: PlantConfig): Ends =>
+  probe.chip === "seesaw"
+    ? { dry: probe.dry_counts, wet: probe.wet_counts }
+    : { dry: probe.dry_volts, wet: probe.wet_volts };
+
+function placeOf({ probe }: PlantConfig): string {
+  const at = `0x${probe.address.toString(16)}`;
+  return probe.chip === "seesaw"
+    ? `the seesaw at ${at}`
+    : `channel ${probe.channel} of the ${probe.chip.toUpperCase()} at ${at}`;
+}

@@ -1,0 +1,160 @@
+import { CommandError } from "../failure.js";
+import { dose, type PumpSession } from "./dose.js";
+import { disagree, flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
+import { type PlantNow, type PlantThere, plantThere } from "./runtime.js";
+import type { Desk, Session } from "./session.js";
+import { isYes, type Terminal } from "./terminal.js";
+import { write } from "./write.js";
+
+/** A mean and a spread need three; more would use up the plant's water (a choice). */
+const DOSES = 3;
+
+/**
+ * Doses into a jug on a scale, by the runtime's own ledger, guard and limits; then the file, after a yes. Throws a
+ * CommandError for what the doses do not show, and what the runtime refuses.
+ */
+export async function calibratePump(session: PumpSession): Promise<void> {
+  const { remote, terminal, plant, file } = session;
+  const there = await plantThere(remote, plant, file.path);
+  refuseWhatStandsInTheWay(there.now, session);
+  for (const line of introduction(session, there)) terminal.say(line);
+  await terminal.ask("Press Enter when the jug is under the tube and the scale shows 0.");
+  const jug: number[] = [];
+  try {
+    const poured = await doses(session, there, jug);
+    await settle(session, flowOf(poured), spreadOf(poured));
+  } finally {
+    if (jug.length > 0) await forgive(session, jug);
+  }
+}
+
+/** A flow that is known already: checked and written, no runtime needed. */
+export async function writeFlow(desk: Desk, flow: number): Promise<void> {
+  await write(desk, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
+}
+
+/** The runtime would refuse the first dose in any case; the second and third are better known of before. */
+function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): void {
+  const [fault] = now.faults;
+  const { remaining_ml: left } = now.water;
+  const refuse = (what: string) => {
+    throw new CommandError(`${what}; nothing was poured`);
+  };
+  if (!now.fitted.pump) refuse(`${plant.id} has no pump (pump.output)`);
+  if (now.hold) refuse(`${plant.id} is on hold (${now.hold.reason}): tendril resume`);
+  if (fault)
+    refuse(`${plant.id} is locked (${fault.code}: ${fault.reason}): look, then tendril clear ${plant.id}`);
+  if (now.probe_fault)
+    refuse(
+      `without a probe that answers no water flows (${now.probe_fault.message}): see to it, or tendril calibrate moisture first`,
+    );
+  if (left < DOSES * ml)
+    refuse(
+      `${DOSES} doses of ${ml} ml do not fit into the ${left} ml that ${plant.id} may still have in 24 h; try again tomorrow, or with --ml 10`,
+    );
+}
+
+const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
+  `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a jug.`,
+  `They count as poured: ${DOSES * ml} ml of the ${now.water.remaining_ml} ml that the plant may still have in these 24 h.`,
+  "Take a jug of half a litre (the pump may be faster than believed) and a kitchen scale; 1 g of water is 1 ml. Tank full,",
+  "tube's end in the jug and above the tank's water, or it runs on by itself. Do not empty the jug in between.",
+  ...(now.care
+    ? [`${now.care.agent} cares for the plant: stop that agent meanwhile, or it pours into your jug too.`]
+    : []),
+  ...(simulated ? ["Simulated hardware: nothing can be weighed; say what you please."] : []),
+];
+
+/** `jug`: millilitres of each dose, as the ledger counts them. */
+async function doses(session: PumpSession, there: PlantThere, jug: number[]): Promise<Poured[]> {
+  for (let shown = 0; ; ) {
+    const poured: Poured[] = [];
+    while (poured.length < DOSES) {
+      const seconds = await dose(session, there, `Dose ${poured.length + 1} of ${DOSES}`, jug);
+      if (jug.length === 1) warnOfAnotherFile(session, seconds);
+      const before = shown;
+      shown = await weigh(session.terminal, before);
+      if (shown === before) throw new CommandError(NOTHING_CAME);
+      poured.push({ grams: round(shown - before), seconds });
+    }
+    const problem = flowProblem(poured);
+    if (problem === undefined) return poured;
+    await askForMore(session.terminal, problem, poured);
+  }
+}
+
+/** Only doses that disagree may agree another time. */
+async function askForMore(terminal: Terminal, problem: string, poured: readonly Poured[]): Promise<void> {
+  terminal.say(problem);
+  if (disagree(poured) && (await isYes(terminal, `Pour ${DOSES} more into the same jug?`, false))) return;
+  throw new CommandError("nothing was written");
+}
+
+const NOTHING_CAME =
+  "nothing came: is the tank full, the tube on and not clogged, the pump's supply plugged in, and does the relay's lamp light? Nothing was written";
+
+/** Tenths, as far as scales go. */
+const round = (grams: number): number => Math.round(grams * 10) / 10;
+
+/** What the scale shows now, in grams; not less than before. */
+async function weigh(terminal: Terminal, before: number): Promise<number> {
+  for (;;) {
+    const answer = await terminal.ask("What does the scale show now, all doses together, in grams?");
+    const grams = Number(answer.replace(",", ".").replace(/\s*g$/i, ""));
+    if (answer !== "" && grams >= before && grams <= MOST_GRAMS) return grams;
+    terminal.say(
+      `please a number of grams from ${before} to ${MOST_GRAMS}; do not empty the jug, nor set the scale to 0`,
+    );
+  }
+}
+
+/** Of kitchen scales. */
+const MOST_GRAMS = 5000;
+
+/** What is written into a file that the runtime does not read would help nobody. */
+function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: number): void {
+  const [inForce, written] = [ml / on, plant.pump.flow_ml_per_s];
+  if (Math.abs(inForce / written - 1) < SAME_FLOW) return;
+  terminal.say(
+    `! The runtime goes by ${inForce.toFixed(2)} ml/s, ${file.path} says ${written}: it runs with another file, or was not restarted since.`,
+  );
+}
+
+/** A pulse's end is timed to some milliseconds of seconds. */
+const SAME_FLOW = 0.02;
+
+async function settle(session: Session, flow: number, spread: number): Promise<void> {
+  const apart = (100 * spread).toFixed(0);
+  session.terminal.say(`The doses agree within ${apart} %, beside the scale's own step.`);
+  await writeFlow(session, flow);
+}
+
+/**
+ * The soil does not answer to water in a jug: unanswered, it would add up to the pump's lock (safety/response.ts). A person
+ * who has seen it flow may say so, which is what clearing a fault is; it forgives no other fault than that one.
+ */
+async function forgive(session: PumpSession, jug: readonly number[]): Promise<void> {
+  const { terminal, plant, file } = session;
+  const ml = Math.round(jug.reduce((sum, each) => sum + each, 0) * 100) / 100;
+  const limit = file.config.water.no_response.ml;
+  terminal.say(
+    `${ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
+  );
+  const forgiven = await isForgiven(session).catch(() => false);
+  if (!forgiven) terminal.say(`When tube and probe are back in the pot: tendril clear ${plant.id}`);
+}
+
+async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promise<boolean> {
+  const { now } = await plantThere(remote, plant, file.path);
+  const other = now.faults.find(({ code }) => code !== "NO_RESPONSE");
+  if (other) terminal.say(`${plant.id} is locked (${other.code}: ${other.reason})`);
+  if (other || !(await isYes(terminal, BACK_AGAIN, true))) return false;
+  await remote.call("clear_fault", {
+    plant: plant.id,
+    reason: "the pump was calibrated into a jug; tube and probe are back",
+  });
+  terminal.say("forgotten; they still count as poured");
+  return true;
+}
+
+const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then they are forgotten.";
