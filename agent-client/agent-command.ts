@@ -5,12 +5,19 @@ import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { checked, cycleTime, duration, limit, replyTime, rounds } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
+import { pairingCode } from "./trust/pairing-code.js";
+import { asPin } from "./trust/pin.js";
 import { type Millis, minutes } from "./units.js";
 
 /** As the flags have it; `undefined` is what nobody gave. */
 export interface Given extends GivenOfLog {
   readonly url?: string;
+  readonly discover?: string | true;
   readonly tokenFile?: string;
+  /** `true`: to be asked for. */
+  readonly pair?: string | true;
+  readonly pin?: string;
+  readonly repin?: boolean;
   readonly state: string;
   readonly config?: string;
   readonly agentState?: string;
@@ -38,12 +45,29 @@ export function agentCommand(env: Environment): Command {
 const whereTo = (env: Environment): Option[] => [
   new Option(
     "--url <url>",
-    "the runtime's address, ws://host:8731/mcp; by default the one in the state folder",
+    "the runtime's address, wss://host:8732/mcp or ws://…; by default the one in the state folder, else the one paired with",
   ),
   new Option(
+    "--discover [name]",
+    "look for the runtime on this network: the one that knows the token; with a name only that one",
+  ).conflicts(["url", "pair", "repin"]),
+  new Option(
     "--token-file <file>",
-    "file with the bearer token; by default tokens/agent in the state folder",
+    "file with the bearer token; by default the one got by pairing, else tokens/agent in the state folder",
   ),
+  new Option(
+    "--pair [code]",
+    "get a token for the code that `tendril pair` shows on the runtime's machine, once",
+  )
+    .argParser(checked(pairingCode))
+    .conflicts("tokenFile"),
+  new Option(
+    "--pin <pin>",
+    "the only key to trust over wss://, sha256:… (default: the one that was met first)",
+  )
+    .argParser(checked(asPin))
+    .conflicts("repin"),
+  new Option("--repin", "trust the runtime's new key from now on, after you have compared it"),
   new Option("--state <dir>", "the runtime's state folder, if it is on this machine").default(
     env.TENDRIL_STATE ?? "./.tendril",
   ),
@@ -97,4 +121,5 @@ OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
 In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens (README, "Choosing a model").
 Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed or left to another agent;
-2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token.`;
+2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token or the
+pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cronProblem } from "./cron.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS } from "./tokens.js";
+import { asPin } from "./trust/pin.js";
 import { minutes } from "./units.js";
 
 /** A text that `read` takes; what it throws is the complaint. YAML reads some mistakes as numbers, such as `every: 0`. */
@@ -34,7 +35,9 @@ const limits = z
 /** The agent's own configuration file. Flags win over it. */
 export const agentConfig = z.strictObject({
   url: z.string().optional(),
+  discover: z.union([z.boolean(), z.string().min(1)]).optional(),
   token_file: z.string().optional(),
+  pin: text(asPin).optional(),
   agent_state: z.string().optional(),
   model: z.string().optional(),
   fallback: z.literal("caretaker").optional(),

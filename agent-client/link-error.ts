@@ -10,6 +10,18 @@ export const LINK_ERRORS = {
     retryable: false,
     fix: "use the token from tokens/agent in the runtime's state folder (--token-file)",
   },
+  PAIRING_REFUSED: {
+    retryable: false,
+    fix: "make a new code with `tendril pair` on the runtime's machine and use it within ten minutes, once",
+  },
+  PEER_CHANGED: {
+    retryable: false,
+    fix: "somebody else may answer there, so no token was sent: compare with `tendril tls` on the runtime's machine, and start once with --repin if that is its key",
+  },
+  PEER_UNTRUSTED: {
+    retryable: true,
+    fix: "no token was sent: renew the runtime's certificate, use the name that it is for, or trust its key with --pin",
+  },
   FORBIDDEN: {
     retryable: false,
     fix: "list this host under server.allowed_hosts in the runtime's configuration",
@@ -17,6 +29,15 @@ export const LINK_ERRORS = {
   NOT_FOUND: { retryable: false, fix: "correct the path in --url: a runtime serves /mcp" },
   NOT_MCP: { retryable: false, fix: "correct --url: what answers there does not speak MCP over WebSocket" },
   BUSY: { retryable: true, fix: "wait, or raise server.max_connections in the runtime's configuration" },
+  NOT_FOUND_NEAR: {
+    retryable: true,
+    fix: "see that it runs and listens on the network (server.host), on this one (guest Wi-Fi keeps computers apart, a firewall must let UDP port 5353 through), or give its --url",
+  },
+  NOT_OURS: {
+    retryable: true,
+    fix: "give the token of the runtime you mean, tokens/agent in its state folder, with --token-file",
+  },
+  SEVERAL: { retryable: false, fix: 'name the one you mean: --discover "NAME"' },
   LOST: { retryable: true, fix: "look at the runtime's log" },
 } as const;
 

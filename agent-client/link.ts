@@ -7,12 +7,17 @@ import { type Millis, seconds } from "./units.js";
 import { VERSION } from "./version.js";
 import { WebSocketTransport } from "./websocket-transport.js";
 
+/** Where to call, and whom to trust there. */
+export type Where = Pick<Address, "url" | "trust">;
+
 export interface LinkOptions extends Address {
   /** Aborted: no more attempts. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
+  /** Looks for the runtime before each attempt, in place of `url`. Rejects with a LinkError, or with the signal's reason. */
+  readonly find?: (signal: AbortSignal) => Promise<Where>;
   /** Names this agent among those that share its token: the same after a restart, another on another computer. */
   readonly instance?: string;
   /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
@@ -76,10 +81,11 @@ export class Link {
   }
 
   private async attempt(): Promise<Client | LinkError> {
-    const { signal, clock } = this.options;
+    const { signal, clock, find } = this.options;
     try {
-      const socket = await openSocket(this.options, signal);
-      return await this.greet(new WebSocketTransport(socket, clock));
+      const address = find ? { ...this.options, ...(await find(signal)) } : this.options;
+      const socket = await openSocket(address, signal);
+      return await this.greet(new WebSocketTransport(socket, clock), address.url);
     } catch (error) {
       if (error instanceof LinkError) return error;
       throw error;
@@ -87,8 +93,8 @@ export class Link {
   }
 
   /** Prefers protocol 2026-07-28 and falls back to the 2025 era. */
-  private async greet(transport: WebSocketTransport): Promise<Client> {
-    const { url, signal, patience } = this.options;
+  private async greet(transport: WebSocketTransport, url: string): Promise<Client> {
+    const { signal, patience } = this.options;
     const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
     try {
       await client.connect(transport, { timeout: HANDSHAKE_TIMEOUT, signal });

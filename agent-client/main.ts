@@ -6,7 +6,7 @@ import { agentName } from "./agent-name.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { cron, every } from "./cron.js";
-import { LinkError } from "./link-error.js";
+import { LinkError, type LinkErrorCode } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
@@ -21,10 +21,14 @@ import { runRegularly } from "./schedule.js";
 import { areSet } from "./spending/limits.js";
 import { lockState } from "./state-lock.js";
 import { steadyModel } from "./steady-model.js";
+import { askForCode } from "./trust/ask-for-code.js";
+import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
+import { pair } from "./trust/pair.js";
+import { FirstUse, pinned, type Trust } from "./trust/trust.js";
 import { seconds } from "./units.js";
 import { WakeLimit } from "./wake-limit.js";
 
-const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
 const clock = new SystemClock();
 
@@ -49,6 +53,9 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   }
 }
 
+/** With a token, be it given or got for a pairing code. */
+type Admitted = AgentOptions & { readonly token: string };
+
 const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
 const consoleOf = (options: AgentOptions) =>
   new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)));
@@ -58,13 +65,28 @@ async function alone(options: AgentOptions, signal: AbortSignal): Promise<number
   const onWait = (text: string) => consoleOf(options).line("waiting", text, "yellow");
   const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
   try {
-    return await serve(options, begin(options), signal);
+    const admitted = { ...options, token: options.token ?? (await pairedToken(options, signal)) };
+    return await serve(admitted, begin(admitted), signal);
   } finally {
     lock.release();
   }
 }
 
-function begin(options: AgentOptions): Run {
+/** Pairs, and keeps token and key for the next start. */
+async function pairedToken(options: AgentOptions, signal: AbortSignal): Promise<string> {
+  const { url, agentState, pair: given } = options;
+  const code = typeof given === "string" ? given : await askForCode(signal);
+  const { pin: trust, token, name } = await pair(url, code, signal);
+  new KnownRuntimes(agentState).paired(placeOf(url), { trust, url, token });
+  consoleOf(options).line(
+    "paired",
+    `with ${placeOf(url)} as ${name}; the next start needs no code`,
+    "yellow",
+  );
+  return token;
+}
+
+function begin(options: Admitted): Run {
   const { model, logging, url, agentState } = options;
   const instance = agentName(agentState);
   const secrets = secretsOf(options);
@@ -79,7 +101,7 @@ function begin(options: AgentOptions): Run {
   return { playback, runLog, console, log: tellBoth(console, runLog), instance };
 }
 
-async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Promise<number> {
+async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<number> {
   const runtime = await reach(options, run, signal);
   try {
     return await care(options, run, runtime, signal);
@@ -89,14 +111,14 @@ async function serve(options: AgentOptions, run: Run, signal: AbortSignal): Prom
 }
 
 /** Run once, it says at once that the runtime is away; left running, it waits for it. */
-function reach(
-  { url, token, once }: AgentOptions,
-  { log, instance }: Run,
-  signal: AbortSignal,
-): Promise<Runtime> {
+async function reach(options: Admitted, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
+  const { url, token, once } = options;
+  const find = await finderOf(options, log);
   return connect({
     url,
     token,
+    trust: trustOf(options, log),
+    ...(find && { find }),
     signal,
     clock,
     random: Math.random,
@@ -106,6 +128,23 @@ function reach(
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
     onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
   });
+}
+
+/** What looks for the runtime on the network; loaded where it is wanted. */
+async function finderOf({ discover, token, pin }: Admitted, log: StoryTeller) {
+  if (discover === undefined) return undefined;
+  const [{ Finder }, { placeOf }] = await Promise.all([
+    import("./discovery/find-runtime.js"),
+    import("./discovery/interfaces.js"),
+  ]);
+  const say = (label: string, text: string) => log.line(label, text, "dim");
+  const finder = new Finder({ ...discover, token, pin, place: placeOf(process.env), clock, say });
+  return (signal: AbortSignal) => finder.address(signal);
+}
+
+function trustOf({ pin, repin, agentState }: AgentOptions, log: StoryTeller): Trust {
+  if (pin !== undefined) return pinned(pin);
+  return new FirstUse(new KnownRuntimes(agentState), (text) => log.line("trusted", text, "yellow"), repin);
 }
 
 async function care(
@@ -160,8 +199,15 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof PlaybackEnded && error.atItsEnd) return EXIT.done;
   if (!(error instanceof LinkError)) return EXIT.incomplete;
-  return error.code === "UNAUTHORIZED" ? EXIT.unauthorized : EXIT.unreachable;
+  return EXIT_BY_CODE[error.code] ?? EXIT.unreachable;
 }
+
+const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
+  UNAUTHORIZED: EXIT.unauthorized,
+  PAIRING_REFUSED: EXIT.unauthorized,
+  PEER_CHANGED: EXIT.untrusted,
+  PEER_UNTRUSTED: EXIT.untrusted,
+};
 
 const stop = new AbortController();
 function end(reason: Error): void {

@@ -1,23 +1,50 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
 import { WebSocket } from "ws";
 import { LinkError, type LinkErrorCode } from "./link-error.js";
+import { failure } from "./link-failure.js";
+import { secureSocket } from "./trust/secure-socket.js";
+import { authoritiesAlone, type Trust } from "./trust/trust.js";
 
 export interface Address {
   /** `ws://host:port/mcp`, or `wss://`. */
   readonly url: string;
   /** The bearer token. */
   readonly token: string;
+  /** Who may be sent the token over `wss://`; by default whom this computer's authorities vouch for. */
+  readonly trust?: Trust;
 }
 
 const SUBPROTOCOL = "mcp";
-/** Milliseconds for TCP, TLS and the upgrade together. */
+/** Milliseconds for the upgrade, and without TLS for TCP. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
 /** Opens a WebSocket that is ready to carry MCP. Rejects with a LinkError, or with the signal's reason. */
-export function openSocket({ url, token }: Address, signal: AbortSignal): Promise<WebSocket> {
+export async function openSocket(address: Address, signal: AbortSignal): Promise<WebSocket> {
+  signal.throwIfAborted();
+  const { protocol, hash } = parseUrl(address.url);
+  if ((protocol !== "ws:" && protocol !== "wss:") || hash !== "")
+    throw new LinkError("URL_INVALID", `${address.url} is no WebSocket address`);
+  const secured = protocol === "wss:" ? await admitted(address, signal) : undefined;
+  return opened(dial(address, secured), address.url, signal);
+}
+
+/** A connection whose peer may be sent the token. */
+async function admitted({ url, trust = authoritiesAlone }: Address, signal: AbortSignal): Promise<TLSSocket> {
+  const { socket, peer } = await secureSocket(url, signal).catch((error: unknown) => {
+    throw signal.aborted ? error : failure(url, error);
+  });
+  try {
+    trust.admit(peer);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function opened(socket: WebSocket, url: string, signal: AbortSignal): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const socket = dial(url, token);
     const abandon = () => {
       reject(signal.reason);
       socket.terminate();
@@ -32,16 +59,14 @@ export function openSocket({ url, token }: Address, signal: AbortSignal): Promis
   });
 }
 
-function dial(url: string, token: string): WebSocket {
-  const { protocol, hash } = parseUrl(url);
-  if ((protocol !== "ws:" && protocol !== "wss:") || hash !== "")
-    throw new LinkError("URL_INVALID", `${url} is no WebSocket address`);
+function dial({ url, token }: Address, secured: TLSSocket | undefined): WebSocket {
   return new WebSocket(url, [SUBPROTOCOL], {
     headers: { authorization: `Bearer ${token}` },
     handshakeTimeout: HANDSHAKE_TIMEOUT,
     // The last progress note and the result may arrive in one chunk: the SDK needs a turn of the event loop between them.
     allowSynchronousEvents: false,
     perMessageDeflate: false,
+    ...(secured && { createConnection: () => secured }),
   });
 }
 
@@ -68,22 +93,4 @@ function refusal(url: string, request: ClientRequest, response: IncomingMessage)
     BY_STATUS[status] ?? "NOT_MCP",
     `${url} answered ${status} ${response.statusMessage ?? ""}`.trim(),
   );
-}
-
-const BY_SYSTEM_CODE: Readonly<Record<string, LinkErrorCode>> = {
-  ECONNREFUSED: "REFUSED",
-  ENOTFOUND: "UNREACHABLE",
-  EAI_AGAIN: "UNREACHABLE",
-  EHOSTUNREACH: "UNREACHABLE",
-  ENETUNREACH: "UNREACHABLE",
-  ETIMEDOUT: "UNREACHABLE",
-  ECONNRESET: "LOST",
-};
-
-function failure(url: string, error: Error): LinkError {
-  if (error.message === "Opening handshake has timed out")
-    return new LinkError("UNREACHABLE", `${url} did not answer`);
-  const code = BY_SYSTEM_CODE["code" in error ? String(error.code) : ""] ?? "NOT_MCP";
-  const happened = code === "REFUSED" ? "refused the connection" : `failed: ${error.message}`;
-  return new LinkError(code, `${url} ${happened}`, { cause: error });
 }

@@ -15,6 +15,10 @@ export const replyTime = (text: string): Millis =>
 export const cycleTime = (text: string): Millis =>
   time(text, [minutes(1), LONGEST_CYCLE], "from 1m to 29m, such as 25m");
 
+/** For a look at the network. Throws for anything but 1s to 1m. */
+export const lookTime = (text: string): Millis =>
+  time(text, [seconds(1), minutes(1)], "from 1s to 1m, such as 5s");
+
 /** A runtime holds a cycle open, and others off, for half an hour at most (its cycle.max_age_minutes). */
 const LONGEST_CYCLE: Millis = minutes(29);
 

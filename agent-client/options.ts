@@ -5,6 +5,7 @@ import { z } from "zod";
 import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
+import { SERVICE } from "./discovery/names.js";
 import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
 import type { Bounds } from "./models/bounded.js";
@@ -14,14 +15,28 @@ import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
 import { parseJson } from "./tool-result.js";
+import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
 import type { Millis } from "./units.js";
 import { UsageError } from "./usage-error.js";
 
 export { UsageError };
 
+/** Stands for an address that is looked for. */
+const LOOKED_FOR = `mdns://${SERVICE}/`;
+
 export interface AgentOptions {
+  /** Where `discover` is given, none that can be called. */
   readonly url: string;
-  readonly token: string;
+  /** The runtime is looked for on the network: the one of this name, or whichever knows the token. */
+  readonly discover: { readonly wanted: string | undefined } | undefined;
+  /** Undefined where it is to be got for `pair`. */
+  readonly token: string | undefined;
+  /** A pairing code; `true`: to be asked for. */
+  readonly pair: string | true | undefined;
+  /** The only key to trust over TLS. */
+  readonly pin: string | undefined;
+  /** Trusts another key than before, the first time. */
+  readonly repin: boolean;
   readonly model: Model;
   readonly fallback: Model | undefined;
   readonly once: boolean;
@@ -55,10 +70,11 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
   const config = configOf(given.config);
   const model = modelOf(command, given, config, env);
   const limits = { ...config.limits, ...limitsOf(given) };
+  const discover = discoverOf(given, config);
   const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
   return {
-    url: given.url ?? config.url ?? (await urlIn(given.state)),
-    token: await tokenIn(given.tokenFile ?? config.token_file ?? join(given.state, "tokens", "agent")),
+    discover,
+    ...(await accessOf(given, config, new KnownRuntimes(agentState), discover !== undefined)),
     model,
     fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
     once: given.once ?? false,
@@ -128,6 +144,39 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
   throw new UsageError("--reply-within must be less than --cycle-within: a cycle takes several replies");
 }
 
+/** Where to, by what right, and whom to trust there. */
+async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
+  const { pair, repin = false, pin = config.pin } = given;
+  if (isLookedFor) return { url: LOOKED_FOR, pair, repin, pin, ...(await tokenOfSome(given, config, known)) };
+  const url = given.url ?? config.url ?? (await urlIn(given.state, known));
+  if (pair !== undefined && !url.startsWith("wss:"))
+    throw new UsageError(
+      `--pair needs a wss:// address, not ${url}: a token goes over the network by TLS alone`,
+    );
+  const token = pair === undefined ? await tokenFor(url, given, config, known) : undefined;
+  return { url, token, pair, pin, repin };
+}
+
+/** A token that was got by pairing is for that runtime alone. */
+function tokenFor(
+  url: string,
+  { tokenFile, state }: Given,
+  { token_file }: AgentConfig,
+  known: KnownRuntimes,
+): string | Promise<string> {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined && url.startsWith("wss:") ? known.find(placeOf(url))?.token : undefined;
+  return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
+}
+
+/** Of a runtime that is looked for by it. One that was got by pairing goes to that runtime's key alone, so never without TLS. */
+async function tokenOfSome({ tokenFile, state }: Given, { token_file }: AgentConfig, known: KnownRuntimes) {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined ? known.onlyPaired() : undefined;
+  if (paired?.trust.startsWith("sha256:")) return { token: paired.token, pin: paired.trust };
+  return { token: await tokenIn(file ?? join(state, "tokens", "agent")) };
+}
+
 const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({
   ...(maxCalls !== undefined && { calls: maxCalls }),
   ...(maxTokens !== undefined && { tokens: maxTokens }),
@@ -142,19 +191,30 @@ function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): P
   );
 }
 
+/** Undefined: the address is known. A flag of either kind stands in for both keys of the file. */
+function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
+  if (discover === undefined && config.url !== undefined && config.discover)
+    throw new UsageError("url and discover in the configuration: write one of them");
+  const wanted = discover ?? (url === undefined ? config.discover : undefined);
+  if (wanted === undefined || wanted === false) return undefined;
+  return { wanted: wanted === true ? undefined : wanted };
+}
+
 const runtimeFile = z.object({ url: z.string() });
 
-async function urlIn(state: string): Promise<string> {
+async function urlIn(state: string, known: KnownRuntimes): Promise<string> {
   const path = join(state, "runtime.json");
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new UsageError(
-      `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url and --token-file`,
-      { cause },
-    );
-  });
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return known.onlyPaired()?.url ?? noAddress(path);
   const read = runtimeFile.safeParse(parseJson(text));
   if (read.success) return read.data.url;
   throw new UsageError(`${path} holds no {"url": …}: restart the runtime, or give --url`);
+}
+
+function noAddress(path: string): never {
+  throw new UsageError(
+    `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url with --pair or --token-file`,
+  );
 }
 
 async function tokenIn(path: string): Promise<string> {

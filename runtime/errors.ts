@@ -25,6 +25,14 @@ export const RUNTIME_ERRORS = {
   // who is calling
   UNAUTHORIZED: { retryable: false, fix: "send the token from the state folder's tokens/ as a bearer token" },
   FORBIDDEN: { retryable: false, fix: "use a token whose role allows this" },
+  PAIRING_REFUSED: {
+    retryable: false,
+    fix: "make a new code with `tendril pair` on the runtime's machine; each works once, for ten minutes",
+  },
+  PAIRING_UNAVAILABLE: {
+    retryable: false,
+    fix: "add `tls: {}` under server in the runtime's configuration, and connect by wss:// or https://",
+  },
   ORIGIN_REFUSED: { retryable: false, fix: "list the host under server.allowed_hosts in the configuration" },
   // the gate
   NO_CYCLE: { retryable: false, fix: "call write_plant_status first" },
@@ -68,8 +76,15 @@ export const RUNTIME_ERRORS = {
   STORE_FAILED: { retryable: true, fix: "check the disk's space and health" },
   STATE_IN_USE: { retryable: false, fix: "stop the other runtime or use another --state folder" },
   STATE_TOO_NEW: { retryable: false, fix: "run the newer version of Tendril that wrote it" },
+  NO_ROOM: { retryable: true, fix: "free some space there, or choose another folder" },
+  BACKUP_INVALID: { retryable: false, fix: "take another backup; nothing was changed" },
+  RESTORE_UNFINISHED: { retryable: false, fix: "start the runtime on it, or run the restore again" },
   LISTEN_FAILED: { retryable: false, fix: "choose another address or port, or stop what uses it" },
   TOKENS_INVALID: { retryable: false, fix: "correct what is named here; every file in tokens/ is one token" },
+  TLS_FAILED: {
+    retryable: true,
+    fix: "correct what is named here, it is looked at again every minute; the plain port serves meanwhile",
+  },
   STOPPING: { retryable: true, fix: "reconnect when the runtime is back" },
   INTERNAL: { retryable: false, fix: "this is a defect of Tendril: report it with the runtime's log" },
 } as const;

@@ -5,10 +5,14 @@ import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./config/schema.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
+import { freshTarget, namesBeside } from "./discovery/own-names.js";
+import { tellNetwork } from "./discovery/tell-network.js";
 import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
+import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
+import type { TlsAddress } from "./server/tls/pin.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
 import { RUNTIME_FILE } from "./state-files.js";
@@ -20,6 +24,8 @@ export type RuntimeOptions = Omit<CoreOptions, "publicUrl">;
 export interface RunningRuntime {
   /** ws://HOST:PORT/mcp */
   readonly url: string;
+  /** The TLS port, where there is one, while it listens. */
+  tls(): TlsAddress | undefined;
   readonly board: Board;
   /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
   readonly ended: Promise<string>;
@@ -55,9 +61,11 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
   const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
-  const server = await serve(core, tokens, config, log);
+  const target = freshTarget();
+  const server = await serve(core, tokens, options, target);
   onStop(() => server.close());
-  reachedAt ??= server.url.replace(/^ws(.*)\/mcp$/, "http$1");
+  await tellNetwork(server, config.server, target, { log, onStop });
+  reachedAt ??= secureBase(config.server, server.tls()) ?? server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
@@ -67,34 +75,36 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
   const health = () => troublesOf({ ...core, sampling });
-  return { url: server.url, board: core.board, ended, health };
+  return { url: server.url, tls: server.tls, board: core.board, ended, health };
 }
 
 function serve(
-  { registry, services }: Core,
+  { registry, services, complain }: Core,
   tokens: TokenStore,
-  { server }: Config,
-  log: Log,
+  { config: { server }, state, log }: RuntimeOptions,
+  target: string,
 ): Promise<RunningServer> {
+  const onTrouble = (trouble: string) => {
+    log("error", trouble);
+    services.messages.send("to_human", trouble, undefined, "runtime").catch(complain);
+  };
   return startServer({
     host: wireHost(registry, services),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
-    allowedHosts: [...server.allowed_hosts, ...hostOf(server.public_url)],
+    tls: tlsOptions(server, state, onTrouble),
+    allowedHosts: [...reachableNames(server), ...(server.announce ? namesBeside(target) : [])],
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });
 }
 
 /** 0.0.0.0 and :: say where to listen; nobody else can open a link to them. */
-function warnOfUnreachableLinks({ server: { host, public_url } }: Config, log: Log): void {
-  if (public_url !== undefined || !["0.0.0.0", "::"].includes(host)) return;
+function warnOfUnreachableLinks({ server: { host, tls, public_url } }: Config, log: Log): void {
+  if (public_url !== undefined || tls || !["0.0.0.0", "::"].includes(host)) return;
   log("warn", `photo links will name ${host}: set server.public_url to how others reach this machine`);
 }
-
-/** Photo links name this host: it must be let in. */
-const hostOf = (url: string | undefined): string[] => (url === undefined ? [] : [new URL(url).hostname]);
 
 async function announce(file: string, { url }: RunningServer, onStop: OnStop): Promise<void> {
   await writeDurably(file, JSON.stringify({ url, pid: process.pid }));

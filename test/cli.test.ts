@@ -7,7 +7,9 @@ import { failsClearly, TENDRIL, tendril } from "./run-tendril.js";
 import { spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
-  "serve demo agent status tools history messages reply hold resume off clear config token".split(" ");
+  "serve demo agent status tools history messages reply hold resume off clear config token backup restore support-bundle".split(
+    " ",
+  );
 
 t.test("--help lists every command, each command explains itself, and both end well", async (t) => {
   const { code, out } = await tendril(["--help"]);
@@ -31,6 +33,9 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["an approval of nothing", ["approve"], /missing required argument 'id'/],
   ["an approval of a word", ["approve", "abc"], /abc.*must be a number/],
   ["an approval of no request", ["deny", "0"], /0.*must be a number from 1/],
+  ["no backup at all to keep", ["backup", "--keep", "0"], /--keep <n>.*0.*from 1/],
+  ["two questions at once", ["backup", "--list", "a", "--verify", "b"], /ask one/],
+  ["a restore of nothing", ["restore"], /missing required argument 'file'/],
   ["an address that is none", ["status", "--url", "foo"], /--url foo: must be written as ws:\/\/HOST/],
   ["an address without a host", ["status", "--url", "ws://"], /--url ws:\/\/: must be written as/],
 ];

@@ -23,6 +23,7 @@ export interface ProcessOptions {
   readonly program?: string;
   /** Further arguments of `tendril serve`. */
   readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Ending {
@@ -50,11 +51,12 @@ export class RuntimeProcess {
     state,
     program = TENDRIL,
     args = [],
+    env = {},
   }: ProcessOptions = {}): Promise<RuntimeProcess> {
     const folder = state ?? (await mkdtemp(join(tmpdir(), "tendril-process-")));
     const board = real ? [] : ["--bench", "--speed", String(speed)];
     const serve = ["serve", ...board, "--port", "0", "--state", folder, ...args];
-    const child = spawnNode([program, ...serve]);
+    const child = spawnNode([program, ...serve], env);
     const log = text(child.stderr);
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {

@@ -29,4 +29,5 @@ export const remote = (program: Command, name: string, description: string): Com
     .description(description)
     .addOption(state())
     .option("--url <url>", "of the runtime (default: the one that runs on --state)")
-    .option("--token-file <file>", "token to use (default: tokens/human of --state)");
+    .option("--token-file <file>", "token to use (default: tokens/human of --state)")
+    .option("--pin <pin>", "the only key to trust over https://, sha256:… as `tendril tls` shows it");

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { VERSION } from "../server/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { joined } from "./joined.js";
 import { type Address, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
@@ -33,7 +34,8 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   );
   const headers = { Authorization: `Bearer ${token(address)}` };
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const options = { requestInit: { headers }, ...(await secured(address, url)) };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
   } catch (error) {
     throw unreachable(url, error);
   }
@@ -45,6 +47,14 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   } finally {
     await client.close();
   }
+}
+
+/** Over TLS a fetch of our own, that sends nothing to who is not to be trusted. */
+async function secured(address: Address, url: string) {
+  if (!url.startsWith("https:")) return {};
+  const { state, pin = joined(address)?.pin } = address;
+  const { isTrusted, secureFetch } = await import("./secure-fetch.js");
+  return { fetch: secureFetch(isTrusted({ state, pin })) };
 }
 
 async function call<T>(client: Client, tool: string, args: Args): Promise<T> {
@@ -79,11 +89,19 @@ export function httpUrl(url: string): string {
   return url.replace(/^ws/, "http");
 }
 
+/** The SDK wraps what our own fetch throws. */
+function commandErrorIn(error: unknown): CommandError | undefined {
+  if (error instanceof CommandError) return error;
+  return error instanceof Error ? commandErrorIn(error.cause) : undefined;
+}
+
 function unreachable(url: string, error: unknown): CommandError {
   const text =
     error instanceof Error
       ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ""}`
       : String(error);
+  const judged = commandErrorIn(error);
+  if (judged) return judged;
   if (/401|UNAUTHORIZED/i.test(text))
     return new CommandError(`${url} does not know this token: name another with --token-file`);
   if (/ECONNREFUSED|fetch failed/i.test(text))

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { type Config, defaultConfig } from "../config/schema.js";
+import { plainPortTrouble } from "../config/server.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
-import { CommandError } from "./failure.js";
+import { RESTORE_MARK } from "../state-files.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -33,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
+  await finishRestoreOf(options.state, log);
   const written = withOverrides(await configFor(options), options);
   refuseMisunderstandings(written, options);
   if (written.board === "pi" && options.bench) {
@@ -52,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
-  process.stdout.write(`listening on ${runtime.url}\n`);
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
   const over = untilOver(runtime, log);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
@@ -60,6 +63,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+/** A restore that was interrupted comes before anything of the folder is read. */
+async function finishRestoreOf(state: string, log: Log): Promise<void> {
+  if (!existsSync(join(state, RESTORE_MARK))) return;
+  const aside = await (await import("../backup/restore-mark.js")).finishRestore(state);
+  log("warn", "an interrupted restore was carried out", { aside });
 }
 
 /** Tells the service manager that the runtime serves, and from now on whether it is well. */
@@ -96,10 +106,24 @@ export async function configFor({ state, config }: Pick<ServeOptions, "state" | 
   return loadConfig(file);
 }
 
-const withOverrides = (config: Config, { host, port }: ServeOptions): Config => ({
-  ...config,
-  server: { ...config.server, ...(host !== undefined && { host }), ...(port !== undefined && { port }) },
-});
+function withOverrides(config: Config, { host, port }: ServeOptions): Config {
+  const server = {
+    ...config.server,
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+  };
+  const trouble = plainPortTrouble(server);
+  if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);
+  return { ...config, server };
+}
+
+/** A line of its own for the TLS port, with the key by which agents know it. */
+function securely({ tls }: RunningRuntime, { server }: Config): string {
+  const address = tls();
+  return address && server.tls
+    ? `and with TLS on ${server.tls.host} port ${address.port}, key ${address.pin}\n`
+    : "";
+}
 
 /** A signal, the end of a replay, or a defect: in each case the relays go off. */
 function untilOver(runtime: RunningRuntime, log: Log): Promise<void> {

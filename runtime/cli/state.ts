@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { RUNTIME_FILE } from "../state-files.js";
+import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { joined } from "./joined.js";
 
 /** Where state lives unless --state says otherwise. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
-/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none. */
+/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
 export async function makeState(state: string): Promise<void> {
   await makeFolder(state, 0o700).catch((cause: unknown) => {
     const { message } = cause as NodeJS.ErrnoException;
@@ -16,18 +17,26 @@ export async function makeState(state: string): Promise<void> {
       WRONG_USE,
     );
   });
+  if (existsSync(join(state, RESTORE_MARK)))
+    throw new CommandError(
+      `a restore into ${state} was interrupted: "tendril serve" carries it out, and so does another restore`,
+    );
 }
 
 export interface Address {
   readonly state: string;
   readonly url?: string;
   readonly tokenFile?: string;
+  /** The only key to trust over TLS. */
+  readonly pin?: string;
 }
 
-/** The URL of the running runtime: as given, else from the state folder. */
+/** The URL of the running runtime: as given, else from the state folder: of the one that runs on it, or that was joined. */
 export function runtimeUrl({ state, url }: Address): string {
   if (url !== undefined) return url;
   const file = join(state, RUNTIME_FILE);
+  const elsewhere = joined({ state });
+  if (elsewhere) return elsewhere.url;
   if (!existsSync(file))
     throw new CommandError(
       `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
@@ -35,8 +44,11 @@ export function runtimeUrl({ state, url }: Address): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
 }
 
-/** The token as given, else the person's own from the state folder. */
-export function token({ state, tokenFile = join(state, "tokens", "human") }: Address): string {
+/** The token as given, else the one got by joining, else the person's own from the state folder. */
+export function token(address: Address): string {
+  const { state, tokenFile = join(state, "tokens", "human") } = address;
+  const elsewhere = address.tokenFile === undefined ? joined(address) : undefined;
+  if (elsewhere) return elsewhere.token;
   try {
     return readFileSync(tokenFile, "utf8").trim();
   } catch (error) {

@@ -1,13 +1,14 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
-import { ROLES } from "../services/tool.js";
+import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
 import type { Address } from "./state.js";
+import { addTrust } from "./trust-commands.js";
 
 /**
  * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
@@ -76,6 +77,14 @@ program
   .allowUnknownOption()
   .argument("[options...]")
   .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
+
+program
+  .command("discover")
+  .description("List the runtimes on this network. See tendril discover --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/discovery/main.js", command.args));
 
 program
   .command("simulate")
@@ -154,17 +163,9 @@ program
   .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
   .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
 
-program
-  .command("token")
-  .description("Manage tokens.")
-  .command("add")
-  .description("Make a further token and print where it is.")
-  .addArgument(new Argument("<role>").choices(ROLES))
-  .argument("[name]", "tells it from others of its role")
-  .addOption(state())
-  .action((role, name, options) =>
-    orExplain(async () => (await import("./token.js")).addToken(role, name, options)),
-  );
+addTrust(program);
+
+addBackupCommands(program);
 
 const commands = () => import("./commands.js");
 const approvals = () => import("./approvals.js");

@@ -6,6 +6,7 @@ import { camera } from "./camera.js";
 import { confirmKeys } from "./confirm.js";
 import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
 import { probe, probeInput } from "./probe.js";
+import { server } from "./server.js";
 import { input, lightOutput, output, refuseSharedPins } from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
@@ -66,19 +67,6 @@ const water = z.strictObject({
     .describe(
       "so much water of one day locks the pump, if nothing shows settle_minutes after each dose, nor later within window_hours",
     ),
-});
-
-const server = z.strictObject({
-  host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
-  port: z.int().min(0).max(65_535).default(8731),
-  public_url: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("how others reach this runtime, for photo links"),
-  allowed_hosts: z.array(z.string().min(1)).default([]).describe("further host names that clients may use"),
-  max_connections: z.int().min(1).max(1000).default(32),
-  max_frame_bytes: z.int().min(16_384).max(16_777_216).default(1_048_576),
-  calls_per_second: z.number().min(1).max(100_000).default(50).describe("sustained rate per token"),
 });
 
 /** The whole configuration file. Every key has a default except a plant's `id`; an empty file is a bench with one basil. */

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../services/tool.js";
 import type { TokenStore } from "./auth.js";
 import { checkOrigin } from "./origin.js";
+import { askedOn, isChallenge } from "./proof.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -16,6 +18,9 @@ export interface Admission {
 
 /** Decides who may talk to /mcp. */
 export class Doorkeeper {
+  /** Of this run alone. */
+  private readonly runtime = randomUUID();
+
   constructor(
     private readonly tokens: TokenStore,
     private readonly allowedHosts: readonly string[],
@@ -35,6 +40,22 @@ export class Doorkeeper {
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
     return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
   }
+
+  /** What an agent wants to know before it sends its token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
+  async prove(request: IncomingMessage, query: URLSearchParams): Promise<Proof> {
+    const challenge = query.get("challenge");
+    if (!isChallenge(challenge))
+      throw new TendrilError("INVALID_ARGUMENT", "challenge must be 64 hexadecimal digits");
+    const { runtime } = this;
+    const proof = await this.tokens.prove(query.get("key") ?? "", askedOn(request, challenge), runtime);
+    if (proof === undefined) throw new TendrilError("NOT_FOUND", "no token of this runtime has that key");
+    return { runtime, proof };
+  }
+}
+
+interface Proof {
+  readonly runtime: string;
+  readonly proof: string;
 }
 
 const isSame = (before: Identity, now: Identity | undefined): boolean =>

@@ -1,17 +1,29 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
-import { type Millis, seconds } from "../../drivers/units.js";
+import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Identity, Role } from "../services/tool.js";
+import { type Asked, keyOf, proofOf } from "./proof.js";
 import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
 const REREAD: Millis = seconds(1);
 /** What may follow the role in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
+
+/** Leaves room for a number behind it. */
+const LONGEST_WISH = 48;
+const NEVER = millis(Number.NEGATIVE_INFINITY);
+
+/** A new token, which is nowhere else but in its file. */
+export interface Issued {
+  /** Its file, and what it is known by: agent.attic */
+  readonly name: string;
+  readonly token: string;
+}
 
 interface Known {
   readonly identity: Identity;
@@ -50,20 +62,47 @@ export class TokenStore {
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
 
+  /** That this runtime knows the token of that key; undefined where it does not. */
+  async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
+    await this.refresh();
+    const found = this.known.find(({ hash }) => keyOf(hash) === key);
+    return found && proofOf(found.hash, asked, runtime);
+  }
+
   /** Makes the token `role` or `role.name` and returns its file; INVALID_ARGUMENT if there is one already. */
   async add(role: Role, name?: string): Promise<string> {
-    if (name !== undefined && !TOKEN_NAME.test(name)) {
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
-        `a token's name has 1–64 characters A–Z a–z 0–9 _ -, not "${name}"`,
-      );
-    }
-    const path = join(this.folder, name === undefined ? role : `${role}.${name}`);
+    const path = this.pathOf(role, name);
     await writeToken(path).catch((error: unknown) => {
-      if (!hasCode(error, "EEXIST")) throw error;
-      throw new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
+      throw hasCode(error, "EEXIST") ? taken(path) : error;
     });
     return path;
+  }
+
+  /** Throws INVALID_ARGUMENT for a name that no token may have, or that one has. */
+  async assertFree(role: Role, name: string): Promise<void> {
+    const path = this.pathOf(role, name);
+    if ((await listTokens(this.folder)).includes(basename(path))) throw taken(path);
+  }
+
+  /** Makes a token that is known at once, called as near to `wished` as can be: agent.attic, or agent.attic-2. */
+  async issue(role: Role, wished: string): Promise<Issued> {
+    const name = wished.replaceAll(/[^\w-]+/g, "-").slice(0, LONGEST_WISH) || "paired";
+    for (let number = 1; ; number += 1) {
+      const path = this.pathOf(role, number === 1 ? name : `${name}-${number}`);
+      const token = await writeToken(path).catch((error: unknown) => {
+        if (!hasCode(error, "EEXIST")) throw error;
+      });
+      if (token === undefined) continue;
+      this.readAt = NEVER;
+      return { name: basename(path), token };
+    }
+  }
+
+  private pathOf(role: Role, name: string | undefined): string {
+    if (name === undefined) return join(this.folder, role);
+    if (TOKEN_NAME.test(name)) return join(this.folder, `${role}.${name}`);
+    const rule = "a token's name has 1–64 characters A–Z a–z 0–9 _ -";
+    throw new TendrilError("INVALID_ARGUMENT", `${rule}, not "${name}"`);
   }
 
   private async refresh(): Promise<void> {
@@ -108,6 +147,9 @@ export class TokenStore {
     this.complaint = complaint;
   }
 }
+
+const taken = (path: string): TendrilError =>
+  new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
 
 const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: hashOf(token) });
 

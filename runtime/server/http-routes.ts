@@ -4,17 +4,20 @@ import type { Doorkeeper } from "./admission.js";
 import { sendError, sendJson } from "./http-error.js";
 import type { McpOverHttp } from "./mcp-http.js";
 import { isLoopback } from "./origin.js";
+import { type PairingRoutes, sendPrivate } from "./pairing/routes.js";
+import { PROOF_PATH } from "./proof.js";
 import type { WireParts } from "./wire-parts.js";
 
 export const MCP_PATH = "/mcp";
 const PHOTOS = "/photos/";
 
-/** Answers everything that comes in over plain HTTP. */
+/** Answers everything that comes in over HTTP, with TLS or without. */
 export class HttpRoutes {
   constructor(
     private readonly parts: WireParts,
     private readonly door: Doorkeeper,
     private readonly mcp: McpOverHttp,
+    private readonly pairing: PairingRoutes,
   ) {}
 
   /** Never rejects: what goes wrong is the answer. */
@@ -39,7 +42,11 @@ export class HttpRoutes {
     if (route === "POST /off") return this.off(request, response);
     this.door.checkOrigin(request);
     if (pathname === MCP_PATH) return this.mcp.serve(request, response, await this.door.admit(request));
+    const paired = await this.pairing.answer(route, request);
+    if (paired) return sendPrivate(response, paired);
     if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());
+    if (route === `GET ${PROOF_PATH}`)
+      return sendJson(response, 200, await this.door.prove(request, searchParams));
     if (route.startsWith(`GET ${PHOTOS}`)) return this.photo(response, pathname, searchParams);
     throw new TendrilError("NOT_FOUND", `there is no ${route} here`);
   }

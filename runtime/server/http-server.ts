@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
@@ -11,35 +12,36 @@ import type { Limits } from "./limits.js";
 import type { McpOverWebSocket } from "./websocket-server.js";
 
 /** How often Node looks for slow requests. */
-const SLOWNESS_CHECK = seconds(1);
+export const SLOWNESS_CHECK = seconds(1);
 
-/** The one port: plain HTTP to the routes, upgrades to the WebSocket. */
-export function makeHttpServer(
-  limits: Limits,
-  routes: HttpRoutes,
-  door: Doorkeeper,
-  ws: McpOverWebSocket,
-): Server {
-  const { headersTimeout, requestTimeout } = limits;
-  const server = createServer({
-    headersTimeout,
-    requestTimeout,
-    connectionsCheckingInterval: SLOWNESS_CHECK,
-  });
+/** Who answers what comes in, over whichever port. */
+export interface Handlers {
+  readonly routes: HttpRoutes;
+  readonly door: Doorkeeper;
+  readonly ws: McpOverWebSocket;
+}
+
+/** The plain port: HTTP to the routes, upgrades to the WebSocket. */
+export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handlers: Handlers): HttpServer {
+  const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
+  return serveOn(createServer(slowness), handlers);
+}
+
+export function serveOn<S extends HttpServer | HttpsServer>(server: S, { routes, door, ws }: Handlers): S {
   server.on("request", (request, response) => void routes.answer(request, response));
   server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, door, ws));
   server.on("clientError", (error, socket) => refuseSocket(socket, malformed(error)));
   return server;
 }
 
-/** Resolves to the port. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+/** Resolves to where it listens. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
+export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
       const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
       reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
   });
 }
 

@@ -19,6 +19,8 @@ export interface Limits {
   readonly headersTimeout: Millis;
   /** Time a client has to send a whole HTTP request. */
   readonly requestTimeout: Millis;
+  /** Time a client has for the TLS handshake. */
+  readonly handshakeTimeout: Millis;
   /** Longest wait for peers to answer the closing handshake when the server stops. */
   readonly closeGrace: Millis;
 }
@@ -31,5 +33,6 @@ export const DEFAULT_LIMITS: Limits = {
   heartbeat: seconds(15),
   headersTimeout: seconds(10),
   requestTimeout: seconds(60),
+  handshakeTimeout: seconds(10),
   closeGrace: seconds(2),
 };

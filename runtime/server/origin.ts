@@ -26,7 +26,10 @@ export function checkOrigin(request: IncomingMessage, allowed: readonly string[]
 const hostname = (name: string): string => (isIPv6(name) ? `[${name}]` : name.toLowerCase());
 
 const arrivedAt = ({ socket }: IncomingMessage): string[] =>
-  socket.localAddress ? [socket.localAddress.replace(IPV4_MAPPED, "")] : [];
+  socket.localAddress ? [withoutMapping(socket.localAddress)] : [];
+
+/** An IPv4 address as such, however the socket writes it. */
+export const withoutMapping = (address: string): string => address.replace(IPV4_MAPPED, "");
 
 const refused = (header: string, value: string | undefined): TendrilError =>
   new TendrilError(
@@ -36,5 +39,4 @@ const refused = (header: string, value: string | undefined): TendrilError =>
 
 /** Whether a peer's address is this machine's own: 127.0.0.0/8 or ::1 (RFC 6890). */
 export const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined &&
-  (address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address.replace(IPV4_MAPPED, "")));
+  address !== undefined && (address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(withoutMapping(address)));

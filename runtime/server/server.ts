@@ -10,6 +10,10 @@ import { HttpRoutes, MCP_PATH } from "./http-routes.js";
 import { listen, makeHttpServer } from "./http-server.js";
 import { DEFAULT_LIMITS, type Limits } from "./limits.js";
 import { McpOverHttp } from "./mcp-http.js";
+import { Pairing } from "./pairing/pairing.js";
+import { PairingRoutes } from "./pairing/routes.js";
+import type { TlsAddress } from "./tls/pin.js";
+import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
 import { McpOverWebSocket } from "./websocket-server.js";
 
 export interface ServerOptions {
@@ -19,6 +23,8 @@ export interface ServerOptions {
   readonly clock: Clock;
   /** `host` is an address or name to bind, 127.0.0.1 by default; port 0 picks a free one. */
   readonly listen: { readonly host?: string; readonly port: number };
+  /** A further port, for the network; it may come up later, and nothing that is wrong with it is an error here. */
+  readonly tls?: TlsOptions | undefined;
   /** Further host names under which clients may reach this runtime. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<Limits>;
@@ -29,6 +35,10 @@ export interface RunningServer {
   /** ws://HOST:PORT/mcp; the same with http:// serves Streamable HTTP. */
   readonly url: string;
   readonly port: number;
+  /** The address it is bound to, where `listen.host` may be a name. */
+  readonly address: string;
+  /** The TLS port, while it listens. */
+  tls(): TlsAddress | undefined;
   /** Open WebSocket connections. */
   connections(): number;
   /** Takes nothing new, says goodbye to every peer, and is done after `limits.closeGrace` at the latest. */
@@ -45,21 +55,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
-  const server = makeHttpServer(limits, new HttpRoutes(parts, door, http), door, ws);
-  const port = await listen(server, bound, wanted);
+  const tlsAddress = (): TlsAddress | undefined => tls?.address;
+  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), door, tlsAddress);
+  const handlers = { door, ws, routes: new HttpRoutes(parts, door, http, pairing) };
+  const server = makeHttpServer(limits, handlers);
+  const { port, address } = await listen(server, bound, wanted);
+  const tls = options.tls && new TlsListener(options.tls, handlers, limits, clock, log);
+  await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${MCP_PATH}`;
-  return { url, port, connections: () => ws.connections, close: () => stop(server, heartbeat, ws, http) };
+  const connections = () => ws.connections;
+  const close = () => stop({ server, tls, heartbeat, ws, http });
+  return { url, port, address, tls: tlsAddress, connections, close };
 }
 
-async function stop(
-  server: Server,
-  heartbeat: Heartbeat,
-  ws: McpOverWebSocket,
-  http: McpOverHttp,
-): Promise<void> {
+interface Stopped {
+  readonly server: Server;
+  readonly tls: TlsListener | undefined;
+  readonly heartbeat: Heartbeat;
+  readonly ws: McpOverWebSocket;
+  readonly http: McpOverHttp;
+}
+
+async function stop({ server, tls, heartbeat, ws, http }: Stopped): Promise<void> {
   heartbeat.stop();
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.all([ws.close(), http.close()]);
+  const goodbyes = Promise.all([ws.close(), http.close()]);
+  const ended = tls?.close(goodbyes);
+  await goodbyes;
   server.closeAllConnections();
-  await stopped;
+  await Promise.all([stopped, ended]);
 }

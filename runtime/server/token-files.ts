@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, open, readdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
@@ -27,15 +27,20 @@ export async function makeTokens(folder: string): Promise<void> {
   await rename(fresh, folder);
 }
 
-/** Writes a new random token. Rejects with EEXIST if the file is there. */
-export async function writeToken(path: string): Promise<void> {
+/** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
+export async function writeToken(path: string): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
   try {
-    await file.writeFile(`${randomBytes(TOKEN_BYTES).toString("base64url")}\n`);
+    await file.writeFile(`${token}\n`);
     await file.sync();
+  } catch (cause) {
+    await rm(path, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw cause;
   } finally {
     await file.close();
   }
+  return token;
 }
 
 /** Names of the token files; empty for a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */

@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   readonly file: string;
   /** Statements run once at open: pragmas. */
   readonly setup: readonly string[];
+  /** The file must be there, and is not written to. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -32,9 +34,10 @@ export class Database implements Queries {
     private readonly connection: sqlite3.Database,
   ) {}
 
-  static async open({ file, setup }: DatabaseOptions): Promise<Database> {
+  static async open({ file, setup, readOnly = false }: DatabaseOptions): Promise<Database> {
+    const mode = readOnly ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
     const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opened = new sqlite3.Database(file, (error) =>
+      const opened = new sqlite3.Database(file, mode, (error) =>
         error ? reject(failed(file, error)) : resolve(opened),
       );
     });

@@ -5,7 +5,8 @@ import { Database, sqliteCode } from "./database.js";
 import { migrate } from "./migrations.js";
 import { exists } from "./state-folder.js";
 
-const FILE = "tendril.sqlite";
+/** The database's name in a state folder. */
+export const DATABASE_FILE = "tendril.sqlite";
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -15,7 +16,7 @@ export interface OpenedDatabase {
 
 /** Opens the database of a state folder in its newest form; one that is corrupt is set aside for a new one. */
 export async function openDatabase(folder: string, relaxed: boolean): Promise<OpenedDatabase> {
-  const file = join(folder, FILE);
+  const file = join(folder, DATABASE_FILE);
   try {
     return { database: await openSound(file, relaxed) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { isMissing } from "../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "./durable-file.js";
 
 /** Names, one a line, of the logs that have ever recorded anything. */
-const USED_MARK = "used";
+export const USED_MARK = "used";
 const JOURNAL = ".jsonl";
 
 /**

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
 
+/** In the state folder; it stays there when a runtime is gone. */
+export const LOCK_FILE = "lock.sqlite";
+
 /** A held lock; `release` gives the folder to the next. */
 export interface StateLock {
   /** Throws STATE_IN_USE if the lock's file was taken away: another runtime may own the folder by now. */
@@ -16,7 +19,7 @@ export interface StateLock {
  * Throws STATE_IN_USE if there is an owner.
  */
 export async function lockState(folder: string): Promise<StateLock> {
-  const file = join(folder, "lock.sqlite");
+  const file = join(folder, LOCK_FILE);
   try {
     const database = await Database.open({ file, setup: ["PRAGMA busy_timeout = 0", "BEGIN EXCLUSIVE"] });
     const { ino } = await stat(file);

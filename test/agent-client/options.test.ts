@@ -262,3 +262,88 @@ t.test("help names every option and the exit codes", (t) => {
     t.match(help.join(""), part);
   t.end();
 });
+
+t.test(
+  "a runtime is looked for where that is asked for, by a flag or in the file, and nowhere else",
+  async (t) => {
+    const discoverOf = async (yaml: string, ...flags: string[]) => {
+      const folder = t.testdir({
+        "agent.yaml": `${yaml}\ntoken_file: token`,
+        token: "from-file\n",
+        "runtime.json": '{"url": "ws://127.0.0.1:9/mcp", "pid": 1}',
+      });
+      const given = ["--config", join(folder, "agent.yaml"), "--state", folder, ...flags];
+      return (await parseAgentOptions(given, {})).discover;
+    };
+    t.equal(await discoverOf(""), undefined);
+    t.equal(await discoverOf("discover: false"), undefined);
+    t.same(await discoverOf("discover: true"), { wanted: undefined });
+    t.same(await discoverOf("discover: balcony"), { wanted: "balcony" });
+    t.same(await discoverOf("url: ws://pi:8731/mcp", "--discover"), { wanted: undefined });
+    t.equal(await discoverOf("discover: balcony", "--url", "ws://x/mcp"), undefined);
+    await t.rejects(discoverOf("url: ws://pi:8731/mcp\ndiscover: true"), {
+      name: "UsageError",
+      message: /url and discover in the configuration: write one of them/,
+    });
+  },
+);
+
+/** The agent's own folder after it was paired with a runtime. */
+function pairedFolder(t: Test): string {
+  const runtimes = { "pi:8732": { trust: "authorities", url: "wss://pi:8732/mcp", token: "paired-token" } };
+  return t.testdir({ "runtimes.json": JSON.stringify({ version: 1, runtimes }) });
+}
+
+t.test("who was paired with one runtime needs neither its address nor a token", async (t) => {
+  const own = ["--agent-state", pairedFolder(t), "--state", "/nowhere"];
+  t.match(await parseAgentOptions(own, {}), {
+    url: "wss://pi:8732/mcp",
+    token: "paired-token",
+    repin: false,
+  });
+  t.match(await parseAgentOptions([...own, "--url", "wss://PI:8732/mcp"], {}), { token: "paired-token" });
+});
+
+t.test("a token that was got by pairing serves for a look, at the key of that runtime alone", async (t) => {
+  const trust = `sha256:${"A".repeat(43)}=`;
+  const runtimes = { "pi:8732": { trust, url: "wss://pi:8732/mcp", token: "paired-token" } };
+  const folder = t.testdir({ "runtimes.json": JSON.stringify({ version: 1, runtimes }) });
+  const own = ["--agent-state", folder, "--state", "/nowhere", "--discover"];
+  t.match(await parseAgentOptions(own, {}), {
+    token: "paired-token",
+    pin: trust,
+    discover: { wanted: undefined },
+  });
+  const vouched = ["--agent-state", pairedFolder(t), "--state", "/nowhere", "--discover"];
+  await t.rejects(
+    parseAgentOptions(vouched, {}),
+    /tokens\/agent cannot be read/,
+    "which of its keys is not known",
+  );
+});
+
+t.test("a token that was got by pairing goes to no other runtime, and never without TLS", async (t) => {
+  const own = ["--agent-state", pairedFolder(t), "--state", "/nowhere"];
+  for (const url of ["wss://other:8732/mcp", "wss://pi:9999/mcp", "ws://pi:8732/mcp"])
+    await t.rejects(parseAgentOptions([...own, "--url", url], {}), /tokens\/agent cannot be read/, url);
+});
+
+t.test("a code is for TLS alone, and stands in for a token; a pin may stand in the file", async (t) => {
+  const folder = t.testdir({ "agent.yaml": `pin: sha256:${"A".repeat(43)}=\n`, "bad.yaml": "pin: md5:1\n" });
+  const secure = ["--url", "wss://pi:8732/mcp", "--agent-state", folder];
+  const code = ["--pair", "k7qf-2m9x-rt4b-wc3e"];
+  await t.rejects(parseAgentOptions([...secure, ...code], {}), /typing mistake|16 letters/);
+  t.match(await parseAgentOptions([...secure, "--pair"], {}), { token: undefined, pair: true });
+  await t.rejects(
+    parseAgentOptions(["--url", "ws://pi:8731/mcp", "--pair"], {}),
+    /--pair needs a wss:\/\/ address/,
+  );
+  const config = (file: string) => ["--config", join(folder, file), "--pair"];
+  t.match(await parseAgentOptions([...secure, ...config("agent.yaml")], {}), {
+    pin: `sha256:${"A".repeat(43)}=`,
+  });
+  await t.rejects(
+    parseAgentOptions([...secure, ...config("bad.yaml")], {}),
+    /bad\.yaml:1: pin: must be a runtime's key/,
+  );
+});

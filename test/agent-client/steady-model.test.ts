@@ -16,8 +16,12 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
   const { server, url } = fakeOllama(t, answering);
   const said: string[] = [];
   const given: AgentOptions = {
+    discover: undefined,
     url: "",
     token: "",
+    pair: undefined,
+    pin: undefined,
+    repin: false,
     model: createModel("ollama:qwen3", { OLLAMA_HOST: await url }),
     fallback: createModel("caretaker", {}),
     once: false,

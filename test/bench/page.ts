@@ -37,6 +37,9 @@ How each is measured:
   raw WebSocket client in a third. The echo returns the very text that our reply is, so both send as much and both
   replies are parsed alike. Rounds alternate; latencies are with one call in flight, from before the send to after the
   parse. The tools are answered from memory. Both protocol eras.
+- **TLS**: the same running program over \`wss://\` with the key it makes itself; bare is its plain port in the same run. A
+  connection is from the dial to the open WebSocket, token checked, median of 100; the call is \`get_current_time\`. Rounds
+  alternate.
 - **History**: 525,600 one-minute readings of one plant in SQLite. Windows from 83 hours to the year, 500 buckets each;
   the median of 15 queries is one window's figure. Usual is the median of the windows.
 - **Start**: from the start of the process to the line \`listening on …\`, median of 7; bare is \`node -e 0\` from start to
@@ -54,6 +57,9 @@ How each is measured:
   a cycle every 6 hours, median of 3. 30 ms are 2,000 plant-days a minute. What the second line leaves of the first is the
   agent with its calls: tools, gate, ledgers. The second line is 72 readings through the ADC's registers a day, their
   store, and the hourly look of the simulated person; the third is the physics in it.
+- **Backup**: the running program with a year of minutes and 17,520 thoughts; \`tendril backup\` beside it with nice 19, as its
+  unit has it, on the same disk. Calls over WebSocket, one every 5 ms, three rounds; bare is the same for as long without a
+  backup. The database is compressed to what the second figure says.
 - **Guard**: start is from the spawn to "ready", memory a second later, from smaps_rollup, medians of 7; "counted in parts" is
   PSS. Most of what is resident is Node's own program, which it shares with the runtime. Deaths: SIGKILL in mid-pulse of the
   runtime or of the guard, over files that stand for a LED; "off" is seen by looking every millisecond.

@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { backupFigures } from "./backup.js";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
 import { type Figure, table } from "./figures.js";
@@ -16,17 +17,20 @@ import { probeFigures } from "./probe.js";
 import { pulseSection } from "./pulses/section.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
+import { tlsFigures } from "./tls.js";
 import { wireFigures } from "./wire.js";
 
 const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>> = {
   start: startFigures,
   memory: memoryFigures,
   wire: wireFigures,
+  tls: tlsFigures,
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,
   probe: probeFigures,
   guard: guardFigures,
+  backup: backupFigures,
   simulation: simulationFigures,
 };
 

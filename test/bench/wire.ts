@@ -33,7 +33,7 @@ const ERAS = {
 } as const;
 type Era = keyof typeof ERAS;
 
-const toolCall = (era: Era, name: string, args: object): Frame =>
+export const toolCall = (era: Era, name: string, args: object): Frame =>
   frame({ method: "tools/call", params: { name, arguments: args, ...ERAS[era] } });
 
 const READS = [
@@ -120,7 +120,7 @@ const figuresOf = (title: string, ours: Summary, bare: Summary): Figure[] => [
 ];
 
 /** `calls` calls, `inFlight` of them open at any time. */
-function run(socket: WebSocket, call: Frame, calls: number, inFlight: number): Promise<Run> {
+export function run(socket: WebSocket, call: Frame, calls: number, inFlight: number): Promise<Run> {
   const sentAt = new Map<number, number>();
   const latencies: number[] = [];
   const began = clock.monotonic();
@@ -157,8 +157,9 @@ function ask(socket: WebSocket, text: string): Promise<string> {
   });
 }
 
-function dial(url: string, token = ""): Promise<WebSocket> {
-  const socket = new WebSocket(url, "mcp", { headers: { Authorization: `Bearer ${token}` } });
+export function dial(url: string, token = "", ca?: string): Promise<WebSocket> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url, "mcp", { headers, ...(ca !== undefined && { ca }) });
   return new Promise((resolve, reject) => socket.once("open", () => resolve(socket)).once("error", reject));
 }
 

@@ -50,6 +50,9 @@ export const CONTROL_LOG = {
 
 const EVERY_PLANT = "*";
 
+/** What of a log is needed here: a journal alone has it too. */
+type ControlLog = Pick<RecordLog<ControlEntry, ControlEntry>, "all" | "append">;
+
 /**
  * Holds and latched faults: durable, folded from their journal at start. They refuse what switches on and
  * never what switches off. Which tanks are empty is kept for the person's sake alone: it forbids nothing.
@@ -65,9 +68,9 @@ export class Control {
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
 
-  private constructor(private readonly log: RecordLog<ControlEntry, ControlEntry>) {}
+  private constructor(private readonly log: ControlLog) {}
 
-  static async open(log: RecordLog<ControlEntry, ControlEntry>): Promise<Control> {
+  static async open(log: ControlLog): Promise<Control> {
     const control = new Control(log);
     for await (const entry of log.all()) control.apply(entry);
     return control;
@@ -96,6 +99,26 @@ export class Control {
   /** The plant's faults, the oldest first. */
   faults(plant: string): readonly Fault[] {
     return [...(this.latched.get(plant)?.values() ?? [])];
+  }
+
+  /** Entries that would bring about every hold and fault that is in force. */
+  inForce(): ControlEntry[] {
+    const holds = [...this.holds].map(([at, { since, by, reason }]) => ({
+      ...about(at, since),
+      kind: "hold" as const,
+      by,
+      reason,
+    }));
+    const faults = [...this.latched].flatMap(([at, all]) =>
+      [...all.values()].map(({ code, since, reason }) => ({
+        ...about(at, since),
+        kind: "fault" as const,
+        by: "runtime",
+        code,
+        reason,
+      })),
+    );
+    return [...holds, ...faults];
   }
 
   /** Whether it is latched, and nobody is clearing it. */
@@ -189,3 +212,5 @@ export class Control {
 
 /** Of one plant, or of all of them where none is named. */
 const isAbout = (plant: string | undefined, at: string): boolean => plant === undefined || plant === at;
+
+const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_PLANT && { plant: at }) });

@@ -8,6 +8,7 @@ import type { Level, Log } from "../../../runtime/log.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
 import type { Limits } from "../../../runtime/server/limits.js";
 import { startServer } from "../../../runtime/server/server.js";
+import type { Material } from "../../../runtime/server/tls/material.js";
 import { FixtureHost, tokenOf } from "./fixture-host.js";
 
 export interface LogLine {
@@ -19,10 +20,14 @@ export interface LogLine {
 export interface RigOptions {
   readonly limits?: Partial<Limits>;
   readonly allowedHosts?: readonly string[];
+  /** A TLS port beside the plain one, with these. */
+  readonly material?: () => Promise<Material>;
+  readonly tlsPort?: number;
 }
 
 /** A server on a free loopback port with a fixture host; its heartbeat beats when the test moves `clock`. */
-export async function serverRig(t: Test, { limits = {}, allowedHosts = [] }: RigOptions = {}) {
+export async function serverRig(t: Test, options: RigOptions = {}) {
+  const { limits = {}, allowedHosts = [], material, tlsPort = 0 } = options;
   const folder = t.testdir();
   const clock = new SimulatedClock();
   const lines: LogLine[] = [];
@@ -30,7 +35,11 @@ export async function serverRig(t: Test, { limits = {}, allowedHosts = [] }: Rig
     lines.push({ level, message, text: JSON.stringify(fields ?? {}) });
   const tokens = await TokenStore.open(`${folder}/tokens`, clock, log);
   const host = new FixtureHost();
-  const server = await startServer({ host, tokens, clock, listen: { port: 0 }, allowedHosts, limits, log });
+  const troubles: string[] = [];
+  const onTrouble = (trouble: string) => troubles.push(trouble);
+  const tls = material && { host: "127.0.0.1", port: tlsPort, material, onTrouble };
+  const listen = { port: 0 };
+  const server = await startServer({ host, tokens, clock, listen, tls, allowedHosts, limits, log });
   const token = await tokenOf(folder, "agent");
   const stop = async () => {
     const closed = server.close();
@@ -42,7 +51,19 @@ export async function serverRig(t: Test, { limits = {}, allowedHosts = [] }: Rig
     await stop();
   });
   const http = server.url.replace("ws:", "http:");
-  return { folder, clock, lines, tokens, host, server, token, stop, http, base: new URL(http).origin };
+  return {
+    folder,
+    clock,
+    lines,
+    troubles,
+    tokens,
+    host,
+    server,
+    token,
+    stop,
+    http,
+    base: new URL(http).origin,
+  };
 }
 
 export type Rig = Awaited<ReturnType<typeof serverRig>>;

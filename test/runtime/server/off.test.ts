@@ -8,6 +8,8 @@ import { Heartbeat } from "../../../runtime/server/heartbeat.js";
 import { HttpRoutes } from "../../../runtime/server/http-routes.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
+import { Pairing } from "../../../runtime/server/pairing/pairing.js";
+import { PairingRoutes } from "../../../runtime/server/pairing/routes.js";
 import { FixtureHost } from "./fixture-host.js";
 
 /** POST /off as if it had come from `remoteAddress`: tests talk over loopback alone, so the socket is told. */
@@ -15,11 +17,13 @@ async function offFrom(t: Test, remoteAddress: string) {
   const [clock, log, host] = [new SimulatedClock(), () => undefined, new FixtureHost()];
   const heartbeat = new Heartbeat(clock, DEFAULT_LIMITS.heartbeat, log);
   const parts = { host, clock, log, heartbeat, limits: DEFAULT_LIMITS };
-  const door = new Doorkeeper(await TokenStore.open(`${t.testdir()}/tokens`, clock, log), []);
+  const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
+  const door = new Doorkeeper(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
-  await new HttpRoutes(parts, door, new McpOverHttp(parts)).answer(request, response);
+  const pairing = new PairingRoutes(new Pairing(tokens, clock, log), door, () => undefined);
+  await new HttpRoutes(parts, door, new McpOverHttp(parts), pairing).answer(request, response);
   return { status: response.statusCode, offs: host.offs };
 }
 

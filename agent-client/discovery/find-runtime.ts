@@ -1,0 +1,138 @@
+import type { Clock } from "../clock.js";
+import type { Where } from "../link.js";
+import { LinkError } from "../link-error.js";
+import { pinned } from "../trust/trust.js";
+import { type Millis, seconds } from "../units.js";
+import { type Found, urlsOf } from "./findings.js";
+import type { Place } from "./interfaces.js";
+import { LOOKING, type Looked, look } from "./look.js";
+import { type Proven, provenAt } from "./proof.js";
+
+/** After the first that knows the token: time for another to show that it does too. A choice. */
+const SECOND_LOOK: Millis = seconds(0.5);
+
+export interface FinderOptions {
+  /** Name, host or address of the one that is meant; undefined: whichever knows the token. */
+  readonly wanted: string | undefined;
+  readonly token: string;
+  /** The only key to trust, if one is given: then nothing without TLS is taken. */
+  readonly pin: string | undefined;
+  readonly place: Place;
+  readonly clock: Clock;
+  /** Told what it does, in words. */
+  readonly say: (label: string, text: string) => void;
+}
+
+/** A runtime that has shown at this address that it knows the token. */
+interface Own extends Proven {
+  readonly found: Found;
+  readonly url: string;
+}
+
+/** Finds the one runtime whose token this is, and finds it again where its address has changed. */
+export class Finder {
+  private last: Own | undefined;
+  private looking = false;
+
+  constructor(private readonly options: FinderOptions) {}
+
+  /**
+   * Where to call: whoever is there has just shown that it knows the token, and over TLS by which key. Rejects with a LinkError
+   * (NOT_FOUND_NEAR, NOT_OURS, SEVERAL), or with the signal's reason.
+   */
+  async address(signal: AbortSignal): Promise<Where> {
+    const again = this.last && (await this.ownAt(this.last.url, this.last.found, signal));
+    if (again) return whereOf(again);
+    this.tellOnce();
+    const [own, looked] = await this.search(signal);
+    signal.throwIfAborted();
+    this.last = this.theOne(own) ?? this.giveUp(own, looked);
+    const { found, url } = this.last;
+    this.looking = false;
+    this.options.say("found", `${found.name} at ${url}, which knows this token`);
+    return whereOf(this.last);
+  }
+
+  /** Asks each as soon as it is heard of. */
+  private async search(signal: AbortSignal): Promise<[readonly Own[], Looked]> {
+    const { place, clock } = this.options;
+    const enough = new AbortController();
+    const asked = new Map<Found, Promise<Own | undefined>>();
+    const onFound = (all: readonly Found[]) => {
+      for (const found of all.filter((each) => this.isMeant(each) && !asked.has(each)))
+        asked.set(found, this.ask(found, signal, enough));
+    };
+    const ends = AbortSignal.any([signal, enough.signal]);
+    const looked = await look({ place, clock, signal: ends, onFound });
+    enough.abort();
+    const own = await Promise.all(asked.values());
+    return [own.flatMap((each) => each ?? []), looked];
+  }
+
+  private async ask(found: Found, signal: AbortSignal, enough: AbortController): Promise<Own | undefined> {
+    for (const url of urlsOf(found)) {
+      const own = await this.ownAt(url, found, signal);
+      if (!own) continue;
+      const soon = this.options.clock.sleep(SECOND_LOOK, enough.signal);
+      void soon.then(
+        () => enough.abort(),
+        () => undefined,
+      );
+      return own;
+    }
+    return undefined;
+  }
+
+  /** Once by TLS, always: who can bend the traffic shall not talk the agent out of it. */
+  private async ownAt(url: string, found: Found, signal: AbortSignal): Promise<Own | undefined> {
+    const { token, pin, clock } = this.options;
+    if (!found.tls && (pin !== undefined || this.last?.found.tls)) return undefined;
+    const proven = await provenAt(url, token, { clock, signal });
+    if (!proven || (pin !== undefined && proven.pin !== pin)) return undefined;
+    return { ...proven, found, url };
+  }
+
+  private isMeant({ name, host, addresses }: Found): boolean {
+    const { wanted } = this.options;
+    const names = [name, name.replace(/^Tendril on /, ""), host, ...addresses];
+    return wanted === undefined || names.some((each) => each.toLowerCase() === wanted.toLowerCase());
+  }
+
+  /** Of several with this token the one of last time: who copies a card copies its tokens. */
+  private theOne(own: readonly Own[]): Own | undefined {
+    const asLast = own.find(({ found }) => found.name === this.last?.found.name);
+    const runtimes = new Set(own.map(({ runtime }) => runtime));
+    const secure = own.find(({ found }) => found.tls);
+    return asLast ?? (runtimes.size === 1 ? (secure ?? own[0]) : undefined);
+  }
+
+  private giveUp(own: readonly Own[], { found, troubles }: Looked): never {
+    const several = own.map((each) => each.found);
+    if (several.length > 0) throw new LinkError("SEVERAL", `${listOf(several)} know this token`);
+    const meant = found.filter((each) => this.isMeant(each));
+    if (meant.length > 0) throw new LinkError("NOT_OURS", `${listOf(meant)}: none knows this token`);
+    const why = troubles.map((trouble) => ` (${trouble})`).join("");
+    const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
+    throw new LinkError(
+      "NOT_FOUND_NEAR",
+      `${this.meantInWords} was not found on this network${others}${why}`,
+    );
+  }
+
+  private tellOnce(): void {
+    if (!this.looking)
+      this.options.say("looking", `for ${this.meantInWords} on this network, ${LOOKING / 1000} s at most`);
+    this.looking = true;
+  }
+
+  private get meantInWords(): string {
+    const { wanted } = this.options;
+    return wanted === undefined ? "a runtime" : `"${wanted}"`;
+  }
+}
+
+const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
+
+/** "Tendril on balcony" at 192.168.1.20, … */
+const listOf = (all: readonly Found[]): string =>
+  all.map(({ name, addresses: [first] }) => `"${name}" at ${first}`).join(", ");

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { Header, Pack, Parser, ReadEntry } from "tar";
+import { TendrilError } from "../errors.js";
+import { isMemberName } from "./names.js";
+
+/** The only file that knows the `tar` package: a gzipped tar of plain files, written and read as streams. */
+
+export type Content = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** A file inside an archive. */
+export interface Member {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface Written extends Member {
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Of every member: not its own, so that an archive does not tell who it was made by. */
+const MODE = 0o600;
+
+/** Writes a new archive that its owner alone can read. What was added is durable when `finish` has resolved. */
+export class ArchiveWriter {
+  private readonly pack = new Pack({ portable: true, strict: true });
+  private readonly written: Promise<void>;
+
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly mtime: Date,
+  ) {
+    this.written = pipeline(chunksOf(this.pack), createGzip(), async (zipped: AsyncIterable<Buffer>) => {
+      for await (const chunk of zipped) await handle.writeFile(chunk);
+    });
+    this.written.catch(() => undefined); // told to whoever waits for room, and by `finish`
+  }
+
+  /** Rejects with what the system says, EEXIST where the file is there. */
+  static async create(file: string, mtime: Date): Promise<ArchiveWriter> {
+    return new ArchiveWriter(await open(file, "wx", MODE), mtime);
+  }
+
+  /** Adds a file of exactly that length. Rejects where the content has another, or cannot be written. */
+  async add({ name, bytes }: Member, content: Content): Promise<Written> {
+    const header = new Header({ path: name, size: bytes, mode: MODE, mtime: this.mtime, type: "File" });
+    const entry = new ReadEntry(header);
+    this.pack.add(entry);
+    const hash = createHash("sha256");
+    let left = bytes;
+    for await (const chunk of content) {
+      left -= chunk.length;
+      if (left < 0) break;
+      hash.update(chunk);
+      if (!entry.write(chunk)) await Promise.race([once(entry, "drain"), this.written]);
+    }
+    if (left !== 0) throw new Error(`${name} changed its length while it was read`);
+    entry.end();
+    return { name, bytes, sha256: hash.digest("hex") };
+  }
+
+  /** Bytes of the whole file, which is on the disk then. */
+  async finish(): Promise<number> {
+    try {
+      this.pack.end();
+      await this.written;
+      await this.handle.sync();
+      return (await this.handle.stat()).size;
+    } finally {
+      await this.handle.close();
+    }
+  }
+
+  /** Leaves the file as it is, for whoever has made its folder. */
+  async abandon(): Promise<void> {
+    this.pack.destroy();
+    await this.written.catch(() => undefined);
+    await this.handle.close().catch(() => undefined);
+  }
+}
+
+/** `tar` has streams of its own kind: as an iteration, Node's take them. */
+async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* stream;
+}
+
+export type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;
+
+/**
+ * Hands every file of an archive to `take`, one after the other; each has to read its content to the end. Throws
+ * BACKUP_INVALID for what is damaged, cut short, no plain file (a link, a device), or has a name that leads elsewhere.
+ */
+export async function readArchive(file: string, take: Take): Promise<void> {
+  const parser = new Parser({ strict: true });
+  const input = createReadStream(file);
+  let turn: Promise<void> = Promise.resolve();
+  const over = new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      input.destroy();
+      reject(error);
+    };
+    parser.on("entry", (entry: ReadEntry) => {
+      turn = turn.then(() => takeEntry(entry, take));
+      turn.catch(fail);
+    });
+    parser.on("error", (error: Error) => fail(damaged(file, error.message)));
+    parser.on("ignoredEntry", ({ path }: ReadEntry) => fail(damaged(file, `"${path}" is no file`)));
+    parser.on("end", resolve);
+    input.on("error", fail);
+    input.on("data", (chunk) => {
+      if (!parser.write(chunk as Buffer)) input.pause();
+    });
+    parser.on("drain", () => input.resume());
+    input.on("end", () => parser.end());
+  });
+  await over;
+  await turn;
+}
+
+async function takeEntry(entry: ReadEntry, take: Take): Promise<void> {
+  const { path, type, size } = entry;
+  if (type !== "File" && type !== "OldFile")
+    throw damaged(undefined, `"${path}" is no plain file but a ${type}`);
+  if (!isMemberName(path)) throw damaged(undefined, `"${path}" is no name of a file in a backup`);
+  await take({ name: path, bytes: size }, entry);
+}
+
+/** BACKUP_INVALID, with what is wrong. */
+export const damaged = (file: string | undefined, what: string): TendrilError =>
+  new TendrilError("BACKUP_INVALID", `${file === undefined ? "the backup" : file} cannot be used (${what})`);

@@ -1,0 +1,219 @@
+import { chown, lstat, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { syncFolder } from "../../drivers/durable-file.js";
+import { makeFolder } from "../../drivers/make-folder.js";
+import type { Clock } from "../../drivers/ports.js";
+import { hasCode } from "../../drivers/system-error.js";
+import { TendrilError } from "../errors.js";
+import { VERSION } from "../server/version.js";
+import { isoUtc } from "../services/iso-time.js";
+import { RESTORE_MARK } from "../state-files.js";
+import { DATABASE_FILE } from "../store/open-database.js";
+import { exists } from "../store/state-folder.js";
+import { ArchiveWriter, type Written } from "./archive.js";
+import { contentsOf, openSource, sizeOfAll } from "./contents.js";
+import { backupName, prune } from "./kept.js";
+import { FORMAT, type Manifest } from "./manifest.js";
+import { CONFIG, isJournal, MANIFEST } from "./names.js";
+import { assertRoom } from "./room.js";
+import { copyDatabase, databaseSize, type Snapshot } from "./snapshot.js";
+import { verifyBackup } from "./verify.js";
+
+export interface BackupOptions {
+  /** The state folder. */
+  readonly state: string;
+  /** The configuration file; left out where it is not there. */
+  readonly config: string;
+  /** The folder that backups go to; made for its owner alone if it is not there. */
+  readonly to: string;
+  readonly host: string;
+  /** How many of this machine's backups stay there, at least 1. */
+  readonly keep: number;
+  /** Whether pictures are part of it. */
+  readonly photos: boolean;
+  readonly clock: Clock;
+  /** Told what comes next. */
+  readonly onStep?: ((step: string) => void) | undefined;
+}
+
+export interface BackupReport {
+  readonly file: string;
+  readonly bytes: number;
+  readonly manifest: Manifest;
+  /** Older ones that are gone for it. */
+  readonly removed: readonly string[];
+}
+
+/** Where a backup is made before it has a name. */
+const STAGE = (host: string): string => `.tendril-backup-${host}-${process.pid}-`;
+const STAGED = /^\.tendril-backup-(.+)-(\d+)-\w{6}$/;
+/** A choice: longer than a name can be taken by chance. */
+const MOST_OF_A_SECOND = 100;
+
+/**
+ * Writes everything that is durable of a runtime, which may run meanwhile, to one file that can be restored: made beside its
+ * place, on the disk, and read back before it gets its name. On an error nothing is left behind. Throws NO_ROOM before
+ * anything is written, RESTORE_UNFINISHED, STORE_FAILED, or what the system says.
+ */
+export async function backUp(options: BackupOptions): Promise<BackupReport> {
+  const { state, to, host, onStep = () => undefined } = options;
+  if (!(await exists(state))) throw new TendrilError("INVALID_ARGUMENT", `there is no state folder ${state}`);
+  if (await exists(join(state, RESTORE_MARK)))
+    throw new TendrilError("RESTORE_UNFINISHED", `a restore into ${state} was interrupted`);
+  await makeFolder(to, 0o700);
+  await removeLeftovers(to, host);
+  onStep("measured");
+  await assertRoom(to, await mostBytes(options));
+  const stage = await mkdtemp(join(to, STAGE(host)));
+  try {
+    return await make(options, stage, onStep);
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+async function make(
+  options: BackupOptions,
+  stage: string,
+  onStep: (step: string) => void,
+): Promise<BackupReport> {
+  const { to, host, keep, clock } = options;
+  const made = join(stage, "new.tar.gz");
+  const at = isoUtc(clock.now());
+  const before = await identity(options.state);
+  const bytes = await write(options, stage, made, at, onStep);
+  if ((await identity(options.state)) !== before)
+    throw new TendrilError("STORE_FAILED", `${options.state} was replaced while it was read`);
+  onStep("written");
+  const manifest = await verifyBackup(made);
+  await ownAs(made, to);
+  onStep("verified");
+  const file = await nameIt(made, to, host, at);
+  onStep("named");
+  return { file, bytes, manifest, removed: await prune(to, host, keep, file) };
+}
+
+/** Uncompressed, which text never needs; the database counts twice, for its copy. */
+async function mostBytes({ state, photos, config }: BackupOptions): Promise<number> {
+  const { names } = await contentsOf(state, photos);
+  return (
+    2 * (await databaseSize(state)) +
+    (await sizeOfAll(state, names)) +
+    (await sizeOfAll(dirname(config), [basename(config)]))
+  );
+}
+
+async function write(
+  options: BackupOptions,
+  stage: string,
+  made: string,
+  at: string,
+  onStep: (step: string) => void,
+): Promise<number> {
+  const { state, config, photos } = options;
+  const writer = await ArchiveWriter.create(made, new Date(at));
+  try {
+    const copy = join(stage, DATABASE_FILE);
+    const snapshot = await copyDatabase(state, copy);
+    onStep("copied");
+    const members = new Members(writer);
+    const { names, leftOut } = await contentsOf(state, photos);
+    for (const name of names) await members.add(join(state, name), name);
+    onStep("journals");
+    await members.add(config, CONFIG);
+    if (snapshot) await members.add(copy, DATABASE_FILE);
+    await rm(copy, { force: true });
+    const manifest = {
+      ...members.manifest(snapshot),
+      made_at: at,
+      host: options.host,
+      left_out: [...leftOut],
+    };
+    await members.addText(MANIFEST, `${JSON.stringify(manifest, undefined, 1)}\n`);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+  return writer.finish();
+}
+
+/** What went into an archive so far. */
+class Members {
+  private readonly written: Written[] = [];
+  private readonly records: Record<string, number> = {};
+
+  constructor(private readonly writer: ArchiveWriter) {}
+
+  /** A file that is gone by now is left out. */
+  async add(path: string, name: string): Promise<void> {
+    const source = await openSource(path, name);
+    if (!source) return;
+    try {
+      this.written.push(await this.writer.add({ name, bytes: source.bytes }, source.content()));
+    } finally {
+      await source.close();
+    }
+    const lines = source.lines();
+    if (isJournal(name) && lines !== undefined) this.records[basename(name, ".jsonl")] = lines;
+  }
+
+  async addText(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    await this.writer.add({ name, bytes: bytes.length }, [bytes]);
+  }
+
+  manifest(snapshot: Snapshot | undefined): Omit<Manifest, "made_at" | "host" | "left_out"> {
+    const counted = snapshot ? { readings: snapshot.readings, photos: snapshot.photos } : {};
+    return {
+      format: FORMAT,
+      tendril: VERSION,
+      database_version: snapshot?.version ?? null,
+      records: { ...this.records, ...counted },
+      members: this.written,
+    };
+  }
+}
+
+/** A restore puts another folder of journals in its place. */
+const identity = (state: string): Promise<number | undefined> =>
+  stat(join(state, "journal")).then(
+    ({ ino }) => ino,
+    () => undefined,
+  );
+
+/** A backup made by root is the folder's owner's, who tidies there. */
+async function ownAs(file: string, folder: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await chown(file, uid, gid);
+}
+
+/** One that is there is never written over. */
+async function nameIt(made: string, to: string, host: string, at: string): Promise<string> {
+  for (let nth = 1; nth <= MOST_OF_A_SECOND; nth += 1) {
+    const file = join(to, backupName(host, at, nth));
+    if (await exists(file)) continue;
+    await rename(made, file);
+    await syncFolder(to);
+    return file;
+  }
+  throw new TendrilError("STORE_FAILED", `${to} has ${MOST_OF_A_SECOND} backups of ${at} already`);
+}
+
+/** What a backup of this machine that was killed has left. */
+async function removeLeftovers(to: string, host: string): Promise<void> {
+  for (const name of await readdir(to)) {
+    const [, from, pid] = STAGED.exec(name) ?? [];
+    const folder = join(to, name);
+    if (from !== host || lives(Number(pid)) || !(await lstat(folder)).isDirectory()) continue;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}

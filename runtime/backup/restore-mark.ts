@@ -1,0 +1,100 @@
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { syncFolder } from "../../drivers/durable-file.js";
+import { makeFolder } from "../../drivers/make-folder.js";
+import { RESTORE_MARK } from "../state-files.js";
+import { readIfThere, writeDurably } from "../store/durable-file.js";
+import { exists } from "../store/state-folder.js";
+import { lockState } from "../store/state-lock.js";
+import { damaged } from "./archive.js";
+import { ASIDE, belongs } from "./names.js";
+
+/** What a restore does to a state folder once it is decided: entries go aside, others take their places. */
+const schema = z.strictObject({
+  /** Folders in the state folder. */
+  staged: z.string().regex(/^\.restore-[\w-]+$/),
+  aside: z
+    .string()
+    .startsWith(ASIDE)
+    .regex(/^[\w-]+$/),
+  /** Entries of the state folder that go aside. */
+  outgoing: z.array(z.string().regex(/^\w[\w.-]*$/)),
+  /** Entries of the staged folder that come in. */
+  incoming: z.array(z.string().refine(belongs)),
+});
+
+export type RestorePlan = z.infer<typeof schema>;
+
+export const STAGED = ".restore-";
+
+/** Puts the plan beside what it is about: it is in force when `decide` has moved it. */
+export const writePlan = (stage: string, plan: RestorePlan): Promise<void> =>
+  writeDurably(join(stage, RESTORE_MARK), JSON.stringify(plan));
+
+/** From here on the restore is decided: whatever ends this process, the next start carries it out. */
+export async function decide(state: string, stage: string): Promise<void> {
+  await rename(join(stage, RESTORE_MARK), join(state, RESTORE_MARK));
+  await syncFolder(state);
+}
+
+/** Whether a restore was decided and not carried out to its end. */
+export const isUnfinished = (state: string): Promise<boolean> => exists(join(state, RESTORE_MARK));
+
+/**
+ * Carries out what was decided, if anything was: each step is a rename, and none that was done already is done again. Only for
+ * who owns the folder. Resolves with the folder that has what was there before.
+ */
+export async function carryOut(
+  state: string,
+  onStep: (step: string) => void = () => undefined,
+): Promise<string | undefined> {
+  const text = await readIfThere(join(state, RESTORE_MARK));
+  if (text === undefined) return undefined;
+  const plan = parsePlan(state, text);
+  const [staged, aside] = [join(state, plan.staged), join(state, plan.aside)];
+  await makeFolder(aside, 0o700);
+  for (const name of plan.outgoing) {
+    if (await exists(join(aside, name))) continue;
+    await renameIfThere(join(state, name), join(aside, name));
+    onStep(`aside ${name}`);
+  }
+  for (const name of plan.incoming) {
+    await renameIfThere(join(staged, name), join(state, name));
+    onStep(`in ${name}`);
+  }
+  for (const folder of [aside, state]) await syncFolder(folder);
+  await rm(join(state, RESTORE_MARK), { force: true });
+  await syncFolder(state);
+  await rm(staged, { recursive: true, force: true });
+  return aside;
+}
+
+/** What restores have left that were killed before they were decided. Only for who owns the folder. */
+export async function removeStaged(state: string): Promise<void> {
+  for (const name of await readdir(state))
+    if (name.startsWith(STAGED)) await rm(join(state, name), { recursive: true, force: true });
+}
+
+/** For a runtime that is about to start: an interrupted restore comes first. Throws STATE_IN_USE. */
+export async function finishRestore(state: string): Promise<string | undefined> {
+  if (!(await isUnfinished(state))) return undefined;
+  const lock = await lockState(state);
+  try {
+    return await carryOut(state);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  if (await exists(from)) await rename(from, to);
+}
+
+function parsePlan(state: string, text: string): RestorePlan {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw damaged(join(state, RESTORE_MARK), "it was not written by tendril restore");
+  }
+}

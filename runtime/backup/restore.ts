@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { makeFolder } from "../../drivers/make-folder.js";
+import type { Clock } from "../../drivers/ports.js";
+import { isoUtc } from "../services/iso-time.js";
+import { exists } from "../store/state-folder.js";
+import { LOCK_FILE, lockState } from "../store/state-lock.js";
+import { damaged, readArchive } from "./archive.js";
+import { errDry, type Ledgers } from "./dry-side.js";
+import type { Manifest } from "./manifest.js";
+import { ASIDE, belongs, CONFIG, MANIFEST, PHOTOS, stampIn } from "./names.js";
+import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
+import { assertRoom } from "./room.js";
+import { verifyBackup } from "./verify.js";
+
+export interface RestoreOptions {
+  readonly file: string;
+  /** The state folder; made if it is not there. */
+  readonly state: string;
+  /** Where the configuration goes. */
+  readonly config: string;
+  readonly clock: Clock;
+  /** Told what was done. */
+  readonly onStep?: ((step: string) => void) | undefined;
+}
+
+export interface RestoreReport extends Ledgers {
+  readonly manifest: Manifest;
+  /** The folder that has what was there before. */
+  readonly aside: string;
+  /** Entries of the state folder that stayed as they are, beside the ledgers. */
+  readonly stayed: readonly string[];
+  /** Where the configuration that was there went; undefined where it is as it was. */
+  readonly configAside: string | undefined;
+}
+
+/** What a backup may have been made without: then it stays as it is. */
+const NOT_ALWAYS = [PHOTOS, CONFIG];
+/** Who may call, and by which certificate, is what it is today, where the device is the same. */
+const OF_TODAY = ["tokens", "tls"];
+
+/**
+ * Puts a backup in place of what a state folder holds, which goes aside and is never deleted. Nothing of it is touched before
+ * the whole backup was verified and lies beside it; from then on the restore is decided, and an interrupted one is carried out
+ * by the next start. Throws STATE_IN_USE where a runtime has the folder, BACKUP_INVALID, STATE_TOO_NEW, NO_ROOM, STORE_FAILED.
+ */
+export async function restore(options: RestoreOptions): Promise<RestoreReport> {
+  const { state } = options;
+  await makeFolder(state, 0o700);
+  const lock = await lockState(state);
+  try {
+    return await restoreOwned(options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
+  const { file, state, config, clock, onStep = () => undefined } = options;
+  onStep("locked");
+  await carryOut(state, onStep);
+  await removeStaged(state);
+  const manifest = await verifyBackup(file);
+  onStep("verified");
+  await assertRoom(
+    state,
+    manifest.members.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  const stage = await mkdtemp(join(state, STAGED));
+  try {
+    await extract(file, manifest, stage);
+    onStep("extracted");
+    const ledgers = await errDry(state, stage, reasonOf(manifest));
+    onStep("dry");
+    const configAside = await placeConfig(state, stage, config, clock);
+    onStep("configuration");
+    const plan = await planOf(state, stage, ledgers, clock);
+    await makeFolder(join(state, plan.steps.aside), 0o700);
+    await writePlan(stage, plan.steps);
+    await own(state, [...(await pathsIn(stage)), join(state, plan.steps.aside), join(state, LOCK_FILE)]);
+    await syncTree(stage);
+    await decide(state, stage);
+    onStep("decided");
+    await carryOut(state, onStep);
+    return { manifest, ...ledgers, aside: join(state, plan.steps.aside), stayed: plan.stayed, configAside };
+  } finally {
+    await removeUndecided(state);
+  }
+}
+
+const reasonOf = ({ made_at }: Manifest): string =>
+  `a backup of ${made_at}, which knows nothing of what came after it`;
+
+/** A second look, since a file may have changed after the first: what is not what the manifest says is not used. */
+async function extract(file: string, manifest: Manifest, stage: string): Promise<void> {
+  const expected = new Map(manifest.members.map((member) => [member.name, member]));
+  await readArchive(file, async ({ name, bytes }, content) => {
+    const member = expected.get(name);
+    if (name !== MANIFEST && (member === undefined || member.bytes !== bytes)) throw changed(file, name);
+    if (member === undefined) return drain(content);
+    expected.delete(name);
+    const target = join(stage, name);
+    await makeFolder(dirname(target), 0o700);
+    if ((await writeNew(target, content)) !== member.sha256) throw changed(file, name);
+  });
+  for (const name of expected.keys()) throw changed(file, name);
+}
+
+const changed = (file: string, name: string) => damaged(file, `"${name}" changed while it was read`);
+
+async function drain(content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of content);
+}
+
+/** The content's SHA-256. "wx": nothing that is there is written over, and no link is followed. */
+async function writeNew(target: string, content: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash("sha256");
+  const handle = await open(target, "wx", 0o600);
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return hash.digest("hex");
+}
+
+/** What of the present folder goes aside, and what comes in. */
+async function planOf(state: string, stage: string, { kept }: Ledgers, clock: Clock) {
+  const incoming = await readdir(stage);
+  const present = (await readdir(state)).filter((name) => belongs(name) || /^tendril\.sqlite-/.test(name));
+  const sameDevice = kept.includes("water");
+  const stays = (name: string) =>
+    (NOT_ALWAYS.includes(name) && !incoming.includes(name)) || (sameDevice && OF_TODAY.includes(name));
+  const stayed = present.filter(stays);
+  const steps = {
+    staged: stage.slice(state.length + 1),
+    aside: await freeName(state, clock),
+    outgoing: present.filter((name) => !stays(name)),
+    incoming: incoming.filter((name) => !stayed.includes(name)),
+  };
+  return { steps, stayed };
+}
+
+async function freeName(state: string, clock: Clock): Promise<string> {
+  const first = `${ASIDE}${stampIn(isoUtc(clock.now()))}`;
+  for (let nth = 1, name = first; ; nth += 1, name = `${first}-${nth}`)
+    if (!(await exists(join(state, name)))) return name;
+}
+
+/**
+ * One in the state folder goes with all else. Another place is written by a rename of its own, before the restore is decided: a
+ * crash in between leaves the old state with the configuration of the backup.
+ */
+async function placeConfig(
+  state: string,
+  stage: string,
+  config: string,
+  clock: Clock,
+): Promise<string | undefined> {
+  const restored = join(stage, CONFIG);
+  if (config === join(state, CONFIG) || !(await exists(restored))) return undefined;
+  const text = await readFile(restored);
+  await rm(restored);
+  const old = await readFile(config).catch(() => undefined);
+  if (old?.equals(text)) return undefined;
+  const aside = `${config}.${ASIDE}${stampIn(isoUtc(clock.now()))}`;
+  if (old) await copyFile(config, aside);
+  await makeFolder(dirname(config));
+  await replaceFile(config, text, 0o640);
+  if (process.geteuid?.() === 0) await chown(config, 0, (await stat(dirname(config))).gid);
+  return old ? aside : undefined;
+}
+
+/** What root makes belongs to who has the state folder. */
+async function own(state: string, paths: readonly string[]): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(state);
+  for (const path of paths) await chown(path, uid, gid);
+}
+
+async function syncTree(stage: string): Promise<void> {
+  for (const path of await pathsIn(stage)) if ((await lstat(path)).isDirectory()) await syncFolder(path);
+}
+
+/** A folder and all that it holds. */
+async function pathsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return [folder, ...names.map((name) => join(folder, name))];
+}
+
+/** After a failure what was unpacked is in nobody's way; what was decided stays for the next start. */
+async function removeUndecided(state: string): Promise<void> {
+  if (!(await isUnfinished(state))) await removeStaged(state);
+}

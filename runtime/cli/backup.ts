@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { backUp } from "../backup/back-up.js";
+import type { Manifest } from "../backup/manifest.js";
+import { hostName } from "../backup/names.js";
+import { configFile, defaultBackups } from "../backup/places.js";
+import { restore as putBack, type RestoreReport } from "../backup/restore.js";
+import { megabytes } from "../backup/room.js";
+import { verifyBackup } from "../backup/verify.js";
+import { TendrilError } from "../errors.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+
+interface Places {
+  readonly state: string;
+  readonly config?: string;
+}
+
+export interface BackupArgs extends Places {
+  readonly to?: string;
+  readonly keep: number;
+  readonly photos?: boolean;
+  readonly list?: string;
+  readonly verify?: string;
+}
+
+/** Makes a backup, or looks into one. */
+export async function backup(args: BackupArgs): Promise<void> {
+  const { list, verify } = args;
+  if (list !== undefined && verify !== undefined)
+    throw new CommandError("--list and --verify are two questions: ask one", WRONG_USE);
+  if (list !== undefined) return say(listOf(await inWords(verifyBackup(resolve(list)))));
+  if (verify !== undefined) return say(summaryOf(await inWords(verifyBackup(resolve(verify)))));
+  await make(args);
+}
+
+async function make({ state, config, to, keep, photos = false }: BackupArgs): Promise<void> {
+  const folder = resolve(to ?? defaultBackups(state));
+  const places = { state, config: resolve(configFile(state, config, process.env)), to: folder };
+  const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
+  const { file, bytes, manifest, removed } = await inWords(made);
+  say([
+    file,
+    ...summaryOf(manifest),
+    `read back and whole, ${megabytes(bytes)}`,
+    ...manifest.left_out.map((name) => `left out, since it is no plain file: ${name}`),
+    ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
+    "It holds the tokens: keep it where only you can read it.",
+  ]);
+}
+
+/** Puts a backup back. */
+export async function restore(file: string, { state, config }: Places): Promise<void> {
+  const place = resolve(configFile(state, config, process.env));
+  const options = { file: resolve(file), state, config: place, clock: new SystemClock() };
+  say(reportOf(await inWords(putBack(options)), state));
+}
+
+function reportOf(report: RestoreReport, state: string): string[] {
+  const { manifest, aside, kept, lost, stayed, configAside } = report;
+  return [
+    `${state} is what it was at ${manifest.made_at} on ${manifest.host}; what was there before is in ${aside}`,
+    ...(configAside === undefined ? [] : [`the configuration was replaced; the old one is ${configAside}`]),
+    ...(kept.length === 0
+      ? []
+      : [`as they are today, since it is the same device: ${[...kept, ...stayed].join(", ")}`]),
+    ...lost.map((log) => CONSEQUENCES[log] ?? log),
+    "Look at your plants, then start the runtime.",
+  ];
+}
+
+/** What the next start makes of a ledger whose last part nobody knows. */
+const CONSEQUENCES: Readonly<Record<string, string>> = {
+  water:
+    "What was poured since the backup is not known: today's water counts as poured, for 24 hours from the next start.",
+  light: "What was lit since is not known: the light rests first.",
+  control: 'Holds and faults since are not known: everything is on hold until you say "tendril resume".',
+};
+
+function listOf(manifest: Manifest): string[] {
+  const files = manifest.members.map(({ name, bytes }) => `${String(bytes).padStart(12)}  ${name}`);
+  return [...files, ...summaryOf(manifest)];
+}
+
+function summaryOf({ made_at, host, tendril, records, members }: Manifest): string[] {
+  const counts = Object.entries(records).map(([name, n]) => `${n} ${name}`);
+  return [`${host} at ${made_at}, Tendril ${tendril}: ${members.length} files, ${counts.join(", ")}`];
+}
+
+/** What the system refuses is a line for a person, too. */
+async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TendrilError || !(error instanceof Error && "code" in error)) throw error;
+    throw new CommandError(error.message);
+  }
+}
+
+const say = (lines: readonly string[]): void => void process.stdout.write(`${lines.join("\n")}\n`);

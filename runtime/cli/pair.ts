@@ -1,0 +1,71 @@
+import { hostname } from "node:os";
+import { ownNames } from "../server/tls/own-names.js";
+import type { Role } from "../services/tool.js";
+import { CommandError } from "./failure.js";
+import { print } from "./print.js";
+import { httpUrl } from "./remote.js";
+import { runtimeUrl, token } from "./state.js";
+
+interface PairOptions {
+  readonly state: string;
+  readonly role: Role;
+  readonly name?: string;
+  readonly list?: boolean;
+  readonly cancel?: boolean;
+}
+
+interface Opened {
+  readonly code: string;
+  readonly expires_in_s: number;
+  readonly tls: { readonly port: number; readonly pin: string };
+}
+
+/** Opens, shows or voids a pairing code of the runtime that runs on this state folder. */
+export async function pair(options: PairOptions): Promise<void> {
+  if (options.list) return list(options);
+  if (options.cancel) return cancel(options);
+  const { role, name } = options;
+  const opened = await ask<Opened>(options, "POST", { role, ...(name !== undefined && { name }) });
+  print(shown(opened, role));
+}
+
+async function list(options: PairOptions): Promise<void> {
+  type Open = { role: Role; name?: string; expires_in_s: number; tries_left: number };
+  const { open } = await ask<{ open: Open | null }>(options, "GET");
+  if (!open) return print("no code is open");
+  const { role, expires_in_s, tries_left } = open;
+  print(
+    `a code for the role ${role} is open for another ${inMinutes(expires_in_s)}, ${tries_left} tries left`,
+  );
+}
+
+async function cancel(options: PairOptions): Promise<void> {
+  const { voided } = await ask<{ voided: boolean }>(options, "DELETE");
+  print(voided ? "the code is void" : "no code was open");
+}
+
+function shown({ code, expires_in_s, tls }: Opened, role: Role): string {
+  const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
+  const how =
+    role === "agent"
+      ? `tendril agent --url wss://${at}/mcp --pair ${code}`
+      : `tendril join https://${at} ${code} --role ${role}`;
+  const may = role === "human" ? ", which may do everything" : "";
+  return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
+}
+
+const inMinutes = (seconds: number): string =>
+  seconds > 90 ? `${Math.round(seconds / 60)} minutes` : `${seconds} s`;
+
+/** On this machine alone, so without TLS. Throws a CommandError with the runtime's own words. */
+async function ask<T>({ state }: PairOptions, method: string, body?: object): Promise<T> {
+  const url = new URL("/pairing", httpUrl(runtimeUrl({ state })));
+  const headers = { Authorization: `Bearer ${token({ state })}` };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const answer = await fetch(url, init).catch((cause: unknown) => {
+    throw new CommandError(`nothing answers at ${url.origin}: is the runtime running? (${String(cause)})`);
+  });
+  const said = (await answer.json()) as T & { error?: { message: string } };
+  if (answer.ok) return said;
+  throw new CommandError(said.error?.message ?? `${url} answered ${answer.status}`);
+}

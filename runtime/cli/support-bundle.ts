@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { confirm, isCancel } from "@clack/prompts";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { stampIn } from "../backup/names.js";
+import { configFile } from "../backup/places.js";
+import { isoUtc } from "../services/iso-time.js";
+import { scrubbed, writeBundle } from "../support/bundle.js";
+import { type Part, partsOf } from "../support/parts.js";
+import { secretsOf } from "../support/secrets.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { withRemote } from "./remote.js";
+
+export interface BundleArgs {
+  readonly state: string;
+  readonly config?: string;
+  readonly to: string;
+  readonly withJournals?: boolean;
+  readonly withTexts?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Collects what helps to find out what is wrong, without secrets, shows what it is, asks, and writes one file. */
+export async function supportBundle({
+  state,
+  config,
+  to,
+  withJournals,
+  withTexts,
+  yes,
+}: BundleArgs): Promise<void> {
+  const clock = new SystemClock();
+  const parts = await partsOf({
+    state,
+    config: resolve(configFile(state, config, process.env)),
+    root: "/",
+    journals: withJournals ?? false,
+    texts: withTexts ?? false,
+    clock,
+    program: [process.execPath, process.argv[1] ?? ""],
+    overview: () => withRemote({ state }, (remote) => remote.call("get_overview")),
+  });
+  const clean = scrubbed(parts, await secretsOf({ state, env: process.env, root: "/" }));
+  show(clean, withTexts ?? false);
+  if (!yes && !(await agreed())) return say("Nothing was written.");
+  const at = isoUtc(clock.now());
+  const file = await writeBundle(resolve(to), `tendril-support-${stampIn(at)}.tar.gz`, clean, new Date(at));
+  say(
+    `${file}\nLook into it before you send it: tar xzf FILE makes a folder tendril-support of plain texts.`,
+  );
+}
+
+function show(parts: readonly Part[], texts: boolean): void {
+  for (const { name, text } of parts) {
+    const missing = /^not to be had: /.test(text) ? `  ${text.trim()}` : "";
+    say(`${String(Buffer.byteLength(text)).padStart(10)}  ${name}${missing}`);
+  }
+  say("Tokens, keys, passwords, addresses of mail and names of networks are removed, wherever they stood.");
+  if (!texts) say("What people and agents have written is left out: --with-texts takes it in.");
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new CommandError(
+      "nobody can be asked here: look at the list above and call it again with --yes",
+      WRONG_USE,
+    );
+  const answer = await confirm({ message: "Write this to a file?", initialValue: false });
+  return !isCancel(answer) && answer;
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,0 +1,60 @@
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+
+/** Whether nobody but this machine reaches what is bound there. */
+export const isOwnMachine = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const file = z
+  .string()
+  .refine(isAbsolute, { error: "must be an absolute path: a service begins in another folder than you do" })
+  .optional();
+
+const tls = z
+  .strictObject({
+    host: z.string().min(1).default("0.0.0.0").describe("address to bind"),
+    port: z.int().min(0).max(65_535).default(8732),
+    cert: file.describe(
+      "PEM, the server's own certificate first; without it, one made here, in the state folder",
+    ),
+    key: file.describe("PEM, readable by the service alone"),
+    plain_too: z.boolean().default(false).describe("leave the plain port open to the network beside it"),
+  })
+  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
+    path: ["cert"],
+    error: "cert and key go together: write both, or neither",
+  });
+
+/** Where the runtime listens, and for how much. */
+export const server = z
+  .strictObject({
+    host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
+    port: z.int().min(0).max(65_535).default(8731),
+    tls: tls.optional().describe("a second port with TLS, for the network; {} takes all its defaults"),
+    announce: z
+      .boolean()
+      .default(true)
+      .describe(
+        "tell the network by mDNS that there is a runtime, for tendril agent --discover; on loopback there is nobody to tell",
+      ),
+    public_url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("how others reach this runtime, for photo links"),
+    allowed_hosts: z.array(z.string().min(1)).default([]).describe("further host names that clients may use"),
+    max_connections: z.int().min(1).max(1000).default(32),
+    max_frame_bytes: z.int().min(16_384).max(16_777_216).default(1_048_576),
+    calls_per_second: z.number().min(1).max(100_000).default(50).describe("sustained rate per token"),
+  })
+  .superRefine((config, ctx) => {
+    const message = plainPortTrouble(config);
+    if (message !== undefined) ctx.addIssue({ code: "custom", path: ["host"], message });
+  });
+
+export type ServerConfig = z.output<typeof server>;
+
+/** Who turns TLS on does not leave the port without it open by accident. Undefined where all is well. */
+export function plainPortTrouble({ host, tls }: Pick<ServerConfig, "host" | "tls">): string | undefined {
+  if (!tls || tls.plain_too || isOwnMachine(host)) return undefined;
+  return `${host} would leave the port without TLS open to the network: leave it out, or say so with tls: { plain_too: true }`;
+}

@@ -1,0 +1,157 @@
+import dnsPacket from "dns-packet";
+
+/** A record as Tendril announces it. The class is always IN. */
+export type ResourceRecord = { readonly name: string; readonly ttl: number; readonly flush?: boolean } & (
+  | { readonly type: "PTR" | "A" | "AAAA"; readonly data: string }
+  | { readonly type: "SRV"; readonly data: { readonly port: number; readonly target: string } }
+  | { readonly type: "TXT"; readonly data: readonly string[] }
+);
+
+/** The same for records that say the same. */
+export const keyOf = ({ type, name, data }: ResourceRecord): string =>
+  `${type} ${name} ${JSON.stringify(data)}`;
+
+export interface Question {
+  readonly name: string;
+  readonly type: ResourceRecord["type"] | "ANY" | "other";
+}
+
+/** A record of somebody's; of kinds that do not concern Tendril only that they are there. */
+export interface HeardRecord {
+  readonly name: string;
+  readonly type: ResourceRecord["type"] | "other";
+  /** Seconds. */
+  readonly ttl: number;
+  /** As RFC 1035 has it, names in full; empty for other kinds. */
+  readonly rdata: Buffer;
+}
+
+export interface Message {
+  readonly id: number;
+  readonly isResponse: boolean;
+  readonly questions: readonly Question[];
+  readonly answers: readonly HeardRecord[];
+  readonly authorities: readonly HeardRecord[];
+  readonly additionals: readonly HeardRecord[];
+}
+
+/** RFC 6762, section 17. */
+const LONGEST = 9000;
+/** Questions and records in one message. A choice: busy networks have some fifty, and reading as many as fit takes long. */
+const MOST_ENTRIES = 256;
+/** RFC 1035, section 4.1.1: opcode and response code. Not zero: to be ignored (RFC 6762, sections 18.3 and 18.11). */
+const OPCODE_AND_RCODE = 0x780f;
+const RESPONSE = 0x8000;
+const AUTHORITATIVE = 0x0400;
+const HEADER_BYTES = 12;
+
+/** RFC 1035, section 3.2.2; RFC 3596, section 2.1; RFC 2782. */
+const KINDS = { 1: "A", 12: "PTR", 16: "TXT", 28: "AAAA", 33: "SRV", 255: "ANY" } as const;
+const kindOf = (code: number): Question["type"] => KINDS[code as keyof typeof KINDS] ?? "other";
+/** IN and ANY; the highest bit means something else in multicast DNS (RFC 6762, section 18.12). */
+const CLASSES = [1, 255];
+const classOf = (code: number): number => code & 0x7fff;
+
+/** Undefined for what is no message of multicast DNS, or longer than one should be. Never throws. */
+export function readMessage(bytes: Buffer): Message | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.length > LONGEST) return undefined;
+  if (bytes.readUInt16BE(2) & OPCODE_AND_RCODE) return undefined;
+  const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
+  if (counts.reduce((sum, count) => sum + count, 0) > MOST_ENTRIES) return undefined;
+  try {
+    return readEntries(bytes, counts);
+  } catch {
+    return undefined; // cut short or malformed: anybody on the network may send that
+  }
+}
+
+function readEntries(bytes: Buffer, [questions = 0, ...records]: readonly number[]): Message {
+  const reader = new Reader(bytes);
+  const asked = times(questions, () => reader.question());
+  const [answers = [], authorities = [], additionals = []] = records.map((count) =>
+    times(count, () => reader.record()),
+  );
+  return {
+    id: bytes.readUInt16BE(0),
+    isResponse: (bytes.readUInt16BE(2) & RESPONSE) !== 0,
+    questions: asked,
+    answers,
+    authorities,
+    additionals,
+  };
+}
+
+const times = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read);
+
+/** Goes through a message from behind its header. Throws at its end. */
+class Reader {
+  private at = HEADER_BYTES;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  question(): Question {
+    const name = this.name();
+    const type = kindOf(this.uint16());
+    return CLASSES.includes(classOf(this.uint16())) ? { name, type } : { name, type: "other" };
+  }
+
+  record(): HeardRecord {
+    const name = this.name();
+    const type = kindOf(this.uint16());
+    const ours = CLASSES.includes(classOf(this.uint16())) && type !== "ANY";
+    const ttl = this.bytes.readUInt32BE(this.at);
+    this.at += 4;
+    const [start, length] = [this.at, this.uint16()];
+    this.at += length;
+    if (this.at > this.bytes.length) throw new RangeError("a record goes beyond the message");
+    return ours
+      ? { name, type, ttl, rdata: inFull(type, this.bytes, start) }
+      : { name, type: "other", ttl, rdata: Buffer.alloc(0) };
+  }
+
+  private name(): string {
+    const name = dnsPacket.name.decode(this.bytes, this.at);
+    this.at += dnsPacket.name.decode.bytes;
+    return name;
+  }
+
+  private uint16(): number {
+    this.at += 2;
+    return this.bytes.readUInt16BE(this.at - 2);
+  }
+}
+
+/** Names in it may point to elsewhere in the message. */
+function inFull(type: HeardRecord["type"], bytes: Buffer, start: number): Buffer {
+  if (type === "PTR") return withoutLength(dnsPacket.ptr.encode(dnsPacket.ptr.decode(bytes, start)));
+  if (type === "SRV") return withoutLength(dnsPacket.srv.encode(dnsPacket.srv.decode(bytes, start)));
+  return bytes.subarray(start + 2, start + 2 + bytes.readUInt16BE(start));
+}
+
+const withoutLength = (data: Buffer): Buffer => data.subarray(2);
+
+/** As it would be heard. */
+export function rdataOf(record: ResourceRecord): Buffer {
+  if (record.type === "PTR") return withoutLength(dnsPacket.ptr.encode(record.data));
+  if (record.type === "SRV") return withoutLength(dnsPacket.srv.encode(record.data));
+  if (record.type === "TXT")
+    return withoutLength(dnsPacket.txt.encode(record.data.map((text) => Buffer.from(text))));
+  return withoutLength(dnsPacket[record.type === "A" ? "a" : "aaaa"].encode(record.data));
+}
+
+export interface Outgoing {
+  /** Of the query that a program outside multicast DNS sent; 0 for everything else (RFC 6762, section 18.1). */
+  readonly id?: number;
+  readonly questions?: readonly Question[];
+  readonly answers?: readonly ResourceRecord[];
+  readonly authorities?: readonly ResourceRecord[];
+  readonly additionals?: readonly ResourceRecord[];
+}
+
+export const writeQuery = (parts: Outgoing): Buffer => dnsPacket.encode({ type: "query", ...copied(parts) });
+
+export const writeResponse = (parts: Outgoing): Buffer =>
+  dnsPacket.encode({ type: "response", flags: AUTHORITATIVE, ...copied(parts) });
+
+/** The package writes into what it is given. */
+const copied = (parts: Outgoing) => structuredClone(parts);

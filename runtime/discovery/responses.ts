@@ -1,0 +1,114 @@
+import type { Cancel, Clock } from "../../drivers/ports.js";
+import { type Millis, millis, seconds } from "../../drivers/units.js";
+import { additionalsTo, answersTo } from "./answers.js";
+import { keyOf, type Message, type ResourceRecord, writeResponse } from "./message.js";
+import type { Link, Sender } from "./network.js";
+import { TokenBucket } from "./token-bucket.js";
+
+/** RFC 6762, section 6: before an answer that others may have too, so that not all speak at once. */
+const DELAY = { least: millis(20), most: millis(120) } as const;
+/** RFC 6762, section 6: a record is not sent again on a link before, but to who probes for its name. */
+const PAUSE = { usual: seconds(1), probe: millis(250) } as const;
+/** RFC 6762, section 6.7: what is told to a program outside multicast DNS does not hold for long, in seconds. */
+const LEGACY_TTL = 10;
+/** Answers a second to such programs, and at once. A choice: a person who tries something out needs no more. */
+const LEGACY = { perSecond: 10, atOnce: 20 } as const;
+
+export interface ResponsesParts {
+  readonly clock: Clock;
+  /** [0, 1) */
+  readonly random: () => number;
+  /** That multicast DNS is spoken from. */
+  readonly port: number;
+  readonly records: (link: Link) => readonly ResourceRecord[];
+}
+
+interface OnLink {
+  /** When each record was sent last, by its kind, name and data. */
+  readonly sentAt: Map<string, Millis>;
+  /** What waits to be sent. */
+  waiting: ReadonlyMap<string, ResourceRecord>;
+  cancel: Cancel;
+}
+
+/** Answers that are due, gathered and not too many. */
+export class Responses {
+  private readonly onLinks = new Map<Link, OnLink>();
+  private readonly legacy: TokenBucket;
+
+  constructor(private readonly parts: ResponsesParts) {
+    this.legacy = new TokenBucket(parts.clock, LEGACY.atOnce, LEGACY.perSecond);
+  }
+
+  answer(query: Message, link: Link, from: Sender): void {
+    const answers = answersTo(query, this.parts.records(link));
+    if (answers.length === 0) return;
+    if (from.port !== this.parts.port) this.answerAlone(query, answers, link, from);
+    else this.answerAll(query, answers, link);
+  }
+
+  /** At once, and as if nothing was sent before. */
+  send(link: Link, answers: readonly ResourceRecord[]): void {
+    const now = this.parts.clock.monotonic();
+    const { sentAt } = this.of(link);
+    for (const record of answers) sentAt.set(keyOf(record), now);
+    const additionals = additionalsTo(answers, this.parts.records(link));
+    link.multicast(writeResponse({ answers, additionals }));
+  }
+
+  /** What waits is not sent any more. */
+  stop(): void {
+    for (const { cancel } of this.onLinks.values()) cancel();
+    this.onLinks.clear();
+  }
+
+  private answerAlone(
+    { id, questions }: Message,
+    answers: readonly ResourceRecord[],
+    link: Link,
+    from: Sender,
+  ): void {
+    if (!this.legacy.take()) return;
+    const plain = (record: ResourceRecord) => ({ ...record, ttl: LEGACY_TTL, flush: false });
+    const additionals = additionalsTo(answers, this.parts.records(link)).map(plain);
+    const asked = questions.filter(({ type }) => type !== "other");
+    link.unicast(writeResponse({ id, questions: asked, answers: answers.map(plain), additionals }), from);
+  }
+
+  private answerAll({ authorities }: Message, answers: readonly ResourceRecord[], link: Link): void {
+    const on = this.of(link);
+    const due = answers.filter((record) =>
+      this.mayBeSent(on, record, authorities.length > 0 ? PAUSE.probe : PAUSE.usual),
+    );
+    if (due.length === 0) return;
+    const first = on.waiting.size === 0;
+    on.waiting = new Map([...on.waiting, ...due.map((record) => [keyOf(record), record] as const)]);
+    if (first) on.cancel = this.parts.clock.after(this.delayOf(due), () => this.sendWaiting(link));
+  }
+
+  private sendWaiting(link: Link): void {
+    const on = this.of(link);
+    const waiting = [...on.waiting.values()];
+    on.waiting = new Map();
+    this.send(link, waiting);
+  }
+
+  private mayBeSent({ sentAt, waiting }: OnLink, record: ResourceRecord, pause: Millis): boolean {
+    const last = sentAt.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY;
+    return !waiting.has(keyOf(record)) && this.parts.clock.monotonic() - last >= pause;
+  }
+
+  /** What nobody else can answer is answered at once. */
+  private delayOf(records: readonly ResourceRecord[]): Millis {
+    if (records.every(({ flush }) => flush)) return millis(0);
+    return millis(DELAY.least + (DELAY.most - DELAY.least) * this.parts.random());
+  }
+
+  private of(link: Link): OnLink {
+    const known = this.onLinks.get(link);
+    if (known) return known;
+    const fresh = { sentAt: new Map(), waiting: new Map(), cancel: () => undefined };
+    this.onLinks.set(link, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "../../drivers/ports.js";
+import type { Millis } from "../../drivers/units.js";
+
+/** So many at once, and so many a second. */
+export class TokenBucket {
+  private level: number;
+  private at: Millis;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly size: number,
+    private readonly perSecond: number,
+  ) {
+    this.level = size;
+    this.at = clock.monotonic();
+  }
+
+  /** Whether there was one left. */
+  take(): boolean {
+    const now = this.clock.monotonic();
+    this.level = Math.min(this.size, this.level + ((now - this.at) / 1000) * this.perSecond);
+    this.at = now;
+    if (this.level < 1) return false;
+    this.level -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash, createPublicKey, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
+import {
+  bits,
+  boolean,
+  type Der,
+  integer,
+  objectId,
+  octets,
+  sequence,
+  set,
+  tagged,
+  text,
+  time,
+} from "./der.js";
+
+/** Whose certificate and who signs it; the algorithm is ECDSA with SHA-256, so `signer` is a key of a curve. */
+export interface ToBeSigned {
+  readonly subject: string;
+  readonly publicKey: KeyObject;
+  readonly issuer: string;
+  readonly signer: KeyObject;
+  /** ISO 8601, UTC. */
+  readonly from: string;
+  readonly until: string;
+  readonly extensions: readonly Der[];
+}
+
+/** RFC 5758, section 3.2. */
+const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
+/** X.520: commonName. */
+const COMMON_NAME = "2.5.4.3";
+/** RFC 5280, sections 4.2.1.1 to 4.2.1.12. */
+const EXTENSION = {
+  subjectKeyId: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyId: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+
+/** An X.509 certificate, version 3 (RFC 5280, section 4.1). */
+export function certificate(wanted: ToBeSigned): X509Certificate {
+  const body = sequence(
+    tagged(0xa0, integer(Buffer.of(2))), // [0] version 3
+    integer(serial()),
+    ECDSA_WITH_SHA256,
+    name(wanted.issuer),
+    sequence(time(wanted.from), time(wanted.until)),
+    name(wanted.subject),
+    spki(wanted.publicKey),
+    tagged(0xa3, sequence(...wanted.extensions)), // [3] extensions
+  );
+  const signature = sign("sha256", body, wanted.signer);
+  return new X509Certificate(sequence(body, ECDSA_WITH_SHA256, bits(signature)));
+}
+
+/** 127 random bits: positive, and of full length (RFC 5280, section 4.1.2.2). */
+function serial(): Uint8Array {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+const name = (commonName: string): Der => sequence(set(sequence(objectId(COMMON_NAME), text(commonName))));
+
+const spki = (key: KeyObject): Der => key.export({ type: "spki", format: "der" });
+
+export const extension = (id: keyof typeof EXTENSION, value: Der, critical = false): Der =>
+  sequence(objectId(EXTENSION[id]), ...(critical ? [boolean(true)] : []), octets(value));
+
+/** What a server's certificate says beside names and key. `issuer`: the key that signs it. */
+export const serverExtensions = (names: readonly string[], key: KeyObject, issuer: KeyObject): Der[] => [
+  extension("basicConstraints", sequence(), true), // no authority: it vouches for nobody else
+  extension("keyUsage", bits(Buffer.of(0x80), 7), true), // digitalSignature
+  extension("extendedKeyUsage", sequence(objectId(SERVER_AUTH))),
+  extension("subjectAltName", sequence(...names.map(generalName))),
+  extension("subjectKeyId", octets(keyId(key))),
+  extension("authorityKeyId", sequence(tagged(0x80, keyId(issuer)))),
+];
+
+/** Any name of the key's; this one is a hash of its whole SPKI (RFC 7093, section 2). */
+export const keyId = (key: KeyObject): Der => createHash("sha256").update(spki(key)).digest().subarray(0, 20);
+
+/** [2] a DNS name, or [7] an address (RFC 5280, section 4.2.1.6). */
+function generalName(host: string): Der {
+  const address = addressBytes(host);
+  return address ? tagged(0x87, address) : tagged(0x82, Buffer.from(host, "ascii"));
+}
+
+function addressBytes(host: string): Uint8Array | undefined {
+  if (isIPv4(host)) return Uint8Array.from(host.split("."), Number);
+  if (!isIPv6(host) || host.includes("%")) return undefined;
+  return Buffer.from(
+    groupsOf(host)
+      .map((group) => group.padStart(4, "0"))
+      .join(""),
+    "hex",
+  );
+}
+
+/** The eight groups of an IPv6 address, as a URL writes it: no zone, an IPv4 tail already in hexadecimal. */
+function groupsOf(host: string): string[] {
+  const plain = new URL(`http://[${host}]`).hostname.slice(1, -1);
+  const [before = "", after] = plain.split("::");
+  const [head, tail] = [before, after ?? ""].map((part) => part.split(":").filter(Boolean));
+  const missing = after === undefined ? 0 : 8 - (head?.length ?? 0) - (tail?.length ?? 0);
+  return [...(head ?? []), ...Array<string>(missing).fill("0"), ...(tail ?? [])];
+}
+
+/** From the beginning of Unix time to RFC 5280's "no well-defined expiration": no clock, however wrong, finds it too young or old. */
+const ALWAYS = { from: "1970-01-01T00:00:00Z", until: "9999-12-31T23:59:59Z" } as const;
+
+/** A certificate that a key makes for itself, for the given host names and addresses. */
+export function selfSigned(key: KeyObject, names: readonly string[]): X509Certificate {
+  const publicKey = createPublicKey(key);
+  const subject = names[0] ?? "tendril";
+  const extensions = serverExtensions(names, publicKey, publicKey);
+  return certificate({ subject, publicKey, issuer: subject, signer: key, ...ALWAYS, extensions });
+}

@@ -1,0 +1,133 @@
+import { createServer, type Server } from "node:https";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { type Millis, minutes } from "../../../drivers/units.js";
+import type { Log } from "../../log.js";
+import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
+import type { Limits } from "../limits.js";
+import { expiryTrouble } from "./expiry.js";
+import { type Material, TLS_VERSION } from "./material.js";
+import type { TlsAddress } from "./pin.js";
+import { BoundedSockets } from "./sockets.js";
+
+export interface TlsOptions {
+  /** Address or name to bind. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Reads key and certificates anew. Rejects with what is wrong with them. */
+  readonly material: () => Promise<Material>;
+  /** Told of what a person has to see to: a certificate that cannot be used, or not for long. Each trouble once. */
+  readonly onTrouble: (trouble: string) => void;
+}
+
+/** Sockets there may be for each WebSocket: it, some HTTP beside it, a handshake. A choice; 128 in all by default. */
+const SOCKETS_EACH = 4;
+/** How often key and certificates are read again, and what failed is tried again. A choice: nobody waits for a renewal. */
+export const LOOK_EVERY: Millis = minutes(1);
+
+/**
+ * The second port, for the network. Nothing that is wrong with it stops the runtime or its plain port: it is tried again
+ * until it works. A renewed certificate serves new connections; those that are open stay.
+ */
+export class TlsListener {
+  private server: Server | undefined;
+  private sockets: BoundedSockets | undefined;
+  private material: Material | undefined;
+  private bound = { address: "", port: 0 };
+  private trouble = "";
+  private told = "";
+  private cancel: Cancel = () => undefined;
+  private closed = false;
+
+  constructor(
+    private readonly options: TlsOptions,
+    private readonly handlers: Handlers,
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  get address(): TlsAddress | undefined {
+    return this.server && this.material && { ...this.bound, pin: this.material.pin };
+  }
+
+  /** Never rejects; what keeps it from listening is told at once. */
+  async begin(): Promise<void> {
+    this.tell(await this.look());
+    this.arm();
+  }
+
+  /** Takes nothing new at once; who is left after the goodbyes is cut off, also in mid-handshake. */
+  async close(goodbyes: Promise<unknown>): Promise<void> {
+    this.closed = true;
+    this.cancel();
+    const { server } = this;
+    if (!server) return;
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    await goodbyes;
+    this.sockets?.destroyAll();
+    await stopped;
+  }
+
+  private arm(): void {
+    if (!this.closed) this.cancel = this.clock.after(LOOK_EVERY, () => void this.lookAgain());
+  }
+
+  /** Files are renewed one after the other: what is wrong with them counts when it still is at the next look. */
+  private async lookAgain(): Promise<void> {
+    const trouble = await this.look();
+    if (trouble === this.trouble || trouble === "") this.tell(trouble);
+    this.trouble = trouble;
+    this.arm();
+  }
+
+  private async look(): Promise<string> {
+    try {
+      await this.serve(await this.options.material());
+    } catch (error) {
+      const serving = this.server ? "the earlier certificate still serves" : "TLS is not served";
+      return `${serving}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    return (this.material && expiryTrouble(this.material.leaf, this.clock)) ?? "";
+  }
+
+  private async serve(fresh: Material): Promise<void> {
+    if (this.closed) return;
+    const { key, cert, pin } = fresh;
+    if (!this.server) await this.open(fresh);
+    else if (cert !== this.material?.cert || key !== this.material.key) {
+      this.server.setSecureContext({ key, cert, minVersion: TLS_VERSION });
+      this.log("info", "a renewed certificate serves from now on", { pin });
+    }
+    this.material = fresh;
+  }
+
+  private async open(material: Material): Promise<void> {
+    const server = this.make(material);
+    const sockets = new BoundedSockets(server, SOCKETS_EACH * this.limits.maxConnections);
+    const { address, port } = await listen(server, this.options.host, this.options.port);
+    this.bound = { address, port };
+    server.on("error", (error) => this.log("warn", "tls", { error: error.message }));
+    if (this.closed) return void server.close();
+    this.sockets = sockets;
+    this.server = server;
+  }
+
+  private make({ key, cert }: Material): Server {
+    const { headersTimeout, requestTimeout, handshakeTimeout } = this.limits;
+    const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
+    const server = createServer({ key, cert, minVersion: TLS_VERSION, handshakeTimeout, ...slowness });
+    server.on("tlsClientError", (error, socket) => {
+      this.log("debug", "tls", { error: error.message });
+      socket.destroy();
+    });
+    return serveOn(server, this.handlers);
+  }
+
+  private tell(trouble: string): void {
+    if (trouble !== "" && trouble !== this.told) this.options.onTrouble(trouble);
+    if (trouble === "" && this.told !== "") this.log("info", "TLS is well again");
+    this.told = trouble;
+    this.trouble = trouble;
+  }
+}

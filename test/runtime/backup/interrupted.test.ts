@@ -1,0 +1,69 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { RuntimeProcess } from "../../process.js";
+import { rigFor } from "../../rig.js";
+import { failsClearly, tendril } from "../../run-tendril.js";
+import { backupOf, folderFor, killedAt, restoreTo } from "./backup-rig.js";
+
+/** Kills a restore into `state` at its first step behind the decision. */
+async function interrupted(state: string, file: string): Promise<void> {
+  for (let nth = 1; await killedAt(nth, "restore", state, file); nth += 1)
+    if ((await readdir(state)).includes("restore.json")) return;
+  throw new Error("no step of it could be interrupted");
+}
+
+t.test(
+  "an interrupted restore is carried out by the next start, and until then nobody else begins anything",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.get("send_message_to_human", { message: "before the backup" });
+    const { file } = await backupOf(rig.state, await folderFor(t));
+    await rig.stop();
+    const state = join(await folderFor(t), "state");
+    await restoreTo(state, file);
+    await interrupted(state, file);
+    const args = ["--state", state];
+    failsClearly(
+      t,
+      await tendril(["token", "add", "agent", "balcony", ...args]),
+      /a restore into .* was interrupted/,
+    );
+    failsClearly(t, await tendril(["backup", ...args]), /RESTORE_UNFINISHED/);
+    const runtime = await RuntimeProcess.start({ state });
+    const { log } = await runtime.stop();
+    t.match(log, /warn {2}an interrupted restore was carried out aside=/);
+    t.match(await readFile(join(state, "journal", "messages.jsonl"), "utf8"), /before the backup/);
+    t.notOk((await readdir(state)).some((name) => name === "restore.json" || name.startsWith(".restore-")));
+    t.match(await tendril(["backup", ...args, "--to", await folderFor(t)]), {
+      code: 0,
+      out: /read back and whole/,
+    });
+  },
+);
+
+t.test("another restore in place of the start does as well", async (t) => {
+  const rig = await rigFor(t);
+  const { file } = await backupOf(rig.state, await folderFor(t));
+  await rig.stop();
+  const state = join(await folderFor(t), "state");
+  await restoreTo(state, file);
+  await interrupted(state, file);
+  t.match(await tendril(["restore", file, "--state", state]), { code: 0, out: /is what it was at 2026-/ });
+});
+
+t.test("backups and restores say what is wrong in a line", async (t) => {
+  const folder = await folderFor(t);
+  failsClearly(
+    t,
+    await tendril(["restore", join(folder, "none"), "--state", join(folder, "state")]),
+    /ENOENT.*none/,
+  );
+  failsClearly(t, await tendril(["backup", "--verify", folder]), /EISDIR/);
+  failsClearly(
+    t,
+    await tendril(["backup", "--state", join(folder, "none")]),
+    /there is no state folder .*none/,
+  );
+  failsClearly(t, await tendril(["backup", "--list", "/etc/hostname"]), /cannot be used .*BACKUP_INVALID/);
+});
