@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /**
@@ -8,16 +8,16 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
  */
 
 /** Share their parts: one file of all takes longer to read than what a command needs of it. */
-const COMMANDS = [
-  "runtime/cli/tendril.ts",
-  "agent-client/main.ts",
-  "agent-client/run-log/main.ts",
-  "agent-client/harness/main.ts",
-];
+const commandsIn = (from: string): string[] => ["runtime/cli/tendril.ts", ...agentPrograms(from)];
 /** One file each: what switches off needs nothing beside itself. */
 const ALONE = ["drivers/guard/main.ts", "drivers/devices/luminance-worker.ts"];
 
-export const PROGRAMS: readonly string[] = [...COMMANDS, ...ALONE].map((path) => compiled(path));
+/** The agent and what `tendril` starts of it beside itself: each folder's `main.ts`. */
+function agentPrograms(from: string): string[] {
+  const files = readdirSync(join(from, "agent-client"), { recursive: true, encoding: "utf8" });
+  const programs = files.filter((path) => basename(path) === "main.ts");
+  return programs.sort().map((path) => join("agent-client", path));
+}
 
 /** Stands for the way from a file of the bundle to the package's root until it is known where the code has landed. */
 const ROOT_MARK = "TENDRIL_ROOT";
@@ -29,7 +29,7 @@ const require = tendrilRequire(import.meta.url), { filename: __filename, dirname
 
 /** Bundles the sources of `from` into the folder `to`; returns what each file was made of. */
 export async function bundle(from: string, to: string): Promise<Metafile["inputs"]> {
-  const shared = await bundleInto(from, to, { entryPoints: COMMANDS, splitting: true });
+  const shared = await bundleInto(from, to, { entryPoints: commandsIn(from), splitting: true });
   const alone = await bundleInto(from, to, { entryPoints: ALONE });
   return { ...shared, ...alone };
 }

@@ -5,7 +5,7 @@ import type { Test } from "tap";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { baseOf, clock, PI_CHIP, SimLine } from "../inside/gpio-sim.js";
 import { Caller, RELAYS, wired } from "../inside/pot-on-a-pi.js";
-import { journal, processOf, property, run } from "./system.js";
+import { journal, processOf, property, run, state } from "./system.js";
 
 export const STATE = "/var/lib/tendril";
 export const CONFIG = "/etc/tendril/tendril.yaml";
@@ -99,7 +99,8 @@ export class Installed {
 
   /** Another runtime than `before` serves: how long after `since`. */
   async backAfter(before: number, since: Millis): Promise<Millis> {
-    await until(() => property("ActiveState") === "active" && this.runtime !== before, "is not back");
+    const isBack = ({ active, pid } = state()) => active === "active" && pid > 0 && pid !== before;
+    await until(isBack, "is not back");
     return millis(clock.monotonic() - since);
   }
 }
