@@ -117,6 +117,6 @@ export async function until(is: () => boolean, isNot: string): Promise<void> {
 
 function override(lines: readonly string[]): void {
   mkdirSync(DROP_IN, { recursive: true });
-  writeFileSync(`${DROP_IN}/bench.conf`, ["[Service]", ...lines, ""].join("\n"));
+  writeFileSync(`${DROP_IN}/zz-bench.conf`, ["[Service]", ...lines, ""].join("\n"));
   run("systemctl", "daemon-reload");
 }
