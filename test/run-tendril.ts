@@ -1,9 +1,9 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
-import { spawnNode } from "./spawn-node.js";
+import { PLAIN_NODE, spawnNode } from "./spawn-node.js";
 
 export const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));
 
@@ -32,6 +32,14 @@ export async function endOf(child: ChildProcess): Promise<Ran> {
 /** Runs `tendril ARGS` to its end. */
 export const tendril = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   spawnTendril(args, env).ended;
+
+/** Runs `tendril ARGS` to its end, without a terminal: a line of input an answer. */
+export function tendrilTold(args: readonly string[], lines: readonly string[]): Promise<Ran> {
+  const [command, ...before] = PLAIN_NODE;
+  const child = spawn(command, [...before, TENDRIL, ...args], { stdio: "pipe" });
+  child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
+  return endOf(child);
+}
 
 /** A failure is one line for a person, or one a mistake: no stack, exit code 1. */
 export function failsClearly(t: Test, { code, out, err }: Ran, message: RegExp): void {

@@ -9,6 +9,7 @@ import { latestEnd } from "../pins/kernel-timer.js";
 import { ledNode } from "../pins/led-node.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";
 import { type Millis, millis, minutes, plus, seconds } from "../units.js";
+import { overlayLine } from "./inspect/wanted-lines.js";
 
 /** Where the kernel shows its LEDs and GPIO lines. */
 export interface KernelFolders {
@@ -69,10 +70,13 @@ function byLed(name: string, load: Load, wiring: OutputWiring, path: string): Ch
   return { line: { via: "led", path }, how };
 }
 
-function assertTimed(name: string, { led, gpio, activeLow }: OutputWiring, path: string): void {
+function assertTimed(name: string, wiring: OutputWiring, path: string): void {
   if (!existsSync(path)) {
-    const overlay = overlayOf(led, gpio, activeLow);
-    throw new DriverError("OUTPUT_UNSAFE", `${name}: there is no LED ${led}; its overlay is ${overlay}`);
+    const overlay = overlayLine(wiring);
+    throw new DriverError(
+      "OUTPUT_UNSAFE",
+      `${name}: there is no LED ${wiring.led}; its overlay is ${overlay}`,
+    );
   }
   const triggers = readFileSync(join(path, "trigger"), "latin1");
   if (/\btransient\b/.test(triggers)) return;
@@ -99,9 +103,9 @@ function byPigpio(name: string, load: Load, { gpio, activeLow }: OutputWiring): 
 }
 
 function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolders): Choice {
-  const { gpio, activeLow, led, acceptSoftwareCutoff } = wiring;
+  const { gpio, activeLow, acceptSoftwareCutoff } = wiring;
   if (!acceptSoftwareCutoff) {
-    const overlay = overlayOf(led, gpio, activeLow);
+    const overlay = overlayLine(wiring);
     throw new DriverError(
       "OUTPUT_UNSAFE",
       `${name}: on a plain pin nothing but a process ends a pulse; with ${overlay} the kernel does`,
@@ -120,6 +124,3 @@ const atMost = (time: Millis): string =>
   time < minutes(2)
     ? `after ${Math.ceil(time / 1000)} s at most`
     : `after ${Math.ceil(time / 60_000)} min at most`;
-
-const overlayOf = (led: string, gpio: number, activeLow: boolean): string =>
-  `dtoverlay=gpio-led,gpio=${gpio},label=${led}${activeLow ? ",active_low=1" : ""},trigger=transient`;

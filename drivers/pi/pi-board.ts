@@ -8,13 +8,13 @@ import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-file.js";
-import type { Load } from "../inhibits.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { SysfsOutput } from "../pins/sysfs-output.js";
-import type { Cancel, OutputPin, PulsedOutput } from "../ports.js";
+import type { Cancel, OutputPin } from "../ports.js";
 import { openCameras } from "./cameras.js";
 import { type Closer, closeAll, closedAfter } from "./closers.js";
 import { openInterlock } from "./interlock.js";
+import { type OutputOf, outputsOf } from "./relays.js";
 import { Switches } from "./switches.js";
 
 /** The I²C bus on the header of every Pi. */
@@ -106,16 +106,6 @@ async function openPlants(
   }
   return hardware;
 }
-
-type OutputOf = (plant: string, load: Load) => PulsedOutput | undefined;
-
-/** The guard's relays; where there is an interlock, each with its contact in series. */
-const outputsOf =
-  (switches: Switches, interlock: InterlockPanel | undefined): OutputOf =>
-  (plant, load) => {
-    const relay = switches.output(plant, load);
-    return relay && interlock ? interlock.behind(`${plant}-${load}`, load, relay) : relay;
-  };
 
 function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
   const [pump, light] = [outputOf(plant, "pump"), outputOf(plant, "light")];

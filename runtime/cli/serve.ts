@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
-import { type Config, defaultConfig } from "../config/schema.js";
+import type { Config } from "../config/schema.js";
 import { plainPortTrouble } from "../config/server.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
@@ -11,6 +11,7 @@ import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { RESTORE_MARK } from "../state-files.js";
+import { configFor } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
@@ -55,8 +56,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
+  const over = untilOver(runtime, log); // before anybody can know that there is something to stop
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
-  const over = untilOver(runtime, log);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
   unwatch();
@@ -96,14 +97,6 @@ function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: Se
   }
   if (speed !== 1 || replay !== undefined)
     throw new CommandError("--speed and --replay are for simulated hardware: add --bench");
-}
-
-/** --config, else tendril.yaml in the state folder, else the bench's defaults. */
-export async function configFor({ state, config }: Pick<ServeOptions, "state" | "config">): Promise<Config> {
-  const file = config ?? join(state, "tendril.yaml");
-  if (config === undefined && !existsSync(file)) return defaultConfig();
-  const { loadConfig } = await import("../config/load.js"); // YAML is loaded only where there is a file
-  return loadConfig(file);
 }
 
 function withOverrides(config: Config, { host, port }: ServeOptions): Config {

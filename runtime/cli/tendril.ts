@@ -3,10 +3,13 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../server/version.js";
 import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
+import { configOption } from "./config-file.js";
+import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
+import { addSetup } from "./setup-commands.js";
 import type { Address } from "./state.js";
 import { addTrust } from "./trust-commands.js";
 
@@ -40,7 +43,7 @@ benchOptions(
     .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
 )
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
-  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .addOption(
@@ -160,11 +163,13 @@ program
   .command("config")
   .description("Check the configuration and print it with every default filled in.")
   .addOption(state())
-  .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+  .addOption(configOption())
   .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
 
 addTrust(program);
 
+addSetup(program);
+addDoctor(program);
 addBackupCommands(program);
 
 const commands = () => import("./commands.js");

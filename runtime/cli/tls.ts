@@ -3,8 +3,8 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { expiryTrouble } from "../server/tls/expiry.js";
 import { readMaterial } from "../server/tls/material.js";
 import { ownFiles } from "../server/tls/own-material.js";
+import { configFor } from "./config-file.js";
 import { print } from "./print.js";
-import { configFor } from "./serve.js";
 
 /** What the configuration has the runtime serve by TLS; TLS_FAILED where that cannot be. */
 export async function showTls(options: { state: string; config?: string }): Promise<void> {

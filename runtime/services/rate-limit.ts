@@ -20,9 +20,15 @@ export class RateLimit {
 
   /** Throws RATE_LIMITED with the time until the next call fits. */
   take(caller: string): void {
+    if (!this.admits(caller)) throw this.refusal(this.refilled(caller));
+  }
+
+  /** Whether the call fits, and then counts it. */
+  admits(caller: string): boolean {
     const bucket = this.refilled(caller);
-    if (bucket.tokens < 1) throw this.refusal(bucket);
+    if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
+    return true;
   }
 
   private refilled(caller: string): Bucket {

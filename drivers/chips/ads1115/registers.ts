@@ -90,3 +90,17 @@ export const toVolts = (raw: Counts, range: Range): Volts => volts((raw * RANGE[
 
 /** By how much the counts of one voltage change from one range to another. */
 export const scaleBetween = (from: Range, to: Range): number => RANGE[from].fullScale / RANGE[to].fullScale;
+
+/** With the ADDR pin at GND, VDD, SDA, SCL [9.5.1.1]. */
+export const ADDRESSES = [0x48, 0x49, 0x4a, 0x4b] as const;
+
+/** Config register after power-up: AIN0 against AIN1, ±2.048 V, single-shot, DR = 100, comparator off [9.6.3; 1015: 8.6.3]. */
+const RESET = 0x8583;
+/** All of OS, MODE and COMP_QUE, and the bit of MUX that says "against GND". */
+const OUR_BITS = OS | MUX_AIN0_GND | SINGLE_SHOT | COMPARATOR_OFF;
+
+/** Whether a config word is that of a chip that nobody has used since it got its supply. */
+export const looksFresh = (config: number): boolean => config === RESET;
+
+/** Whether a config word is one that {@link singleShot} makes, with the conversion over. */
+export const looksOurs = (config: number): boolean => (config & OUR_BITS) === OUR_BITS;

@@ -104,7 +104,7 @@ export class TlsListener {
 
   private async open(material: Material): Promise<void> {
     const server = this.make(material);
-    const sockets = new BoundedSockets(server, SOCKETS_EACH * this.limits.maxConnections);
+    const sockets = new BoundedSockets(server, SOCKETS_EACH * this.limits.maxConnections, this.clock);
     const { address, port } = await listen(server, this.options.host, this.options.port);
     this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));

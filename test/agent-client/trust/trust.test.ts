@@ -149,7 +149,7 @@ t.test("meeting a key again keeps the token that was got for it", async (t) => {
   known.paired("attic:8732", { trust: "authorities", url: "wss://attic:8732/mcp", token: TOKEN });
   known.trust("attic:8732", "authorities");
   t.match(known.find("attic:8732"), { token: TOKEN });
-  t.equal(known.onlyPaired(), "wss://attic:8732/mcp");
+  t.match(known.onlyPaired(), { url: "wss://attic:8732/mcp" });
   known.paired("cellar:8732", { trust: "authorities", url: "wss://cellar:8732/mcp", token: TOKEN });
   t.equal(known.onlyPaired(), undefined, "of two neither is meant");
   t.ok(readFileSync(join(folder, "runtimes.json"), "utf8").includes("cellar"));

@@ -120,7 +120,7 @@ t.test(
   },
 );
 
-t.test("guesses by the hundred get one answer, and a voided code", async (t) => {
+t.test("guesses by the dozen get one answer, and a voided code", async (t) => {
   const rig = await ownKeyRig(t);
   const code = await openCode(rig);
   const port = rig.server.tls()?.port ?? 0;
@@ -129,7 +129,7 @@ t.test("guesses by the hundred get one answer, and a voided code", async (t) => 
     return askTls(port, "POST", "/pair", {}, JSON.stringify({ nonce, name: "x", role: "agent", proof }));
   };
   const answers = new Set<string>();
-  for (let round = 0; round < 10; round += 1)
+  for (let round = 0; round < 6; round += 1)
     for (const { body } of await Promise.all(Array.from({ length: 10 }, guess))) answers.add(body);
   t.equal(answers.size, 1);
   await t.rejects(pair(urlOf(rig), code, never), { code: "PAIRING_REFUSED" });

@@ -179,3 +179,25 @@ t.test("another key in the same files is what is served, since the owner put it 
   t.not(rig.server.tls()?.pin, pin);
   t.ok((await shake(rig.portNow(), { ca: CA })).authorized);
 });
+
+t.test(
+  "handshakes by the hundred are refused before they cost anything, until time has passed",
+  async (t) => {
+    const rig = await tlsRig(t);
+    const port = rig.portNow();
+    const shaken = async (count: number) => {
+      let done = 0;
+      for (let tries = 0; tries < count; tries += 1) {
+        const socket = await shake(port).catch(() => undefined);
+        if (!socket) continue;
+        done += 1;
+        socket.destroy();
+      }
+      return done;
+    };
+    t.equal(await shaken(120), 100);
+    t.match(await ask(rig, "POST", "/off"), { status: 200 }, "the plain port has no such limit");
+    await rig.clock.advance(seconds(1));
+    t.equal(await shaken(30), 25);
+  },
+);

@@ -1,0 +1,80 @@
+import {
+  ADDRESSES as ADC_ADDRESSES,
+  looksFresh,
+  looksOurs,
+  REGISTER,
+  swapBytes,
+} from "../../chips/ads1115/registers.js";
+import { Seesaw } from "../../chips/seesaw/seesaw.js";
+import { DriverError } from "../../errors.js";
+import type { Clock, I2cBus } from "../../ports.js";
+
+export type ChipKind = "ads1115" | "seesaw" | "unknown";
+
+export interface FoundChip {
+  readonly address: number;
+  readonly kind: ChipKind;
+  /** What it answered, for a person who wonders. */
+  readonly said: string;
+}
+
+/** By the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
+const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
+
+/**
+ * Who answers where a probe's chip can be. Other addresses are left alone: a chip that nobody expects may take a question for
+ * an order. To be called only while nobody else uses the bus. Rejects as the bus does, but for silence.
+ */
+export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
+  const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));
+  return [...seesaws, ...(await findAdcs(bus))];
+}
+
+/** Who answers at the addresses of an ADC alone. */
+export const findAdcs = (bus: I2cBus): Promise<readonly FoundChip[]> =>
+  askEach(ADC_ADDRESSES, (address) => askAdc(bus, address));
+
+/** One after the other, without those that are silent. */
+async function askEach(
+  addresses: readonly number[],
+  ask: (address: number) => Promise<FoundChip>,
+): Promise<readonly FoundChip[]> {
+  const found: FoundChip[] = [];
+  for (const address of addresses) found.push(...(await unlessSilent(() => ask(address))));
+  return found;
+}
+
+/**
+ * Reads the config register, which starts nothing. A chip that has just got its supply says 0x8583, one that Tendril has used
+ * is as Tendril leaves it; an ADS1015 cannot be told from an ADS1115 so.
+ */
+async function askAdc(bus: I2cBus, address: number): Promise<FoundChip> {
+  const config = swapBytes(await bus.readWord(address, REGISTER.config));
+  const kind = looksFresh(config) || looksOurs(config) ? "ads1115" : "unknown";
+  return { address, kind, said: `config register ${hex(config, 4)}` };
+}
+
+/**
+ * A byte first, which tells whether anybody is there and asks nothing of it. Then the hardware id, for which a seesaw must be
+ * told a register: the fuel gauges that also live at 0x36 (MAX17040 and its like) have nothing at register 0 to be changed.
+ */
+async function askSeesaw(bus: I2cBus, address: number, clock: Pick<Clock, "sleep">): Promise<FoundChip> {
+  await bus.read(address, 1);
+  const isSeesaw = await new Seesaw(bus, address, clock).isSeesaw();
+  return {
+    address,
+    kind: isSeesaw ? "seesaw" : "unknown",
+    said: isSeesaw ? "hardware id of a seesaw" : "no hardware id of a seesaw",
+  };
+}
+
+async function unlessSilent(ask: () => Promise<FoundChip>): Promise<FoundChip[]> {
+  try {
+    return [await ask()];
+  } catch (error) {
+    if (error instanceof DriverError && error.code === "BUS_NACK") return [];
+    throw error;
+  }
+}
+
+const hex = (value: number, digits = 2): string => `0x${value.toString(16).padStart(digits, "0")}`;

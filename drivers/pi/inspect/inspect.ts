@@ -1,0 +1,108 @@
+import { openLinuxI2c } from "../../buses/linux-i2c.js";
+import { DriverError } from "../../errors.js";
+import type { Clock, I2cBus } from "../../ports.js";
+import { type BoardModel, boardModel, memoryMegabytes } from "./board-model.js";
+import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
+import { type FoundChip, findChips } from "./chips.js";
+import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
+import { type RelayLed, relayLeds } from "./leds.js";
+import type { Machine } from "./machine.js";
+import { type PinTakers, pinTakers } from "./pin-takers.js";
+import { type RunProgram, runProgram } from "./run-program.js";
+import { serialPorts } from "./serial-ports.js";
+import { type OperatingSystem, operatingSystem } from "./system.js";
+
+/** What a bus had to say. `problem`: why it could not be asked. */
+export interface BusFindings {
+  readonly number: number;
+  readonly chips: readonly FoundChip[];
+  readonly problem?: string;
+}
+
+/** All that was found out about a computer, without changing anything. */
+export interface Findings {
+  /** Undefined on what is no Raspberry Pi. */
+  readonly board: BoardModel | undefined;
+  readonly megabytes: number | undefined;
+  readonly system: OperatingSystem;
+  readonly hostname: string;
+  /** Numbers of /dev/i2c-N. Only the header's is asked: others lead to displays and cameras. */
+  readonly buses: readonly number[];
+  readonly headerBus: BusFindings;
+  readonly leds: readonly RelayLed[];
+  readonly taken: PinTakers;
+  readonly ribbonCameras: readonly RibbonCamera[];
+  readonly webcams: readonly Webcam[];
+  readonly serialPorts: readonly string[];
+  readonly configTxt: ConfigTxt | undefined;
+}
+
+export interface InspectOptions {
+  readonly machine: Machine;
+  readonly clock: Pick<Clock, "after" | "sleep">;
+  readonly run?: RunProgram;
+  readonly openBus?: (bus: number) => Promise<I2cBus & { close(): Promise<void> }>;
+  /** Why the header's bus must not be asked, as a running runtime; undefined where it may. */
+  readonly leaveBus?: string;
+}
+
+/** The bus on GPIO 2 and 3 of every header, also of a Pi 5's. */
+const HEADER_BUS = 1;
+
+/** Looks at everything that setup and doctor go by. */
+export async function inspect(options: InspectOptions): Promise<Findings> {
+  const { machine, run = runProgram } = options;
+  const buses = busesOf(machine);
+  const board = boardModel(machine);
+  return {
+    board,
+    megabytes: memoryMegabytes(machine),
+    system: operatingSystem(machine),
+    hostname: machine.text("/etc/hostname") ?? "localhost",
+    buses,
+    headerBus: await headerBus(options, buses, board !== undefined),
+    leds: relayLeds(machine),
+    taken: pinTakers(machine),
+    ribbonCameras: board ? await ribbonCameras(run) : [],
+    webcams: webcams(machine),
+    serialPorts: serialPorts(machine),
+    configTxt: readConfigTxt(machine),
+  };
+}
+
+const busesOf = (machine: Machine): number[] =>
+  machine.names("/dev").flatMap((name) => {
+    const number = /^i2c-(\d+)$/.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+
+/** On what is no Pi, bus 1 leads anywhere: to a graphics card or the memory's own chips. */
+async function headerBus(
+  options: InspectOptions,
+  buses: readonly number[],
+  isPi: boolean,
+): Promise<BusFindings> {
+  const { clock, leaveBus, openBus = (bus: number) => openLinuxI2c(bus, { clock }) } = options;
+  const unasked = (problem: string): BusFindings => ({ number: HEADER_BUS, chips: [], problem });
+  if (!isPi) return unasked("this computer has no header");
+  if (!buses.includes(HEADER_BUS))
+    return unasked(`there is no /dev/i2c-${HEADER_BUS} yet: config.txt must say dtparam=i2c_arm=on`);
+  if (leaveBus !== undefined) return unasked(leaveBus);
+  try {
+    return { number: HEADER_BUS, chips: await askBus(await openBus(HEADER_BUS), clock) };
+  } catch (error) {
+    if (error instanceof DriverError) return unasked(error.message);
+    throw error;
+  }
+}
+
+async function askBus(
+  bus: I2cBus & { close(): Promise<void> },
+  clock: Pick<Clock, "sleep">,
+): Promise<readonly FoundChip[]> {
+  try {
+    return await findChips(bus, clock);
+  } finally {
+    await bus.close();
+  }
+}

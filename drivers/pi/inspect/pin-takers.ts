@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { ledNode } from "../../pins/led-node.js";
+import type { Machine } from "./machine.js";
+
+/** Pins of the header that something has already, with what it is: "the LED basil-pump". */
+export type PinTakers = ReadonlyMap<number, string>;
+
+/** Labels of the header's chips: of Pi 0 to 3, of Pi 4, of Pi 5 (drivers/pins/gpio-chip.ts). */
+const HEADER_CHIP = /pinctrl-(?:bcm2835|bcm2711|rp1)\b/;
+const HEADER_LINES = 28;
+/** GPIO 10, 9, 11 and the two chip selects [Raspberry Pi documentation, "GPIO": SPI0]. */
+const SPI0_PINS = [7, 8, 9, 10, 11];
+/** PCM_CLK, PCM_FS, PCM_DIN, PCM_DOUT [as above]. */
+const I2S_PINS = [18, 19, 20, 21];
+
+/**
+ * What is known of taken pins. The kernel's own list (/sys/kernel/debug/gpio) is root's; the rest anybody may read, and it
+ * leaves out programs that use the character device.
+ */
+export function pinTakers(machine: Machine): PinTakers {
+  return new Map([
+    ...byBuses(machine),
+    ...byDebugList(machine.text("/sys/kernel/debug/gpio") ?? ""),
+    ...bySysfs(machine),
+    ...byLeds(machine),
+  ]);
+}
+
+type Taken = [gpio: number, taker: string];
+
+function byBuses(machine: Machine): Taken[] {
+  const all = (pins: readonly number[], taker: string): Taken[] => pins.map((pin) => [pin, taker]);
+  const has = (folder: string, name: RegExp) => machine.names(folder).some((each) => name.test(each));
+  return [
+    ...(has("/sys/bus/spi/devices", /^spi0\./) ? all(SPI0_PINS, "SPI (dtparam=spi=on)") : []),
+    ...(has("/sys/bus/w1/devices", /^w1_bus_master/) ? all([4], "1-Wire (dtoverlay=w1-gpio)") : []),
+    ...(isOn(machine, "i2s") ? all(I2S_PINS, "I²S sound (dtparam=i2s=on)") : []),
+  ];
+}
+
+/** By the name that the firmware's own device tree gives a part; "okay" is on [Devicetree specification 2.3.4]. */
+function isOn(machine: Machine, part: string): boolean {
+  const node = machine.text(`/proc/device-tree/aliases/${part}`);
+  return node !== undefined && machine.text(`/proc/device-tree${node}/status`) === "okay";
+}
+
+/**
+ * `gpiochip0: GPIOs 512-569, parent: …, pinctrl-bcm2711:` and ` gpio-529 (GPIO17 |basil-pump ) out lo` [gpiolib.c,
+ * gpiolib_dbg_show]. Later kernels say `gpiochip0: 58 GPIOs` and count each chip from 0.
+ */
+function byDebugList(list: string): Taken[] {
+  const chips = list.split(/^(?=gpiochip)/m).filter((chip) => HEADER_CHIP.test(chip.split("\n")[0] ?? ""));
+  return chips.flatMap((chip) => {
+    const base = Number(/GPIOs (\d+)-/.exec(chip)?.[1] ?? 0);
+    const lines = [...chip.matchAll(/^ gpio-(\d+)\s*\([^|)]*\|([^)]+)\)/gm)];
+    const taken = lines.map(([, number, user = ""]): Taken => [Number(number) - base, user.trim()]);
+    return taken.filter(([gpio, user]) => gpio < HEADER_LINES && user !== "");
+  });
+}
+
+const SYSFS = "/sys/class/gpio";
+
+function bySysfs(machine: Machine): Taken[] {
+  const chips = machine.names(SYSFS).filter((name) => name.startsWith("gpiochip"));
+  const header = chips.find((chip) => HEADER_CHIP.test(machine.text(join(SYSFS, chip, "label")) ?? ""));
+  if (header === undefined) return [];
+  const base = Number(machine.text(join(SYSFS, header, "base")));
+  const exported = machine.names(SYSFS).flatMap((name) => /^gpio(\d+)$/.exec(name)?.[1] ?? []);
+  const pins = exported.map((number) => Number(number) - base);
+  return pins.filter((pin) => pin >= 0 && pin < HEADER_LINES).map((pin) => [pin, "a program, by sysfs"]);
+}
+
+const LEDS = "/sys/class/leds";
+
+/** Every LED whose line is of the header: those on the board itself are lines of other chips, or above 27. */
+function byLeds(machine: Machine): Taken[] {
+  return machine.names(LEDS).flatMap((name): Taken[] => {
+    const node = ledNode(machine.path(join(LEDS, name)));
+    return node && node.gpio < HEADER_LINES && !isOnBoard(name) ? [[node.gpio, `the LED ${name}`]] : [];
+  });
+}
+
+/** The board's own: "ACT", "PWR", and "default-on", "mmc0" as older kernels call them. On a Pi 5 their chip counts anew from 0. */
+const isOnBoard = (name: string): boolean => /^(ACT|PWR|led[01]|default-on|mmc\d+(::)?)$/.test(name);

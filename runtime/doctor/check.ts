@@ -1,0 +1,49 @@
+import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
+import { RUNTIME_ERRORS, TendrilError } from "../errors.js";
+
+export type Verdict = "ok" | "warning" | "failure" | "skipped";
+
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly found: string;
+  /** The one command or action that mends it; of warnings and failures alone. */
+  readonly mend?: string;
+}
+
+/** Something to look at. It changes nothing, and may reject: that is a failure. */
+export interface Check {
+  readonly name: string;
+  run(): Promise<Finding> | Finding;
+}
+
+export interface Result extends Finding {
+  readonly name: string;
+}
+
+export const ok = (found: string): Finding => ({ verdict: "ok", found });
+export const skipped = (found: string): Finding => ({ verdict: "skipped", found });
+export const warning = (found: string, mend: string): Finding => ({ verdict: "warning", found, mend });
+export const failure = (found: string, mend: string): Finding => ({ verdict: "failure", found, mend });
+
+/** One check after the other: two would meet at the same bus or camera. */
+export async function* runChecks(checks: readonly Check[]): AsyncGenerator<Result> {
+  for (const check of checks) yield { name: check.name, ...(await attempt(check)) };
+}
+
+async function attempt(check: Check): Promise<Finding> {
+  try {
+    return await check.run();
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** What an error of ours says happened, and what its table says to do. */
+export function failureOf(error: unknown): Finding {
+  if (error instanceof DriverError)
+    return failure(`${error.what} (${error.code})`, DRIVER_ERRORS[error.code].fix);
+  if (error instanceof TendrilError)
+    return failure(`${error.what} (${error.code})`, RUNTIME_ERRORS[error.code].fix);
+  const what = error instanceof Error ? error.message : String(error);
+  return failure(what, "this check itself failed: report it with this line");
+}

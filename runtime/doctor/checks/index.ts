@@ -1,0 +1,30 @@
+import type { Check } from "../check.js";
+import type { Patient } from "../patient.js";
+import { accessChecks } from "./access.js";
+import { boardChecks } from "./board.js";
+import { cameraChecks } from "./cameras.js";
+import { diskChecks } from "./disk.js";
+import { interlockChecks } from "./interlock.js";
+import { networkChecks } from "./network.js";
+import { probeChecks } from "./probes.js";
+import { programChecks } from "./program.js";
+import { relayChecks } from "./relays.js";
+import { serviceChecks } from "./service.js";
+import { stateChecks } from "./state.js";
+
+/** What is looked at, in the order in which it is shown: a further part is a file beside these, and a line here. */
+const GROUPS: readonly ((patient: Patient) => Check[])[] = [
+  programChecks,
+  stateChecks,
+  boardChecks,
+  accessChecks,
+  relayChecks,
+  probeChecks,
+  interlockChecks,
+  cameraChecks,
+  diskChecks,
+  networkChecks,
+  serviceChecks,
+];
+
+export const checksOf = (patient: Patient): readonly Check[] => GROUPS.flatMap((group) => group(patient));

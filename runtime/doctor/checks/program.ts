@@ -1,0 +1,60 @@
+import { type Check, failure, failureOf, ok } from "../check.js";
+import type { Patient } from "../patient.js";
+
+/** package.json, "engines". */
+const NODE = { least: [20, 17], below: 26 } as const;
+
+export const programChecks = (patient: Patient): Check[] => [
+  { name: "node", run: () => nodeVersion(process.versions.node) },
+  { name: "native parts", run: () => nativeParts(patient) },
+];
+
+export function nodeVersion(version: string) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isOld = major < NODE.least[0] || (major === NODE.least[0] && minor < NODE.least[1]);
+  if (!isOld && major < NODE.below) return ok(`version ${version}`);
+  return failure(`version ${version}`, `install Node ${NODE.least.join(".")} to ${NODE.below - 1}`);
+}
+
+type Part = readonly [name: string, load: () => Promise<unknown>];
+
+async function nativeParts(patient: Patient) {
+  const parts = partsOf(patient);
+  for (const [name, load] of parts) {
+    try {
+      await load();
+    } catch (error) {
+      const { found } = failureOf(error);
+      return failure(`${name} does not load: ${found}`, `npm rebuild ${name}, or install the package anew`);
+    }
+  }
+  return ok(parts.map(([name]) => name).join(", "));
+}
+
+/** Those that this configuration needs. */
+function partsOf({ config }: Patient): Part[] {
+  const isPi = config?.board === "pi";
+  const isPlain = config?.plants.some(({ pump, light }) =>
+    [pump.output, light?.output].some((output) => output?.i_accept_software_cutoff),
+  );
+  const needsPins = isPi && (isPlain || config.inputs.length > 0);
+  return [
+    ["sqlite3", loadSqlite],
+    ...(isPi ? [["i2c-bus", loadI2c] as const] : []),
+    ...(needsPins
+      ? [["onoff", async () => (await import("../../../drivers/pins/load-onoff.js")).loadOnoff()] as const]
+      : []),
+    ...(config?.interlock.via === "serial" ? [["serialport", loadSerial] as const] : []),
+  ];
+}
+
+async function loadSqlite(): Promise<void> {
+  const { Database } = await import("../../store/database.js");
+  await (await Database.open({ file: ":memory:", setup: [] })).close();
+}
+
+/** Opens nothing before the first transfer. */
+const loadI2c = async () => (await import("../../../drivers/buses/i2c-package.js")).openWithPackage(1);
+
+const loadSerial = async () =>
+  (await import("../../../drivers/devices/interlock/serial-line.js")).loadSerialPort();

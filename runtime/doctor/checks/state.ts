@@ -1,0 +1,102 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { listTokens, readToken } from "../../server/token-files.js";
+import { lastLineEnd, readLines } from "../../store/journal-lines.js";
+import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
+import type { Patient } from "../patient.js";
+
+export const stateChecks = (patient: Patient): Check[] => [
+  { name: "configuration", run: () => configuration(patient) },
+  { name: "state folder", run: () => stateFolder(patient.state) },
+  { name: "runtime", run: () => runtime(patient) },
+  { name: "journals", run: () => journals(patient) },
+  { name: "tokens", run: () => tokens(patient.state) },
+];
+
+function configuration({ file, config, configProblem }: Patient): Finding {
+  if (!config) return failure(configProblem ?? file, `correct ${file}: "tendril config" names each line`);
+  const plants = config.plants.map(({ id }) => id).join(", ");
+  if (config.board === "bench")
+    return warning(
+      `board: bench, simulated plants (${plants})`,
+      '"tendril setup" writes one for the hardware',
+    );
+  return ok(`${file}: ${plants}`);
+}
+
+/** Permission bits of everybody but the owner. */
+const OTHERS = 0o077;
+
+async function stateFolder(state: string): Promise<Finding> {
+  const found = await stat(state).catch(() => undefined);
+  if (!found) return skipped(`${state} is not there yet: the first start makes it`);
+  if (!found.isDirectory())
+    return failure(`${state} is no folder`, "name another with --state or TENDRIL_STATE");
+  const uid = process.getuid?.();
+  if (uid !== 0 && found.uid !== uid)
+    return failure(
+      `${state} is another user's`,
+      `run this as that user: sudo -u '#${found.uid}' tendril doctor`,
+    );
+  if (found.mode & OTHERS) return failure(`${state} is open to other users`, `chmod 700 ${state}`);
+  return ok(`${state}, its owner's alone`);
+}
+
+function runtime({ runtime, state }: Patient): Finding {
+  if (runtime.is === "none") return skipped(`none runs on ${state}`);
+  if (runtime.is === "dead")
+    return warning(
+      `it died without a word (process ${runtime.pid})`,
+      'start it again; "journalctl -u tendril -p err" may say why',
+    );
+  const { pid, url, overview, problem } = runtime;
+  if (!overview)
+    return failure(
+      `process ${pid} is there and does not answer at ${url}: ${problem}`,
+      "sudo systemctl restart tendril",
+    );
+  const [first] = overview.warnings;
+  if (first !== undefined)
+    return warning(`it runs and warns: ${first}`, "see to what it says; tendril status has all of it");
+  return ok(`process ${pid} answers at ${url}`);
+}
+
+/** Only reads: what a start would set aside is left where it is. */
+async function journals({ state, runtime }: Patient): Promise<Finding> {
+  const folder = join(state, "journal");
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
+  if (names.length === 0) return skipped("none yet: the first start makes them");
+  const bad: string[] = [];
+  for (const name of names) bad.push(...(await wrongIn(join(folder, name), name, runtime.is === "running")));
+  if (bad.length === 0) return ok(`${names.length}, every line readable`);
+  return warning(
+    bad.join("; "),
+    "what is lost of them counts as poured or held; look at the disk, and at tendril status",
+  );
+}
+
+/** A line that is being written is no torn one. */
+async function wrongIn(file: string, name: string, isWritten: boolean): Promise<string[]> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const end = await lastLineEnd(handle, size);
+    let damaged = 0;
+    for await (const line of readLines(handle, 0, end)) if ("damaged" in line) damaged++;
+    return [
+      ...(damaged > 0 ? [`${name} has ${damaged} lines that cannot be read`] : []),
+      ...(end < size && !isWritten ? [`${name} ends in a torn line`] : []),
+    ];
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the server itself would refuse is refused here in the same words. */
+async function tokens(state: string): Promise<Finding> {
+  const folder = join(state, "tokens");
+  const names = await listTokens(folder);
+  if (names.length === 0) return skipped("none yet: the first start makes one for each role");
+  for (const name of names) await readToken(folder, name);
+  return ok(`${names.join(", ")} in ${folder}`);
+}

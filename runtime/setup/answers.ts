@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { ConfigError } from "../config/config-error.js";
+import { gpio } from "../config/wiring.js";
+import { readYaml } from "../config/yaml.js";
+
+/** The level of the pin at which something is on, pressed, wet or empty. */
+const level = z.enum(["high", "low"], { error: 'must be "high" or "low": the pin\'s level' });
+
+const relay = z.strictObject({
+  gpio: gpio.optional(),
+  on_when: level.optional().describe("the pin's level at which the relay is on"),
+});
+
+const contact = z.strictObject({
+  gpio,
+  active_when: level.describe("the pin's level at which it is pressed, wet or empty"),
+});
+
+const orNone = <T extends z.ZodType>(schema: T) => z.union([z.literal("none"), schema]).optional();
+
+/** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */
+const PROBE = /^(0x4[89ab]\/[0-3]|0x3[6-9])$/;
+
+const plant = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" }),
+  name: z.string().min(1).max(60).optional(),
+  species: z.string().min(1).max(60).optional(),
+  probe: z
+    .string()
+    .regex(PROBE, { error: 'must be "0x48/0" (address and input of an ADC) or "0x36" (a seesaw)' })
+    .optional(),
+  pump: orNone(relay.extend({ flow_ml_per_s: z.number().optional() })),
+  light: orNone(relay),
+  camera: z.string().min(1).optional().describe('"none", "rpicam-still 0" or a webcam\'s /dev/video0'),
+});
+
+/** What a person answers: the same in the guide and in a file. What is missing is what the hardware makes plain, or an error. */
+export const answersSchema = z.strictObject({
+  board: z.enum(["pi", "bench"]).optional(),
+  plants: z.array(plant).min(1).max(16).optional(),
+  stop_button: orNone(contact),
+  leak_sensor: orNone(contact),
+  tank_float: orNone(contact),
+  interlock: z.string().min(1).optional().describe('"none" or a serial port, as /dev/serial0'),
+  network: z
+    .enum(["this computer", "house"], { error: 'must be "this computer" or "house"' })
+    .optional()
+    .describe("who may reach the runtime"),
+});
+
+export type Answers = z.output<typeof answersSchema>;
+export type PlantAnswers = NonNullable<Answers["plants"]>[number];
+export type RelayAnswers = z.output<typeof relay>;
+export type ContactAnswers = z.output<typeof contact>;
+
+/** Throws ConfigError, a line a mistake. */
+export const readAnswers = (file: string): Answers =>
+  readYaml(file, answersSchema, (problems) => new ConfigError(problems));

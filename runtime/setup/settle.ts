@@ -1,0 +1,145 @@
+import type { Findings } from "../../drivers/pi/inspect/inspect.js";
+import type { Answers, PlantAnswers } from "./answers.js";
+import type { Draft, DraftCamera, DraftPlant, Problem } from "./draft.js";
+import { Settlement, settleContact, settleRelay } from "./settle-relay.js";
+
+/** Either a draft or everything that keeps it from being one. */
+export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
+
+/** Fills in what the hardware makes plain, and names what is missing or cannot be. */
+export function settle(answers: Answers, findings: Findings): Settled {
+  const settlement = new Settlement(findings);
+  const draft = draftOf(answers, findings, settlement);
+  return draft && settlement.problems.length === 0 ? { draft } : { problems: settlement.problems };
+}
+
+function draftOf(answers: Answers, findings: Findings, settlement: Settlement): Draft | undefined {
+  const board = boardOf(answers, findings, settlement);
+  const { plants } = answers;
+  if (!plants) settlement.complain("plants", "which plants are there? a list with at least an id each");
+  if (!board || !plants) return undefined;
+  if (board === "bench")
+    return { board, plants: plants.map(benchPlant), inputs: [], ...houseOf(answers, findings) };
+  const serial = serialOf(answers);
+  return {
+    board,
+    plants: plants.flatMap((plant, at) =>
+      plantOf(plant, `plants[${at}]`, plants.length, findings, settlement),
+    ),
+    inputs: [
+      ...settleContact(answers.stop_button, "stop", settlement),
+      ...settleContact(answers.leak_sensor, "leak", settlement),
+      ...settleContact(answers.tank_float, "tank", settlement),
+    ],
+    ...(serial !== undefined && { interlock: serial }),
+    ...houseOf(answers, findings),
+  };
+}
+
+function boardOf({ board }: Answers, findings: Findings, settlement: Settlement): Draft["board"] | undefined {
+  if (board === "pi" && !findings.board)
+    return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+  if (board !== undefined) return board;
+  if (findings.board) return "pi";
+  return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+}
+
+const serialOf = ({ interlock }: Answers) => (interlock === "none" ? undefined : interlock);
+
+/** Loopback unless somebody says otherwise. */
+const houseOf = ({ network }: Answers, { hostname }: Findings): Pick<Draft, "houseName"> =>
+  network === "house" ? { houseName: hostname } : {};
+
+/** A simulated plant has everything. */
+const benchPlant = ({ id, name, species }: PlantAnswers, at: number): DraftPlant => ({
+  ...named({ id, name, species }),
+  probe: { address: 0x48 + Math.floor(at / 4), channel: at % 4 },
+});
+
+const named = ({ id, name, species }: Pick<PlantAnswers, "id" | "name" | "species">) => ({
+  id,
+  ...(name !== undefined && { name }),
+  ...(species !== undefined && { species }),
+});
+
+function plantOf(
+  answers: PlantAnswers,
+  key: string,
+  plants: number,
+  findings: Findings,
+  settlement: Settlement,
+): DraftPlant[] {
+  const probe = probeOf(answers, key, plants, findings, settlement);
+  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, settlement);
+  const light = lightOf(answers, key, findings, settlement);
+  const camera = cameraOf(answers, key, plants, findings, settlement);
+  if (!probe) return [];
+  return [
+    { ...named(answers), probe, ...(pump && { pump }), ...(light && { light }), ...(camera && { camera }) },
+  ];
+}
+
+/** Plain only where there is one plant and one seesaw: an ADC does not show which of its inputs a probe is wired to. */
+function probeOf(
+  { probe }: PlantAnswers,
+  key: string,
+  plants: number,
+  { headerBus }: Findings,
+  settlement: Settlement,
+): DraftPlant["probe"] | undefined {
+  if (probe !== undefined) {
+    const [address = "", channel] = probe.split("/");
+    return { address: Number(address), ...(channel !== undefined && { channel: Number(channel) }) };
+  }
+  const [only, ...others] = headerBus.chips.filter(({ kind }) => kind !== "unknown");
+  if (plants === 1 && only?.kind === "seesaw" && others.length === 0) return { address: only.address };
+  return settlement.complain(
+    `${key}.probe`,
+    'which input is its probe at? as "0x48/0", or "0x36" for a seesaw',
+  );
+}
+
+function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
+  const answer = pump === "none" ? undefined : pump;
+  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, settlement);
+  const flow = answer?.flow_ml_per_s;
+  return relay && { ...relay, ...(flow !== undefined && { flow }) };
+}
+
+/** None by default, unless a LED of its name is there. */
+function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
+  if (light === "none") return undefined;
+  const led = `${id}-light`;
+  if (light === undefined && !findings.leds.some(({ name }) => name === led)) return undefined;
+  return settleRelay(light, led, `${key}.light`, findings, settlement);
+}
+
+function cameraOf(
+  { camera }: PlantAnswers,
+  key: string,
+  plants: number,
+  { ribbonCameras, webcams }: Findings,
+  settlement: Settlement,
+): DraftCamera | undefined {
+  if (camera === "none") return undefined;
+  if (camera === undefined) {
+    const [only, ...others] = [
+      ...ribbonCameras,
+      ...webcams.map(({ device }) => ({ program: "fswebcam" as const, device })),
+    ];
+    return plants === 1 && others.length === 0 ? cameraWords(only) : undefined;
+  }
+  const ribbon = /^(rpicam-still|libcamera-still) ([0-3])$/.exec(camera);
+  if (ribbon) return { program: ribbon[1] as "rpicam-still" | "libcamera-still", index: Number(ribbon[2]) };
+  if (camera.startsWith("/dev/")) return { program: "fswebcam", device: camera };
+  return settlement.complain(
+    `${key}.camera`,
+    'must be "none", "rpicam-still 0", or a device such as /dev/video0',
+  );
+}
+
+function cameraWords(camera: DraftCamera | undefined): DraftCamera | undefined {
+  if (!camera) return undefined;
+  if ("device" in camera) return camera;
+  return { program: camera.program, index: camera.index };
+}

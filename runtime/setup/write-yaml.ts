@@ -1,0 +1,111 @@
+import { Document, isCollection, isScalar } from "yaml";
+import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay } from "./draft.js";
+
+const HEADING = ` Written by "tendril setup" on DAY. Yours to change: "tendril config" checks it and shows every default,
+ "tendril doctor" looks whether the hardware agrees. docs/hardware.md says what each key of the hardware means.`;
+
+/** The configuration as YAML, with what its reader should know beside it. `day`: "2026-11-21". */
+export function yamlOf(draft: Draft, day: string): string {
+  const document = new Document(contentOf(draft));
+  document.commentBefore = HEADING.replace("DAY", day);
+  for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
+  for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
+  if (draft.houseName !== undefined)
+    comment(
+      document,
+      ["server", "tls", "host"],
+      "every address of this computer: whoever has a token may call",
+    );
+  return document.toString({ lineWidth: 0 });
+}
+
+function contentOf({ board, plants, inputs, interlock, houseName }: Draft) {
+  return {
+    board,
+    ...(board === "pi" && { i2c_bus: 1 }),
+    plants: plants.map((plant) => (board === "pi" ? wiredPlant(plant) : simulatedPlant(plant))),
+    ...(inputs.length > 0 && { inputs: inputs.map(inputKeys) }),
+    ...(interlock !== undefined && { interlock: { via: "serial", port: interlock } }),
+    ...(houseName !== undefined && { server: serverKeys(houseName) }),
+  };
+}
+
+const simulatedPlant = ({ id, name, species }: DraftPlant) => ({
+  id,
+  ...(name !== undefined && { name }),
+  ...(species !== undefined && { species }),
+});
+
+const wiredPlant = (plant: DraftPlant) => ({
+  ...simulatedPlant(plant),
+  probe: probeKeys(plant.probe),
+  ...(plant.pump && {
+    pump: { ...flowKeys(plant.pump.flow), output: relayKeys(plant.pump, `${plant.id}-pump`) },
+  }),
+  ...(plant.light && { light: { output: relayKeys(plant.light, `${plant.id}-light`) } }),
+  ...(plant.camera && { camera: cameraKeys(plant.camera) }),
+});
+
+const probeKeys = ({ address, channel }: DraftPlant["probe"]) =>
+  channel === undefined ? { chip: "seesaw", address } : { chip: "ads1115", address, channel };
+
+/** The schema's own default, said so that whoever calibrates sees what to change. */
+const GUESSED_FLOW = 1.5;
+const flowKeys = (measured: number | undefined) => ({ flow_ml_per_s: measured ?? GUESSED_FLOW });
+
+const relayKeys = ({ gpio, onWhen }: DraftRelay, led: string) => ({
+  gpio,
+  active_low: onWhen === "low",
+  via: "led",
+  led,
+});
+
+const cameraKeys = (camera: DraftCamera) => ({ ...camera });
+
+const inputKeys = ({ kind, name, gpio, activeWhen }: DraftInput) => ({
+  kind,
+  name,
+  gpio,
+  active_low: activeWhen === "low",
+});
+
+/** The plain port stays this computer's. mDNS gives the name in a house [RFC 6762, 3]; the port is the schema's own default. */
+const serverKeys = (name: string) => ({
+  tls: { host: "0.0.0.0", port: 8732 },
+  public_url: `https://${name}.local:8732`,
+  allowed_hosts: [name, `${name}.local`],
+});
+
+function explainPlant(document: Document, { pump, light, probe, camera }: DraftPlant, at: number): void {
+  const path = ["plants", at];
+  if (!document.hasIn([...path, "probe"])) return;
+  flow(document, [...path, "probe"]);
+  comment(document, [...path, "probe"], 'not calibrated: "tendril calibrate moisture" measures dry and wet');
+  hexadecimal(document, [...path, "probe", "address"], probe.address);
+  if (pump) flow(document, [...path, "pump", "output"]);
+  if (pump && pump.flow === undefined)
+    comment(document, [...path, "pump", "flow_ml_per_s"], 'a guess: "tendril calibrate pump" measures it');
+  if (light) flow(document, [...path, "light", "output"]);
+  if (camera) flow(document, [...path, "camera"]);
+}
+
+type Path = readonly (string | number)[];
+
+const nodeAt = (document: Document, path: Path): unknown => document.getIn([...path], true);
+
+function flow(document: Document, path: Path): void {
+  const node = nodeAt(document, path);
+  if (isCollection(node)) node.flow = true;
+}
+
+function comment(document: Document, path: Path, text: string): void {
+  const node = nodeAt(document, path);
+  if (isCollection(node) || isScalar(node)) node.comment = ` ${text}`;
+}
+
+/** As datasheets and i2cdetect write it. */
+function hexadecimal(document: Document, path: Path, address: number): void {
+  const node = nodeAt(document, path);
+  if (!isScalar(node)) throw new RangeError(`no address ${address} at ${path.join(".")}`);
+  node.format = "HEX";
+}

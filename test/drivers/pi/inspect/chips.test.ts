@@ -1,0 +1,98 @@
+import t from "tap";
+import { Ads1115Model } from "../../../../drivers/bench/ads1115-model.js";
+import { BenchBus, type BenchChip } from "../../../../drivers/bench/bench-bus.js";
+import { SeesawModel } from "../../../../drivers/bench/seesaw-model.js";
+import { Ads1115 } from "../../../../drivers/chips/ads1115/ads1115.js";
+import { SystemClock } from "../../../../drivers/clock/system-clock.js";
+import { DriverError } from "../../../../drivers/errors.js";
+import { findChips } from "../../../../drivers/pi/inspect/chips.js";
+import { counts, volts } from "../../../../drivers/units.js";
+
+const clock = new SystemClock();
+const ads = () => new Ads1115Model(() => volts(1.5), clock);
+const seesaw = () => new SeesawModel({ touch: () => counts(700) }, clock);
+
+/** A chip that lets itself be written to and read, and notes both. */
+class Watched implements BenchChip {
+  readonly heard: string[] = [];
+  constructor(private readonly inner: BenchChip) {}
+  answers = () => this.inner.answers?.() ?? true;
+  write(bytes: readonly number[]): void {
+    this.heard.push(`write ${bytes.join(" ")}`);
+    this.inner.write(bytes);
+  }
+  read(length: number): number[] {
+    this.heard.push(`read ${length}`);
+    return this.inner.read(length);
+  }
+}
+
+t.test(
+  "an ADS1115 as it comes, one that Tendril has used, and a seesaw are known for what they are",
+  async (t) => {
+    const bus = new BenchBus(
+      new Map([
+        [0x48, ads()],
+        [0x49, ads()],
+        [0x37, seesaw()],
+      ] as [number, BenchChip][]),
+    );
+    await new Ads1115(bus, 0x49, clock).readCounts(3);
+    t.match(await findChips(bus, clock), [
+      { address: 0x37, kind: "seesaw" },
+      { address: 0x48, kind: "ads1115", said: "config register 0x8583" },
+      { address: 0x49, kind: "ads1115", said: "config register 0xf383" },
+    ]);
+  },
+);
+
+t.test("a chip of another kind at such an address is told of, and not taken for a probe", async (t) => {
+  const other: BenchChip = { write: () => undefined, read: (length) => new Array(length).fill(0x60) };
+  const bus = new BenchBus(
+    new Map([
+      [0x48, other],
+      [0x36, other],
+    ]),
+  );
+  t.match(await findChips(bus, clock), [
+    { address: 0x36, kind: "unknown" },
+    { address: 0x48, kind: "unknown", said: "config register 0x6060" },
+  ]);
+});
+
+t.test(
+  "no register is written to: an ADC hears its pointer alone, a chip at 0x36 a byte's reading first",
+  async (t) => {
+    const [adc, soil] = [new Watched(ads()), new Watched(seesaw())];
+    await findChips(
+      new BenchBus(
+        new Map([
+          [0x48, adc],
+          [0x36, soil],
+        ]),
+      ),
+      clock,
+    );
+    t.same(adc.heard, ["write 1", "read 2"]);
+    t.same(soil.heard, ["read 1", "write 0 1", "read 1"]);
+  },
+);
+
+t.test("only the addresses of probes are asked", async (t) => {
+  const asked = new Set<number>();
+  const silent = async (address: number): Promise<never> => {
+    asked.add(address);
+    throw new DriverError("BUS_NACK", "nothing answers");
+  };
+  const bus = { name: "i2c-1", readWord: silent, read: silent, writeWord: silent, write: silent };
+  t.same(await findChips(bus, clock), []);
+  t.same([...asked], [0x36, 0x37, 0x38, 0x39, 0x48, 0x49, 0x4a, 0x4b]);
+});
+
+t.test("a bus that hangs is an error, not an empty bus", async (t) => {
+  const hangs = async (): Promise<never> => {
+    throw new DriverError("BUS_TIMEOUT", "the transfer hangs");
+  };
+  const bus = { name: "i2c-1", readWord: hangs, read: hangs, writeWord: hangs, write: hangs };
+  await t.rejects(findChips(bus, clock), { code: "BUS_TIMEOUT" });
+});

@@ -1,0 +1,115 @@
+import t from "tap";
+import {
+  ledsOfOurBlock,
+  missingLines,
+  readConfigTxt,
+  withOurBlock,
+} from "../../../../drivers/pi/inspect/config-txt.js";
+import { wantedLines } from "../../../../drivers/pi/inspect/wanted-lines.js";
+import type { MlPerSecond } from "../../../../drivers/units.js";
+import { volts } from "../../../../drivers/units.js";
+import { computer } from "./computers.js";
+
+const want = (...lines: string[]) => lines.map((line) => ({ line, why: "a test" }));
+const OVERLAY = "dtoverlay=gpio-led,gpio=17,label=basil-pump,trigger=transient";
+
+const SAID: readonly [why: string, text: string, line: string][] = [
+  ["as it is", "dtparam=i2c_arm=on\n", "dtparam=i2c_arm=on"],
+  ["by its other name", "dtparam=i2c=on", "dtparam=i2c_arm=on"],
+  ["without a value, which is on", "dtparam=watchdog", "dtparam=watchdog=on"],
+  ["with others in one line", "dtparam=spi=on,i2c_arm=on", "dtparam=i2c_arm=on"],
+  ["with Windows' line ends and a comment", "dtparam=i2c_arm=on # bus\r\n", "dtparam=i2c_arm=on"],
+  ["below [all] after another filter", "[pi4]\nx=1\n[all]\ndtparam=i2c_arm=on", "dtparam=i2c_arm=on"],
+  ["for a range of pins", "gpio=5,16-18=op,dl", "gpio=17=op,dl"],
+  ["with more than is wanted", "gpio=17=op,dl,pn", "gpio=17=op,dl"],
+  ["in another order", "dtoverlay=gpio-led,label=basil-pump,trigger=transient,gpio=17", OVERLAY],
+];
+for (const [why, text, line] of SAID)
+  t.test(`a line counts as there ${why}`, async (t) => t.same(missingLines(text, want(line)), []));
+
+const NOT_SAID: readonly [why: string, text: string, line: string][] = [
+  ["in a comment", "#dtparam=i2c_arm=on", "dtparam=i2c_arm=on"],
+  ["switched off", "dtparam=i2c_arm=off", "dtparam=i2c_arm=on"],
+  ["switched off further down", "dtparam=i2c_arm=on\ndtparam=i2c_arm=off", "dtparam=i2c_arm=on"],
+  ["for another board alone", "[pi3]\ndtparam=i2c_arm=on", "dtparam=i2c_arm=on"],
+  ["at the other level", "gpio=17=op,dh", "gpio=17=op,dl"],
+  ["at the other level further down", "gpio=17=op,dl\ngpio=17=op,dh", "gpio=17=op,dl"],
+  ["for another pin", "gpio=7=op,dl", "gpio=17=op,dl"],
+  ["and switched off again", "enable_uart=1\nenable_uart=0", "enable_uart=1"],
+  ["with the other polarity", `${OVERLAY},active_low=1`, OVERLAY],
+  ["for another LED", OVERLAY.replace("basil", "fern"), OVERLAY],
+];
+for (const [why, text, line] of NOT_SAID)
+  t.test(`a line counts as missing ${why}`, async (t) => t.equal(missingLines(text, want(line)).length, 1));
+
+t.test(
+  "our block holds what is missing and no more, below [all]; the same again changes nothing",
+  async (t) => {
+    const text = withOurBlock("dtparam=i2c_arm=on\n[pi4]\narm_boost=1", want("dtparam=i2c_arm=on", OVERLAY));
+    t.match(
+      text,
+      /^dtparam=i2c_arm=on\n\[pi4\]\narm_boost=1\n\n# tendril begin.*\n\[all\]\n# a test\ndtoverlay/,
+    );
+    t.equal(text.match(/i2c_arm/g)?.length, 1);
+    t.equal(withOurBlock(text, want("dtparam=i2c_arm=on", OVERLAY)), text);
+    t.same(missingLines(text, want(OVERLAY)), []);
+  },
+);
+
+t.test("a new wiring replaces our block where it stands, and what is below it stays in force", async (t) => {
+  const first = `${withOurBlock("[pi4]\n", want(OVERLAY))}dtparam=spi=on\n`;
+  const second = withOurBlock(first, want("gpio=27=op,dl"));
+  t.notMatch(second, /gpio=17/);
+  t.match(second, /\[all\]\n# a test\ngpio=27=op,dl\n# tendril end\ndtparam=spi=on\n$/);
+  t.same(missingLines(second, want("dtparam=spi=on")), []);
+  t.same(ledsOfOurBlock(first), ["basil-pump"]);
+});
+
+t.test("where nothing is missing there is no block", async (t) => {
+  t.equal(withOurBlock(`${OVERLAY}\n`, want(OVERLAY)), `${OVERLAY}\n`);
+});
+
+t.test("a wiring wants its bus, the watchdog, each relay's level and LED, and pull-ups", async (t) => {
+  const led = { via: "led", acceptSoftwareCutoff: false } as const;
+  const board = {
+    kind: "pi",
+    plants: [
+      {
+        id: "basil",
+        probe: { address: 0x48, channel: 0, calibration: { dry: volts(2.7), wet: volts(1.2) } },
+        pump: { flow: 1.5 as MlPerSecond, output: { ...led, gpio: 17, activeLow: false, led: "basil-pump" } },
+        light: { output: { ...led, via: "sysfs", gpio: 6, activeLow: true, led: "basil-light" } },
+      },
+    ],
+    inputs: [{ kind: "stop", name: "stop button", gpio: 5, activeLow: false, plants: ["basil"] }],
+    interlock: { port: "/dev/serial0" },
+  } as const;
+  t.same(
+    wantedLines(board).map(({ line }) => line),
+    [
+      "dtparam=i2c_arm=on",
+      "dtparam=watchdog=on",
+      "gpio=17=op,dl",
+      OVERLAY,
+      "gpio=6=op,dh",
+      "enable_uart=1",
+      "gpio=5=ip,pu",
+    ],
+  );
+});
+
+t.test(
+  "the file is found where bookworm has it, and the one that bookworm left behind is not taken",
+  async (t) => {
+    t.match(readConfigTxt(computer(t, "pi4")), {
+      file: "/boot/firmware/config.txt",
+      text: /camera_auto_detect/,
+    });
+    const stub =
+      "DO NOT EDIT THIS FILE\n\nThe file you are looking for has moved to /boot/firmware/config.txt\n";
+    t.equal(readConfigTxt(computer(t, "pc", { "boot/config.txt": stub })), undefined);
+    t.match(readConfigTxt(computer(t, "pc", { "boot/config.txt": "arm_64bit=1\n" })), {
+      file: "/boot/config.txt",
+    });
+  },
+);

@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { type Result, runChecks } from "../../../runtime/doctor/check.js";
+import { checksOf } from "../../../runtime/doctor/checks/index.js";
+import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
+import { openPatient, type Patient } from "../../../runtime/doctor/patient.js";
+import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
+
+const CONFIG = `board: pi
+plants:
+  - { id: basil, pump: { output: { gpio: 17 } } }
+`;
+
+/** The doctor before a recorded computer. */
+async function patient(t: Test, name: Computer, extra = {}, config = CONFIG): Promise<Patient> {
+  const state = mkdtempSync(join(tmpdir(), "tendril-checks-"));
+  t.teardown(() => rmSync(state, { recursive: true, force: true }));
+  const file = join(state, "tendril.yaml");
+  writeFileSync(file, config);
+  const { root } = computer(t, name, extra);
+  return openPatient({ state, file, isNamed: true, root, clock: new SimulatedClock() });
+}
+
+async function results(patient: Patient): Promise<Record<string, Result>> {
+  const found: Record<string, Result> = {};
+  for await (const result of runChecks(checksOf(patient))) found[result.name] = result;
+  return found;
+}
+
+t.test("a Pi 4 whose LED fits: the relay is fit; what config.txt lacks is listed line by line", async (t) => {
+  const found = await results(await patient(t, "pi4"));
+  t.match(found["relay basil-pump"], { verdict: "ok", found: /GPIO 17 as LED basil-pump.*kernel's timer/ });
+  t.match(found["config.txt"], {
+    verdict: "warning",
+    found: /lacks 4 lines/,
+    mend: /\ndtparam=i2c_arm=on\n[\s\S]*\ngpio=17=op,dl\ndtoverlay=/,
+  });
+  t.match(found.board, { verdict: "ok", found: "Raspberry Pi 4 Model B Rev 1.4" });
+});
+
+t.test(
+  "a relay whose LED has another pin or polarity than the configuration is a failure that says both",
+  async (t) => {
+    const wrong = CONFIG.replace("gpio: 17", "gpio: 17, active_low: true");
+    const found = await results(await patient(t, "pi4", {}, wrong));
+    t.match(found["relay basil-pump"], {
+      verdict: "failure",
+      found: /is GPIO 17, active high.*says GPIO 17, active low.*OUTPUT_MISMATCH/,
+    });
+  },
+);
+
+t.test("a LED without the kernel's timer is a failure with the module to load", async (t) => {
+  const found = await results(
+    await patient(t, "pi4", { "sys/class/leds/basil-pump/trigger": "[none] timer\n" }),
+  );
+  t.match(found["relay basil-pump"], {
+    verdict: "failure",
+    found: /no transient trigger \(modprobe ledtrig-transient/,
+  });
+});
+
+t.test(
+  "a LED that config.txt asks for and that is not there yet wants a reboot, and no other line",
+  async (t) => {
+    const config = CONFIG.replace("gpio: 17", "gpio: 27").replace("basil,", "fern,");
+    const overlay = "dtoverlay=gpio-led,gpio=27,label=fern-pump,trigger=transient";
+    const before = await results(await patient(t, "pi4", {}, config));
+    t.match(before["relay fern-pump"], {
+      verdict: "failure",
+      found: new RegExp(overlay),
+    });
+    const after = await results(
+      await patient(t, "pi4", { "boot/firmware/config.txt": `${overlay}\n` }, config),
+    );
+    t.match(after["relay fern-pump"], {
+      verdict: "failure",
+      found: /no LED fern-pump yet/,
+      mend: /^sudo reboot/,
+    });
+  },
+);
+
+t.test("devices that are missing are named", async (t) => {
+  const found = await results(await patient(t, "pi5"));
+  t.match(found.devices, { verdict: "failure", found: /\/dev\/i2c-1.*not there/ });
+});
+
+const FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled";
+const VERDICTS: readonly [
+  what: string,
+  check: string,
+  files: Record<string, string>,
+  expected: Partial<Result>,
+  saying: RegExp,
+][] = [
+  [
+    "under-voltage right now",
+    "power",
+    { [FIRMWARE]: "50005\n" },
+    { verdict: "failure" },
+    /too low right now/,
+  ],
+  [
+    "under-voltage since the start",
+    "power",
+    { [FIRMWARE]: "50000\n" },
+    { verdict: "warning" },
+    /too low since the start/,
+  ],
+  ["heat without under-voltage", "power", { [FIRMWARE]: "80008\n" }, { verdict: "ok" }, /high enough/],
+  [
+    "a Pi 5's names",
+    "power",
+    { "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled": "1\n" },
+    { verdict: "failure" },
+    /too low right now/,
+  ],
+  [
+    "the hwmon alarm alone",
+    "power",
+    { "sys/class/hwmon/hwmon1/name": "rpi_volt\n", "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "1\n" },
+    { verdict: "failure" },
+    /too low/,
+  ],
+  ["no word of the supply", "power", {}, { verdict: "skipped" }, /does not tell/],
+  [
+    "a hot board",
+    "temperature",
+    { "sys/class/thermal/thermal_zone0/temp": "81234\n" },
+    { verdict: "warning" },
+    /81 °C/,
+  ],
+  [
+    "a cool board",
+    "temperature",
+    { "sys/class/thermal/thermal_zone0/temp": "45277\n" },
+    { verdict: "ok" },
+    /45 °C/,
+  ],
+  [
+    "a watchdog that is fed",
+    "board watchdog",
+    {
+      "sys/class/watchdog/watchdog0/state": "active\n",
+      "sys/class/watchdog/watchdog0/identity": "Broadcom BCM2835 Watchdog timer\n",
+    },
+    { verdict: "ok" },
+    /Broadcom.*fed/,
+  ],
+  [
+    "a watchdog that is not",
+    "board watchdog",
+    { "sys/class/watchdog/watchdog0/state": "inactive\n" },
+    { verdict: "warning" },
+    /nobody feeds it/,
+  ],
+  ["no watchdog", "board watchdog", {}, { verdict: "warning" }, /there is none/],
+  [
+    "a worn eMMC",
+    "disk wear",
+    {
+      "sys/block/mmcblk0/device/life_time": "0x09 0x02\n",
+      "sys/block/mmcblk0/device/pre_eol_info": "0x01\n",
+    },
+    { verdict: "warning" },
+    /90 %/,
+  ],
+  [
+    "an eMMC at its end",
+    "disk wear",
+    {
+      "sys/block/mmcblk0/device/life_time": "0x03 0x02\n",
+      "sys/block/mmcblk0/device/pre_eol_info": "0x03\n",
+    },
+    { verdict: "failure" },
+    /30 %/,
+  ],
+  [
+    "an SD card, which tells nothing",
+    "disk wear",
+    { "sys/block/mmcblk0/device/name": "SC32G\n" },
+    { verdict: "skipped" },
+    /SD cards do not say/,
+  ],
+  [
+    "ext4's own count of errors",
+    "disk errors",
+    { "sys/fs/ext4/mmcblk0p2/errors_count": "3\n" },
+    { verdict: "failure" },
+    /3 on mmcblk0p2/,
+  ],
+  [
+    "a root that turned read-only",
+    "disk errors",
+    { "proc/mounts": "/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n" },
+    { verdict: "failure" },
+    /read-only/,
+  ],
+];
+for (const [what, check, files, expected, saying] of VERDICTS)
+  t.test(`${check}: ${what} is judged ${expected.verdict}`, async (t) => {
+    t.match((await results(await patient(t, "pi4", files)))[check], { ...expected, found: saying });
+  });
+
+t.test("a clock that nobody has set is a warning; one that was set is well", async (t) => {
+  const pi = await patient(t, "pi4");
+  t.match((await results(pi)).clock, { verdict: "ok" });
+  const clock = new SimulatedClock();
+  clock.synchronised = () => false;
+  t.match((await results({ ...pi, clock })).clock, { verdict: "warning", mend: /timedatectl/ });
+});
+
+t.test("backups that are old, none at all, or fresh", async (t) => {
+  const clock = new SimulatedClock();
+  const seconds = (days: number) => clock.now() / 1000 - days * 86_400;
+  t.match((await results(await patient(t, "pi4"))).backups, { verdict: "skipped" });
+  const pi = await patient(t, "pi4", {
+    "var/backups/tendril/one.tar": "",
+    "var/backups/tendril/two.tar": "",
+  });
+  const age = (name: string, days: number) =>
+    utimesSync(pi.machine.path(`/var/backups/tendril/${name}`), seconds(days), seconds(days));
+  age("one.tar", 30);
+  age("two.tar", 9);
+  t.match((await results({ ...pi, clock })).backups, {
+    verdict: "warning",
+    found: /9\.0 days old/,
+    mend: /tendril backup/,
+  });
+  age("two.tar", 1);
+  t.match((await results({ ...pi, clock })).backups, { verdict: "ok" });
+});
+
+const UNITS: readonly [what: string, said: string, expected: object][] = [
+  [
+    "given up",
+    "LoadState=loaded\nActiveState=failed\nUnitFileState=enabled\nResult=watchdog\nNRestarts=8",
+    { verdict: "failure", found: /given up \(watchdog\)/, mend: /reset-failed/ },
+  ],
+  [
+    "not started with the Pi",
+    "LoadState=loaded\nActiveState=active\nUnitFileState=disabled",
+    { verdict: "warning", mend: /enable --now/ },
+  ],
+  [
+    "stopped",
+    "LoadState=loaded\nActiveState=inactive\nUnitFileState=enabled",
+    { verdict: "warning", mend: /systemctl start/ },
+  ],
+  [
+    "restarted",
+    "LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=2\nActiveEnterTimestamp=Sat",
+    { verdict: "warning", found: /after 2 restarts/ },
+  ],
+  [
+    "well",
+    "LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=0\nActiveEnterTimestamp=Sat",
+    { verdict: "ok" },
+  ],
+  ["not installed", "LoadState=not-found\nActiveState=inactive", { verdict: "skipped" }],
+];
+for (const [what, said, expected] of UNITS)
+  t.test(`a service that is ${what}`, async (t) => {
+    const run = async () => ({ said, status: 0 });
+    t.match((await results({ ...(await patient(t, "pi4")), run })).service, expected);
+  });
+
+t.test("a check that fails by itself is a failure of that check, and the others go on", async (t) => {
+  const checks = [
+    { name: "bad", run: () => Promise.reject(new Error("a defect")) },
+    { name: "good", run: () => ({ verdict: "ok", found: "well" }) as const },
+  ];
+  const found: Result[] = [];
+  for await (const result of runChecks(checks)) found.push(result);
+  t.match(found, [{ name: "bad", verdict: "failure", found: "a defect" }, { verdict: "ok" }]);
+});
+
+t.test("the Node versions that package.json names, and no others", async (t) => {
+  for (const version of ["20.17.0", "22.1.0", "25.9.9"]) t.equal(nodeVersion(version).verdict, "ok", version);
+  for (const version of ["18.20.4", "20.16.1", "26.0.0"])
+    t.equal(nodeVersion(version).verdict, "failure", version);
+});
