@@ -32,6 +32,9 @@ export const purge = (): string => apt("purge", "tendril");
 const apt = (...args: string[]): string =>
   run("/usr/bin/env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", ...args);
 
+/** systemd's own folder, made for the first timer that remembers when it ran; what lies in it counts. */
+const TIMERS = "/var/lib/systemd/timers";
+
 /** What a system is: its files but what the kernel, the log and apt's own books are, its accounts. Units are files. */
 export function inventory(): string[] {
   const elsewhere = [
@@ -45,10 +48,12 @@ export function inventory(): string[] {
     "/work",
     "/var/log/journal",
     "/var/cache/apt",
+    "/var/cache/debconf",
     "/var/lib/apt",
   ];
   const skip = elsewhere.flatMap((path) => ["-path", path, "-prune", "-o"]);
-  const files = run("find", "/", "-xdev", ...skip, "-print").split("\n");
+  const all = run("find", "/", "-xdev", ...skip, "-print").split("\n");
+  const files = all.filter((path) => path !== TIMERS);
   const accounts = ["passwd", "group", "shadow", "gshadow", "subuid", "subgid"].flatMap((name) =>
     readFileSync(`/etc/${name}`, "utf8")
       .trim()
