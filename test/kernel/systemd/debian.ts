@@ -13,9 +13,8 @@ const packagePath = (name: Package): string => join(STORY, "packages", `${name}.
 /** Of a package that is not installed. */
 export const versionOf = (name: Package): string => run("dpkg-deb", "--field", packagePath(name), "Version");
 
-/** Of what is installed. */
-export const installedVersion = (): string =>
-  run("dpkg-query", "--show", "--showformat=${Version}", "tendril");
+/** Of what is installed: the second word of the line. */
+export const installedVersion = (): string => run("dpkg-query", "--show", "tendril").split("\t")[1] ?? "";
 
 /** As a person without a network does it. Throws with what apt said. */
 export function install(
