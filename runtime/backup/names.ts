@@ -14,6 +14,8 @@ export const CONFIG = "tendril.yaml";
 
 /** A segment of a path: nothing hidden, nothing that leads up or elsewhere. 255 bytes is what Linux's file systems take. */
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
+/** Within a folder: pictures are named by their time, which has colons. */
+const INNER_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,199}$/;
 /** tls/ and its like have folders of their own at most. */
 const DEEPEST = 3;
 
@@ -30,10 +32,8 @@ export const belongs = (entry: string): boolean =>
 
 /** Whether a backup may hold a file of that name, which lies in the state folder then. */
 export function isMemberName(name: string): boolean {
-  const segments = name.split("/");
-  return (
-    segments.length <= DEEPEST && segments.every((each) => SEGMENT.test(each)) && belongs(segments[0] ?? "")
-  );
+  const [entry = "", ...inner] = name.split("/");
+  return belongs(entry) && inner.length < DEEPEST && inner.every((each) => INNER_SEGMENT.test(each));
 }
 
 /** Not cut at the newline but copied by SQLite. */

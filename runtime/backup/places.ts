@@ -1,6 +1,3 @@
-import { join } from "node:path";
-import { CONFIG } from "./names.js";
-
 /** Where the package has its things. */
 export const PACKAGED = {
   state: "/var/lib/tendril",
@@ -11,7 +8,3 @@ export const PACKAGED = {
 /** Where backups of a state folder go unless --to says otherwise: beside it, or where Debian has backups. */
 export const defaultBackups = (state: string): string =>
   state === PACKAGED.state ? PACKAGED.backups : `${state}-backups`;
-
-/** The configuration's file: as given, else TENDRIL_CONFIG, else in the state folder. */
-export const configFile = (state: string, given: string | undefined, env: NodeJS.ProcessEnv): string =>
-  given ?? env.TENDRIL_CONFIG ?? join(state, CONFIG);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
@@ -47,7 +48,8 @@ const OF_TODAY = ["tokens", "tls"];
  * by the next start. Throws STATE_IN_USE where a runtime has the folder, BACKUP_INVALID, STATE_TOO_NEW, NO_ROOM, STORE_FAILED.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
-  const { state } = options;
+  const { state, file } = options;
+  await access(file, constants.R_OK); // before there is a folder for it
   await makeFolder(state, 0o700);
   const lock = await lockState(state);
   try {

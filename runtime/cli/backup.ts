@@ -1,13 +1,15 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { backUp } from "../backup/back-up.js";
 import type { Manifest } from "../backup/manifest.js";
 import { hostName } from "../backup/names.js";
-import { configFile, defaultBackups } from "../backup/places.js";
+import { defaultBackups } from "../backup/places.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { megabytes } from "../backup/room.js";
 import { verifyBackup } from "../backup/verify.js";
 import { TendrilError } from "../errors.js";
+import { configFile, isConfigNamed } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 interface Places {
@@ -33,25 +35,44 @@ export async function backup(args: BackupArgs): Promise<void> {
   await make(args);
 }
 
-async function make({ state, config, to, keep, photos = false }: BackupArgs): Promise<void> {
+async function make(args: BackupArgs): Promise<void> {
+  const { state, to, keep, photos = false } = args;
+  refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
-  const places = { state, config: resolve(configFile(state, config, process.env)), to: folder };
+  const places = { state, config: resolve(configFile(args)), to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
   const { file, bytes, manifest, removed } = await inWords(made);
   say([
     file,
     ...summaryOf(manifest),
     `read back and whole, ${megabytes(bytes)}`,
-    ...manifest.left_out.map((name) => `left out, since it is no plain file: ${name}`),
+    ...manifest.left_out.map(
+      (name) => `left out, since it is no plain file, or has a name that no backup takes: ${name}`,
+    ),
     ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
     "It holds the tokens: keep it where only you can read it.",
   ]);
 }
 
+/** A runtime may do without a configuration; one that was named is not left out without a word. */
+function refuseMissing(args: Places): void {
+  const file = configFile(args);
+  if (isConfigNamed(args) && !existsSync(file))
+    throw new CommandError(
+      `there is no configuration ${file}: correct --config or TENDRIL_CONFIG`,
+      WRONG_USE,
+    );
+}
+
 /** Puts a backup back. */
-export async function restore(file: string, { state, config }: Places): Promise<void> {
-  const place = resolve(configFile(state, config, process.env));
-  const options = { file: resolve(file), state, config: place, clock: new SystemClock() };
+export async function restore(file: string, places: Places): Promise<void> {
+  const { state } = places;
+  const options = {
+    file: resolve(file),
+    state,
+    config: resolve(configFile(places)),
+    clock: new SystemClock(),
+  };
   say(reportOf(await inWords(putBack(options)), state));
 }
 

@@ -13,6 +13,10 @@ import { httpUrl } from "./remote.js";
 import { admitted, exchange } from "./secure-fetch.js";
 import { makeState } from "./state.js";
 
+/** Bytes; an answer has some two hundred. */
+const LONGEST_ANSWER = 4096;
+/** Letters of a refusal that are shown. A choice: the runtime's own have some hundred. */
+const LONGEST_EXCERPT = 300;
 const grant = z.object({ token: z.string(), name: z.string(), proof: z.string() });
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
@@ -35,31 +39,47 @@ export async function joinRuntime(
 }
 
 async function paired(url: URL, code: string, role: Role) {
-  let pin = "";
-  const socket = await admitted(url, (found) => {
-    pin = found; // whoever it is learns nothing, and is known by its proof
-    return undefined;
-  }).catch((error: unknown) => {
-    throw new CommandError(
-      `${url.origin} cannot be reached: ${error instanceof Error ? error.message : error}`,
-    );
-  });
   const claim = { nonce: randomBytes(32).toString("base64url"), name: hostname().slice(0, 64), role };
-  const body = JSON.stringify({ ...claim, proof: clientProof(code, pin, claim) });
-  const answer = await exchange(new Request(new URL("/pair", url), { method: "POST", body }), socket);
-  const { proof, ...granted } = grantedIn(await answer.text(), url);
+  const { text, pin } = await ask(url, (pin) =>
+    JSON.stringify({ ...claim, proof: clientProof(code, pin, claim) }),
+  ).catch((error: unknown) => {
+    throw unreachable(url, error);
+  });
+  const { proof, ...granted } = grantedIn(text, url);
   if (!sameProof(proof, serverProof(code, pin, claim, granted)))
     throw new CommandError(`what answers at ${url.origin} does not know the code`);
   return { ...granted, pin };
 }
 
-/** Throws a CommandError with the runtime's words. */
+/** Whoever it is learns nothing, and is known by its proof. */
+async function ask(url: URL, bodyFor: (pin: string) => string): Promise<{ text: string; pin: string }> {
+  let pin = "";
+  const socket = await admitted(url, (found) => {
+    pin = found;
+    return undefined;
+  });
+  const request = new Request(new URL("/pair", url), { method: "POST", body: bodyFor(pin) });
+  return { text: await (await exchange(request, socket, LONGEST_ANSWER)).text(), pin };
+}
+
+function unreachable({ origin }: URL, error: unknown): CommandError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("ERR_SSL"))
+    return new CommandError(
+      `${origin} does not speak TLS 1.3 (${code}): give the address that \`tendril pair\` shows`,
+    );
+  return new CommandError(`${origin} cannot be reached: ${error instanceof Error ? error.message : error}`);
+}
+
+/** Throws a CommandError with the runtime's words: few, and none that steer a terminal, since nobody has shown yet whose they are. */
 function grantedIn(text: string, { origin }: URL): z.output<typeof grant> {
   const said = jsonOf(text);
   const read = grant.safeParse(said);
   if (read.success) return read.data;
   const why = refusal.safeParse(said).data?.error.message ?? "it does not speak Tendril's pairing";
-  throw new CommandError(`${origin} gives no token: ${why}`);
+  throw new CommandError(
+    `${origin} gives no token: ${why.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ")}`,
+  );
 }
 
 function jsonOf(text: string): unknown {

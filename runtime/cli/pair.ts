@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { ownNames } from "../server/tls/own-names.js";
 import type { Role } from "../services/tool.js";
 import { CommandError } from "./failure.js";
+import { joined } from "./joined.js";
 import { print } from "./print.js";
 import { httpUrl } from "./remote.js";
 import { runtimeUrl, token } from "./state.js";
@@ -59,6 +60,11 @@ const inMinutes = (seconds: number): string =>
 
 /** On this machine alone, so without TLS. Throws a CommandError with the runtime's own words. */
 async function ask<T>({ state }: PairOptions, method: string, body?: object): Promise<T> {
+  const elsewhere = joined({ state });
+  if (elsewhere)
+    throw new CommandError(
+      `commands with ${state} go to ${elsewhere.url}, and codes are made on a runtime's own machine: call it there`,
+    );
   const url = new URL("/pairing", httpUrl(runtimeUrl({ state })));
   const headers = { Authorization: `Bearer ${token({ state })}` };
   const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
-import { buffer } from "node:stream/consumers";
 import { connect, type TLSSocket } from "node:tls";
 import { TLS_VERSION } from "../server/tls/material.js";
 import { ownFiles } from "../server/tls/own-material.js";
@@ -39,16 +38,31 @@ export const secureFetch =
     return exchange(request, await admitted(new URL(request.url), judge));
   };
 
-/** One request over a connection that then ends. */
-export async function exchange(request: Request, socket: TLSSocket): Promise<Response> {
+/** One request over a connection that then ends. Rejects where the answer has more than `most` bytes. */
+export async function exchange(
+  request: Request,
+  socket: TLSSocket,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Response> {
   try {
     const answer = await send(request, await request.text(), socket);
-    const body = await buffer(answer);
+    const body = await bodyOf(answer, most);
     const head = { status: answer.statusCode ?? 0, headers: headersOf(answer) };
     return new Response(body.length > 0 ? body : null, head);
   } finally {
     socket.destroy();
   }
+}
+
+async function bodyOf(answer: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    size += chunk.length;
+    if (size > most) throw new Error("the answer is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** A connection on which nothing has been sent but the handshake, to a peer that was judged. Throws a CommandError. */

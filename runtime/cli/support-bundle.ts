@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { confirm, isCancel } from "@clack/prompts";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { stampIn } from "../backup/names.js";
-import { configFile } from "../backup/places.js";
 import { isoUtc } from "../services/iso-time.js";
 import { scrubbed, writeBundle } from "../support/bundle.js";
 import { type Part, partsOf } from "../support/parts.js";
 import { secretsOf } from "../support/secrets.js";
+import { configFile } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { withRemote } from "./remote.js";
 
@@ -31,7 +31,7 @@ export async function supportBundle({
   const clock = new SystemClock();
   const parts = await partsOf({
     state,
-    config: resolve(configFile(state, config, process.env)),
+    config: resolve(configFile({ state, ...(config !== undefined && { config }) })),
     root: "/",
     journals: withJournals ?? false,
     texts: withTexts ?? false,

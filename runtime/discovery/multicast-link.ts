@@ -64,9 +64,13 @@ export class MulticastLink implements Link {
     }
   }
 
-  /** A socket hears what comes in anywhere: each interface takes what its own neighbours say (RFC 6762, section 11). */
+  /**
+   * A socket hears what comes in anywhere: each interface takes what its own neighbours say (RFC 6762, section 11). Who sends from
+   * port 0, which Linux lets through, wants no answer (RFC 768), and Node throws where one is sent.
+   */
   private hear(message: Buffer, from: Sender): void {
-    if (this.joined && this.parts.on.isNear(from.address)) this.parts.heard(message, this, from);
+    if (this.joined && from.port > 0 && this.parts.on.isNear(from.address))
+      this.parts.heard(message, this, from);
   }
 
   private send(message: Buffer, port: number, address: string): void {

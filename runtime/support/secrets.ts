@@ -10,7 +10,9 @@ export interface SecretPlaces {
 
 /** Folders in the state folder whose files are secrets whole. */
 const SECRET_FOLDERS = /^(?:tokens|tls|pairing)/;
-const SECRET_FILES = /\.key$|\.pem$/;
+const SECRET_FILES = /\.key$|\.pem$|\/joined\.json$/;
+/** A token within a line: those of 192 bits and more, as token files have them. */
+const TOKEN = /[\w-]{32,}/g;
 /** Files of NAME=VALUE lines in /etc; the names of networks and what opens them in the last two. */
 const SETTINGS = ["etc/tendril/agent.env", "etc/tendril/backup.env", "etc/tendril/agent.token"];
 const NETWORKS = ["etc/NetworkManager/system-connections", "etc/wpa_supplicant"];
@@ -46,7 +48,9 @@ async function addFile(file: string, state: string, secrets: Set<string | Buffer
   if ((await stat(file)).size > LONGEST) return;
   const bytes = await readFile(file).catch(() => Buffer.alloc(0));
   secrets.add(bytes);
-  for (const line of bytes.toString("utf8").split("\n")) secrets.add(line.trim());
+  const text = bytes.toString("utf8");
+  for (const line of text.split("\n")) secrets.add(line.trim());
+  for (const [token] of text.matchAll(TOKEN)) secrets.add(token);
 }
 
 /** What stands behind each "=", else the line itself. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:https";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { type Millis, minutes } from "../../../drivers/units.js";
+import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
@@ -24,6 +24,11 @@ export interface TlsOptions {
 const SOCKETS_EACH = 4;
 /** How often key and certificates are read again, and what failed is tried again. A choice: nobody waits for a renewal. */
 export const LOOK_EVERY: Millis = minutes(1);
+/**
+ * A name that nobody resolves takes half a minute [resolv.conf(5): two tries of 5 s for each of up to three servers], and until the
+ * start is over `tendril off` does not know where the plain port is. A choice: a card that is slow needs a second.
+ */
+const PATIENCE: Millis = seconds(2);
 
 /**
  * The second port, for the network. Nothing that is wrong with it stops the runtime or its plain port: it is tried again
@@ -51,10 +56,18 @@ export class TlsListener {
     return this.server && this.material && { ...this.bound, pin: this.material.pin };
   }
 
-  /** Never rejects; what keeps it from listening is told at once. */
+  /** Never rejects, and does not hold up a start: what keeps it from listening is told, what takes long comes later. */
   async begin(): Promise<void> {
-    this.tell(await this.look());
-    this.arm();
+    const looked = this.lookFirst();
+    let cancel: Cancel = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.clock.after(PATIENCE, () => {
+        this.log("warn", "TLS is not up yet; the start does not wait for it");
+        resolve();
+      });
+    });
+    await Promise.race([looked, late]);
+    cancel();
   }
 
   /** Takes nothing new at once; who is left after the goodbyes is cut off, also in mid-handshake. */
@@ -67,6 +80,12 @@ export class TlsListener {
     await goodbyes;
     this.sockets?.destroyAll();
     await stopped;
+  }
+
+  private async lookFirst(): Promise<void> {
+    const trouble = await this.look();
+    if (!this.closed) this.tell(trouble);
+    this.arm();
   }
 
   private arm(): void {

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { uniform } from "../../../drivers/bench/random.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours } from "../../../drivers/units.js";
 import { readArchive } from "../../../runtime/backup/archive.js";
-import { backupsIn, newestBackup } from "../../../runtime/backup/kept.js";
+import { backupName, backupsIn, newestBackup } from "../../../runtime/backup/kept.js";
 import { assertRoom } from "../../../runtime/backup/room.js";
 import { verifyBackup } from "../../../runtime/backup/verify.js";
 import { type Rig, rigFor } from "../../rig.js";
@@ -59,18 +59,14 @@ t.test(
   "what belongs to the running process or to this machine is not in it, and pictures only when asked",
   async (t) => {
     const rig = await lived(t);
-    for (const name of [
-      "runtime.json",
-      "relays.off",
-      "trial",
-      "used.tmp",
-      "tendril.sqlite.corrupt-1",
-      "photos/a.jpg",
-    ])
+    await rig.get("capture_photo");
+    for (const name of ["runtime.json", "relays.off", "trial", "used.tmp", "tendril.sqlite.corrupt-1"])
       await writeFile(join(rig.state, name), "x");
     await mkdir(join(rig.state, "before-restore-20260101T000000Z"));
     await writeFile(join(rig.state, "before-restore-20260101T000000Z", "used"), "x");
-    const plain = await membersOf((await backupOf(rig.state, await folderFor(t))).file);
+    const without = await backupOf(rig.state, await folderFor(t));
+    const plain = await membersOf(without.file);
+    t.same(without.manifest.left_out, [], "pictures are not missing from it");
     const tops = new Set([...plain.keys()].map((name) => name.split("/")[0]));
     t.strictSame([...tops].sort(), [
       "bench.json",
@@ -82,7 +78,8 @@ t.test(
       "used",
     ]);
     const { file } = await backupOf(rig.state, await folderFor(t), { photos: true });
-    t.equal((await membersOf(file)).get("photos/a.jpg"), "x");
+    const [picture] = await readdir(join(rig.state, "photos"));
+    t.match((await membersOf(file)).get(`photos/${picture}`), /JFIF/);
   },
 );
 
@@ -232,3 +229,14 @@ t.test(
     t.same(await readdir(to), []);
   },
 );
+
+t.test("of one second's backups the last that was made is the newest, also the tenth", async (t) => {
+  const to = await folderFor(t);
+  const iso = "2026-11-21T03:12:45.678Z";
+  for (const nth of [10, 1, 2]) await writeFile(join(to, backupName("here", iso, nth)), "");
+  const names = (await backupsIn(to)).map(({ file }) => basename(file));
+  t.same(
+    names,
+    [10, 2, 1].map((nth) => backupName("here", iso, nth)),
+  );
+});

@@ -266,6 +266,12 @@ t.test(
   },
 );
 
+t.test("where there is no such backup no state folder is made for it", async (t) => {
+  const folder = await folderFor(t);
+  await t.rejects(restoreTo(join(folder, "state"), join(folder, "typo.tar.gz")), { code: "ENOENT" });
+  t.same(await readdir(folder), []);
+});
+
 function outcomeOf(
   after: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, string>,

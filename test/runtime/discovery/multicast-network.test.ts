@@ -8,6 +8,7 @@ import { seconds } from "../../../drivers/units.js";
 import { Announcer } from "../../../runtime/discovery/announcer.js";
 import { interfacesOf, type Place, placeOf } from "../../../runtime/discovery/interfaces.js";
 import { type Message, readMessage } from "../../../runtime/discovery/message.js";
+import type { MulticastLink } from "../../../runtime/discovery/multicast-link.js";
 import { MulticastNetwork } from "../../../runtime/discovery/multicast-network.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { query, WHO } from "./segment.js";
@@ -90,6 +91,28 @@ t.test(
     t.match(told[0], /^warn .*--discover.*wlan7 \(IPv4\): .*(ENODEV|EADDRNOTAVAIL)/);
     await network.close();
     t.same(network.links(), []);
+  },
+);
+
+t.test(
+  "what comes from port 0, where nobody can be answered, is not heard, and cannot stop the runtime",
+  async (t) => {
+    const place = placeOf({ TENDRIL_MDNS: `127.0.0.1:${await freeMdnsPort()}` });
+    const network = new MulticastNetwork({
+      place,
+      isServed: own,
+      clock: new SimulatedClock(),
+      log: (_, text) => t.fail(text),
+    });
+    t.teardown(() => network.close());
+    const heard: number[] = [];
+    network.open({ heard: (_, __, { port }) => heard.push(port), changed: () => undefined });
+    const [link] = network.links();
+    await until(() => (link as MulticastLink).works);
+    // only a raw socket, which wants root, can send from port 0: so it comes out of the socket as if one had
+    const { socket } = link as unknown as { socket: Socket };
+    for (const port of [0, 4000]) socket.emit("message", Buffer.from("x"), { address: "127.0.0.1", port });
+    t.same(heard, [4000]);
   },
 );
 

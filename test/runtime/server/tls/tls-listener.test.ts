@@ -1,7 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import t from "tap";
+import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../../drivers/units.js";
+import type { Handlers } from "../../../../runtime/server/http-server.js";
+import { DEFAULT_LIMITS } from "../../../../runtime/server/limits.js";
+import { TlsListener } from "../../../../runtime/server/tls/tls-listener.js";
 import { newKey } from "../../../certificates.js";
 import { ask, callMcp, JSON_TYPE, READ } from "../fixture-http.js";
 import { bearer, closeOf, nextMessage } from "../fixture-rig.js";
@@ -62,6 +66,24 @@ t.test(
     t.ok(rig.lines.some(({ message }) => message === "TLS is well again"));
   },
 );
+
+t.test("a name that nobody resolves, or files that cannot be had in time, hold up no start", async (t) => {
+  const clock = new SimulatedClock();
+  const material = () => new Promise<never>(() => undefined);
+  const options = { host: "127.0.0.1", port: 0, material, onTrouble: (trouble: string) => t.fail(trouble) };
+  const lines: string[] = [];
+  const log = (_: string, line: string) => void lines.push(line);
+  const listener = new TlsListener(options, {} as Handlers, DEFAULT_LIMITS, clock, log);
+  let begun = false;
+  void listener.begin().then(() => {
+    begun = true;
+  });
+  await clock.advance(seconds(2));
+  t.ok(begun);
+  t.match(lines, [/^TLS is not up yet/]);
+  t.equal(listener.address, undefined);
+  await listener.close(Promise.resolve());
+});
 
 t.test("a port that something else has does not keep the runtime from starting either", async (t) => {
   const other = createServer().listen(0, "127.0.0.1");
