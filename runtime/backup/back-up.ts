@@ -4,6 +4,7 @@ import { syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode } from "../../drivers/system-error.js";
+import { CommandError } from "../cli/failure.js";
 import { TendrilError } from "../errors.js";
 import { VERSION } from "../server/version.js";
 import { isoUtc } from "../services/iso-time.js";
@@ -61,10 +62,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   if (await exists(join(state, RESTORE_MARK)))
     throw new TendrilError("RESTORE_UNFINISHED", `a restore into ${state} was interrupted`);
   if (!(await hasLived(state)))
-    throw new TendrilError(
-      "INVALID_ARGUMENT",
-      `there is nothing to back up: no runtime has run on ${state} yet`,
-    );
+    throw new CommandError(`there is nothing to back up: no runtime has run on ${state} yet`);
   await makeFolder(to, 0o700);
   await removeLeftovers(to, host);
   onStep("measured");
