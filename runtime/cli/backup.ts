@@ -3,17 +3,12 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { backUp } from "../backup/back-up.js";
 import type { Manifest } from "../backup/manifest.js";
 import { hostName } from "../backup/names.js";
-import { configFile, defaultBackups } from "../backup/places.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { megabytes } from "../backup/room.js";
 import { verifyBackup } from "../backup/verify.js";
 import { TendrilError } from "../errors.js";
+import { configFile, defaultBackups, type Places } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-
-interface Places {
-  readonly state: string;
-  readonly config?: string;
-}
 
 export interface BackupArgs extends Places {
   readonly to?: string;
@@ -33,9 +28,10 @@ export async function backup(args: BackupArgs): Promise<void> {
   await make(args);
 }
 
-async function make({ state, config, to, keep, photos = false }: BackupArgs): Promise<void> {
+async function make(args: BackupArgs): Promise<void> {
+  const { state, to, keep, photos = false } = args;
   const folder = resolve(to ?? defaultBackups(state));
-  const places = { state, config: resolve(configFile(state, config, process.env)), to: folder };
+  const places = { state, config: resolve(configFile(args)), to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
   const { file, bytes, manifest, removed } = await inWords(made);
   say([
@@ -49,9 +45,14 @@ async function make({ state, config, to, keep, photos = false }: BackupArgs): Pr
 }
 
 /** Puts a backup back. */
-export async function restore(file: string, { state, config }: Places): Promise<void> {
-  const place = resolve(configFile(state, config, process.env));
-  const options = { file: resolve(file), state, config: place, clock: new SystemClock() };
+export async function restore(file: string, places: Places): Promise<void> {
+  const { state } = places;
+  const options = {
+    file: resolve(file),
+    state,
+    config: resolve(configFile(places)),
+    clock: new SystemClock(),
+  };
   say(reportOf(await inWords(putBack(options)), state));
 }
 

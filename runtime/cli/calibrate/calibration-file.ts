@@ -1,18 +1,14 @@
 import { constants } from "node:fs";
 import { access, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { ConfigError } from "../../config/config-error.js";
 import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
 import { parseConfig } from "../../config/load.js";
 import type { Config, PlantConfig } from "../../config/schema.js";
+import { configFile, type Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
-
-export interface ConfigPlace {
-  readonly state: string;
-  readonly config?: string;
-}
 
 type Values = Readonly<Record<string, number>>;
 
@@ -30,8 +26,8 @@ export class CalibrationFile {
    * Throws a CommandError where there is no file or this user may not replace it: before anybody fetches a glass of
    * water. Throws a ConfigError for one that does not load as it is.
    */
-  static async open({ state, config }: ConfigPlace): Promise<CalibrationFile> {
-    const named = config ?? process.env.TENDRIL_CONFIG ?? join(state, "tendril.yaml");
+  static async open(places: Places): Promise<CalibrationFile> {
+    const named = configFile(places);
     const path = await realpath(named).catch((cause: unknown) => {
       throw new CommandError(cannot(named, "read", cause));
     });
