@@ -8,8 +8,11 @@ import type { Order, Report } from "./protocol.js";
 
 /** A guard that leaves so many signs of life unanswered hangs: it is given as long as it gives its parent. */
 const MOST_UNANSWERED = 5;
-/** Node on the slowest Pi, under load. */
-const READY_WITHIN = seconds(15);
+/**
+ * Node on a board that is busy, and five seconds of waiting for udev at each relay. A choice, and a long one: nothing is on
+ * meanwhile, and who ends a guard that is only slow begins again with a board that is as busy as before.
+ */
+const READY_WITHIN = seconds(60);
 /** A guard that was let go has switched off long before. */
 const GONE_WITHIN = seconds(1);
 /** Between restarts: at once, then longer, until one has lived for a minute. Not much longer: nobody reads a button meanwhile. */

@@ -1,6 +1,7 @@
 import type { InputKind } from "../board.js";
 import { DriverError } from "../errors.js";
 import type { DebounceTimes } from "../pins/debounce.js";
+import { exportLine } from "../pins/exported-line.js";
 import { LedLine } from "../pins/led-line.js";
 import { loadOnoff } from "../pins/load-onoff.js";
 import { pinReason } from "../pins/pin-reason.js";
@@ -37,16 +38,26 @@ const openOutput = ({ name, line }: OutputPlan, clock: Clock): Promise<RelayLine
   opened(name, () => openLine(line, clock));
 
 const openInput = ({ name, kind, number, activeLow }: InputPlan, clock: Clock) =>
-  opened(name, async () => new SysfsInput(await loadOnoff(), number, activeLow, STEADY[kind], clock));
+  opened(name, async () => {
+    const onoff = await loadOnoff();
+    await exportLine(number, clock);
+    return new SysfsInput(onoff, number, activeLow, STEADY[kind], clock);
+  });
 
 async function openLine(line: LinePlan, clock: Clock): Promise<RelayLine> {
   if (line.via === "led") return LedLine.open(line.path, clock);
-  if (line.via === "sysfs") return new SysfsLine(await loadOnoff(), line.number, line.activeLow);
+  if (line.via === "sysfs") return openSysfsLine(line, clock);
   const [{ loadPigpio }, { openPigpioLine }] = await Promise.all([
     import("../pins/load-pigpio.js"),
     import("../pins/pigpio-line.js"),
   ]);
   return openPigpioLine(loadPigpio(), line);
+}
+
+async function openSysfsLine({ number, activeLow }: LinePlan & { via: "sysfs" }, clock: Clock) {
+  const onoff = await loadOnoff();
+  await exportLine(number, clock);
+  return new SysfsLine(onoff, number, activeLow);
 }
 
 async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {

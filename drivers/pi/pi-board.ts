@@ -92,7 +92,7 @@ async function openPlants(
   const bus = await openLinuxI2c(i2cBus, { clock });
   closers.push(() => bus.close());
   const openPowerPin = async (gpio: number): Promise<OutputPin> => {
-    const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`);
+    const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`, clock);
     closers.push(() => pin.close());
     return pin;
   };

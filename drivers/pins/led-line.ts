@@ -2,13 +2,14 @@ import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import type { RelayLine } from "../guard/relay-line.js";
 import type { Clock } from "../ports.js";
-import { type Millis, millis, seconds } from "../units.js";
+import type { Millis } from "../units.js";
 import { BACKSTOP_MARGIN } from "./kernel-timer.js";
+import { onceHandedOver } from "./udev.js";
 
 /** The trigger that switches a LED on for a time that the kernel keeps [Documentation/leds/ledtrig-transient.rst]. */
 const TRIGGER = "transient";
-/** Choosing a trigger makes its files anew, for root alone, until udev has heard of it and hands them to our group. */
-const UDEV = { patience: seconds(3), interval: millis(20) };
+/** Choosing a trigger makes its files anew, for root alone at first. */
+const MADE_ANEW = ["ENOENT", "EACCES"];
 
 /**
  * A relay that an overlay has made a LED-class device of, its pulses timed by the kernel: they end although every
@@ -23,11 +24,10 @@ export class LedLine implements RelayLine {
   /** `path`: /sys/class/leds/NAME. Rejects with what the system says, or with EACCES where udev's rule is missing. */
   static async open(path: string, clock: Pick<Clock, "sleep">): Promise<LedLine> {
     const line = new LedLine(path);
-    line.write("brightness", "0"); // takes the trigger away, and with it a timer that may run [led-class.c, brightness_store]
-    line.write("trigger", TRIGGER);
-    for (let waited = 0; waited < UDEV.patience && !line.isWritable(); waited += UDEV.interval)
-      await clock.sleep(UDEV.interval);
-    accessSync(join(path, "activate"), constants.W_OK);
+    // takes the trigger away, and with it a timer that may run [led-class.c, brightness_store]
+    await onceHandedOver(() => line.write("brightness", "0"), clock);
+    await onceHandedOver(() => line.write("trigger", TRIGGER), clock);
+    await onceHandedOver(() => accessSync(join(path, "activate"), constants.W_OK), clock, MADE_ANEW);
     return line;
   }
 
@@ -65,15 +65,6 @@ export class LedLine implements RelayLine {
   /** A LED that is taken away is switched off by the kernel [led-class.c, led_classdev_unregister]. */
   private isGone(): boolean {
     return !existsSync(this.path);
-  }
-
-  private isWritable(): boolean {
-    try {
-      accessSync(join(this.path, "activate"), constants.W_OK);
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   private write(file: string, value: string): void {

@@ -1,6 +1,7 @@
 import type { Gpio } from "onoff";
 import { DriverError } from "../errors.js";
-import type { OutputPin } from "../ports.js";
+import type { Clock, OutputPin } from "../ports.js";
+import { exportLine } from "./exported-line.js";
 import { loadOnoff } from "./load-onoff.js";
 import { pinReason } from "./pin-reason.js";
 
@@ -13,12 +14,19 @@ export class SysfsOutput implements OutputPin {
 
   /**
    * @param globalNumber as sysfs counts pins, which is not the BCM number @param name for messages: "GPIO 22"
-   * @param load in place of the package `onoff`
+   * @param load in place of the package `onoff` @param root in place of /sys/class/gpio
    * Rejects with PACKAGE_UNAVAILABLE or PIN_FAILED.
    */
-  static async open(globalNumber: number, name: string, load = () => loadOnoff()): Promise<SysfsOutput> {
+  static async open(
+    globalNumber: number,
+    name: string,
+    clock: Pick<Clock, "sleep">,
+    load = () => loadOnoff(),
+    root?: string,
+  ): Promise<SysfsOutput> {
     const onoff = await load();
     try {
+      await exportLine(globalNumber, clock, root);
       const gpio = new onoff(globalNumber, "low", "none", { activeLow: false });
       assertOpened(gpio, globalNumber);
       return new SysfsOutput(gpio, name);

@@ -12,6 +12,8 @@ export interface KeptBackup {
   readonly host: string;
   /** When it was made, epoch milliseconds, by its name. */
   readonly at: number;
+  /** From 1, among those of one second. */
+  readonly nth: number;
   readonly bytes: number;
 }
 
@@ -27,12 +29,12 @@ export async function backupsIn(folder: string, host?: string): Promise<KeptBack
   });
   const kept: KeptBackup[] = [];
   for (const name of names) {
-    const [, from, stamp] = NAME.exec(name) ?? [];
+    const [, from, stamp, nth = "1"] = NAME.exec(name) ?? [];
     if (from === undefined || stamp === undefined || (host !== undefined && from !== host)) continue;
     const file = join(folder, name);
-    kept.push({ file, host: from, at: timeOf(stamp), bytes: (await stat(file)).size });
+    kept.push({ file, host: from, at: timeOf(stamp), nth: Number(nth), bytes: (await stat(file)).size });
   }
-  return kept.sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1));
+  return kept.sort((a, b) => b.at - a.at || b.nth - a.nth);
 }
 
 /** The newest backup in a folder, by its name; for whoever wants to know whether there is one, and how old it is. */

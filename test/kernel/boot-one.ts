@@ -1,13 +1,18 @@
 import { boot } from "./boot.js";
+import { inMemory, onDisk } from "./machine.js";
 
-/** `node boot-one.js KERNEL TEST`: the TAP of one test file from inside the kernel, on stdout. */
-const [kernel = "", test = ""] = process.argv.slice(2);
+/**
+ * `node boot-one.js KERNEL TEST [STORY DISK]`: the TAP of one test file from inside the kernel, on stdout; under systemd from
+ * a disk of STORY, where one is named.
+ */
+const [kernel = "", test = "", story, disk = ""] = process.argv.slice(2);
+const machine = story === undefined ? inMemory(kernel, test) : onDisk(kernel, test, story, disk);
 let tested = false;
 const {
   status,
   trouble,
   console: lastLines,
-} = await boot(kernel, test, (line) => {
+} = await boot(machine, (line) => {
   tested ||= /^(not )?ok /.test(line);
   process.stdout.write(`${line}\n`);
 });

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { type World, worldOf } from "./inside-tests.js";
-import { INIT, RunFolder, type User } from "./run-folder.js";
+import type { Machine } from "./machine.js";
+import { RunFolder, type User } from "./run-folder.js";
 
 /** Seconds from power-on to power-off. A choice: the longest file starts a service ten times, and took 270 s on two cores that ten wanted. */
 const LIMIT = 600;
@@ -26,19 +26,14 @@ export interface Ending {
 }
 
 /**
- * Boots the kernel, runs one compiled test file inside, and hands on each line of its standard output.
- * The status of the kernel itself says nothing: it is 0 at every power-off.
+ * Boots the kernel, runs one compiled test file inside, and hands on each line of its standard output. Resolves when the
+ * machine has gone down. The status of the kernel itself says nothing: it is 0 at every power-off.
  */
-export async function boot(
-  kernel: string,
-  test: string,
-  onLine: (line: string) => void,
-  limit = LIMIT,
-): Promise<Ending> {
+export async function boot(machine: Machine, onLine: (line: string) => void, limit = LIMIT): Promise<Ending> {
   const folder = new RunFolder();
   try {
-    folder.fill(kernel, test);
-    const child = start(folder.path, worldOf(test), folder.giveToHarmlessUser(test), limit);
+    folder.fill(machine);
+    const child = start(folder.path, machine, folder.giveToHarmlessUser(machine), limit);
     return await endOf(child, onLine, limit);
   } finally {
     folder.remove();
@@ -59,8 +54,8 @@ async function endOf(child: ChildProcess, onLine: (line: string) => void, limit:
 }
 
 /** Killed after `limit` seconds, also where this process is gone by then. */
-function start(folder: string, world: World, user: User, limit: number): ChildProcess {
-  const child = spawn("timeout", ["--signal=KILL", String(limit), ...commandLine(folder, world)], {
+function start(folder: string, machine: Machine, user: User, limit: number): ChildProcess {
+  const child = spawn("timeout", ["--signal=KILL", String(limit), ...commandLine(folder, machine)], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     // The kernel's memory is a file there: docker gives /dev/shm 64 MB, and forbids programs in it.
     env: { PATH: process.env.PATH, TMPDIR: tmpdir() },
@@ -70,15 +65,16 @@ function start(folder: string, world: World, user: User, limit: number): ChildPr
   return child;
 }
 
-const commandLine = (folder: string, { memory }: World): string[] => [
+const commandLine = (folder: string, machine: Machine): string[] => [
   join(folder, "linux"),
-  `mem=${memory}M`,
-  ..."root=/dev/root rootfstype=hostfs rootflags=/ ro quiet noreboot".split(" "),
+  `mem=${machine.memory}M`,
+  // a reboot ends the program too: the next boot is another run
+  ..."quiet noreboot".split(" "),
   `dtb=${join(folder, "bench.dtb")}`,
   `uml_dir=${folder}/`,
   // The console speaks on stdout, the first serial line on descriptor 3.
   ..."con=null con0=null,fd:1 ssl=null ssl0=null,fd:3".split(" "),
-  `init=${join(folder, INIT)}`,
+  ...machine.root(folder),
 ];
 
 /** Hands on what lies between the two markers; resolves at the end of the line. */

@@ -44,7 +44,7 @@ async function readOnce({ clock }: Patient, config: Config, id: string): Promise
   const pins: OutputPin[] = [];
   try {
     const openPowerPin = async (gpio: number) => {
-      const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`);
+      const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`, clock);
       pins.push(pin);
       return pin;
     };

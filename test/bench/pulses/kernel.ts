@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Millis } from "../../../drivers/units.js";
 import { boot } from "../../kernel/boot.js";
 import { builtKernel } from "../../kernel/kernel.js";
+import { inMemory } from "../../kernel/machine.js";
 import type { Timed } from "../probe.js";
 import type { Lateness } from "./lateness.js";
 
@@ -23,7 +24,8 @@ export async function kernelFigures(): Promise<Inside | { readonly cannot: strin
   const kernel = builtKernel();
   if ("cannot" in kernel) return kernel;
   const lines: string[] = [];
-  const { trouble, console } = await boot(kernel.folder, PROGRAM, (line) => void lines.push(line), LIMIT);
+  const machine = inMemory(kernel.path, PROGRAM);
+  const { trouble, console } = await boot(machine, (line) => void lines.push(line), LIMIT);
   const found = lines.find((line) => line.startsWith("{"));
   if (trouble || !found) throw new Error([trouble ?? "no figures", ...console].join("\n"));
   return JSON.parse(found);

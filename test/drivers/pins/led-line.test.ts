@@ -91,6 +91,7 @@ t.test("the trigger's files may come late, as udev hands them over", async (t) =
   const path = t.testdir({ brightness: "0", trigger: "---------" });
   const clock = new SimulatedClock();
   const opening = LedLine.open(path, clock);
+  await clock.stand();
   await clock.advance(seconds(2));
   writeFileSync(join(path, "activate"), "0");
   await clock.advance(seconds(1));
@@ -100,11 +101,12 @@ t.test("the trigger's files may come late, as udev hands them over", async (t) =
 /** Lets `opening` wait for as long as it wants to. */
 async function outOfPatience(opening: Promise<unknown>, clock: SimulatedClock): Promise<void> {
   opening.catch(() => undefined);
-  await clock.advance(seconds(4));
+  await clock.stand();
+  await clock.advance(seconds(6));
   await opening;
 }
 
-t.test("files that never come are said to be missing, after three seconds", async (t) => {
+t.test("files that never come are said to be missing, after five seconds", async (t) => {
   const path = t.testdir({ brightness: "0", trigger: "---------" });
   const clock = new SimulatedClock();
   await t.rejects(outOfPatience(LedLine.open(path, clock), clock), { code: "ENOENT", message: /activate/ });

@@ -1,5 +1,6 @@
 import type { Gpio } from "onoff";
 import t from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { loadOnoff } from "../../../drivers/pins/load-onoff.js";
 import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
 
@@ -34,9 +35,14 @@ function scripted({ fail, left }: Line = {}) {
   return { done, load: async () => Pin as unknown as typeof Gpio };
 }
 
+/** A line that somebody has exported: udev's part is test/drivers/pins/exported-line.test.ts. */
+const sysfs = t.testdir({ gpio534: {} });
+const open = (load: () => Promise<typeof Gpio>) =>
+  SysfsOutput.open(534, "GPIO 22", new SimulatedClock(), load, sysfs);
+
 t.test("the pin is low from its opening, follows, and is low again before it is given back", async (t) => {
   const { done, load } = scripted();
-  const pin = await SysfsOutput.open(534, "GPIO 22", load);
+  const pin = await open(load);
   await pin.set(true);
   await pin.set(false);
   await pin.set(true);
@@ -45,13 +51,13 @@ t.test("the pin is low from its opening, follows, and is low again before it is 
 });
 
 t.test("a pin that cannot be had or moved is a PIN_FAILED that names it and says why", async (t) => {
-  await t.rejects(SysfsOutput.open(534, "GPIO 22", scripted({ fail: "opening" }).load), {
+  await t.rejects(open(scripted({ fail: "opening" }).load), {
     code: "PIN_FAILED",
     message:
       /^GPIO 22 cannot be taken as an output \(EBUSY: its pin is taken, by an overlay or another program\)/,
   });
   const { done, load } = scripted({ fail: "writing" });
-  const pin = await SysfsOutput.open(534, "GPIO 22", load);
+  const pin = await open(load);
   await t.rejects(pin.set(true), { code: "PIN_FAILED", message: /^GPIO 22 cannot be switched on \(EIO/ });
   await t.rejects(pin.close(), { code: "PIN_FAILED", message: /switched off/ });
   t.equal(done.at(-1), "unexport", "it is given back all the same");
@@ -59,7 +65,7 @@ t.test("a pin that cannot be had or moved is a PIN_FAILED that names it and says
 
 for (const left of ["in", "active low", "high"] as const)
   t.test(`a line that somebody has left ${left}, and that onoff could not set up, is refused`, async (t) => {
-    await t.rejects(SysfsOutput.open(534, "GPIO 22", scripted({ left }).load), {
+    await t.rejects(open(scripted({ left }).load), {
       code: "PIN_FAILED",
       message: /^GPIO 22 .*line 534 could not be set up as an output that is low/,
     });
@@ -69,7 +75,7 @@ t.test("without the package there is no pin, said in one sentence", async (t) =>
   const unbuilt = () => Promise.reject(new Error("Cannot find module './build/Release/epoll'"));
   const expected = { code: "PACKAGE_UNAVAILABLE", message: /onoff is not installed.*npm rebuild/ };
   await t.rejects(
-    SysfsOutput.open(534, "GPIO 22", () => loadOnoff(unbuilt)),
+    open(() => loadOnoff(unbuilt)),
     expected,
   );
 });

@@ -115,7 +115,7 @@ t.test(
 t.test("a probe's supply by sysfs keeps the contract of outputs", async (t) => {
   const line = new SimLine(12);
   outputPinContract(t, async () => ({
-    pin: await SysfsOutput.open(globalNumber(12), "GPIO 12"),
+    pin: await SysfsOutput.open(globalNumber(12), "GPIO 12", clock),
     isOn: () => line.level() === 1,
   }));
 });

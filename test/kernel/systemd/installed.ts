@@ -4,56 +4,56 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Test } from "tap";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { baseOf, clock, PI_CHIP, SimLine } from "../inside/gpio-sim.js";
-import { LiveChip } from "../inside/live-chip-process.js";
-import { ADDRESS, Caller, input, MOIST, PROBE_SUPPLY, RELAYS, wired } from "../inside/pot-on-a-pi.js";
-import { journal, processOf, property, run } from "./system.js";
+import { Caller, RELAYS, wired } from "../inside/pot-on-a-pi.js";
+import { journal, processOf, property, run, state } from "./system.js";
 
 export const STATE = "/var/lib/tendril";
 export const CONFIG = "/etc/tendril/tendril.yaml";
 const DROP_IN = "/run/systemd/system/tendril.service.d";
-const TENDRIL = "/usr/lib/tendril";
 /** Of the Pi's chip; no LED is there: a plain pin, which nothing but a process switches off. */
-const PLAIN_PIN = 25;
+export const PLAIN_PIN = 25;
 /** Node and systemd on one processor with slow system calls, on a machine that others want too. */
-export const PATIENCE = seconds(300);
+const PATIENCE = seconds(150);
 const LOOK = millis(100);
 
-/** A pump as a LED, whose pulses the kernel ends, and a light on a plain pin. */
+/** A pump as a LED, whose pulses the kernel ends, and a light on a plain pin; other computers may connect. */
 export const config = () => {
   const { plants, ...rest } = wired();
   const [basil] = plants;
   const light = { output: { gpio: PLAIN_PIN, via: "sysfs", i_accept_software_cutoff: true } };
-  return { ...rest, sampling: { cron: "* * * * *" }, server: { port: 8731 }, plants: [{ ...basil, light }] };
+  return {
+    ...rest,
+    sampling: { cron: "* * * * *" },
+    server: { host: "0.0.0.0", port: 8731 },
+    plants: [{ ...basil, light }],
+  };
 };
 
-/**
- * Tendril as a person installs it: by systemd/install, with a configuration in /etc. What differs from a Pi is in
- * `dropIn`, line by line.
- */
+/** Tendril as a person has it from the package, with a configuration in /etc. */
 export class Installed {
   readonly pump = new SimLine(RELAYS.pump);
   readonly light = new SimLine(PLAIN_PIN);
 
   private constructor(private readonly t: Test) {}
 
-  /** `dropIn`: lines of the service's section that are to be other than on a Pi. */
+  /** Started by this boot or by a person; `dropIn`: lines of the service's section that are to be other than on a Pi. */
   static async on(t: Test, ...dropIn: string[]): Promise<Installed> {
-    for (const name of ["stop", "leak", "tank"] as const) input(name, false);
-    const chip = await LiveChip.start(t, ADDRESS, PROBE_SUPPLY);
-    await chip.show(MOIST);
-    run("sh", `${TENDRIL}/systemd/install`);
-    writeFileSync(CONFIG, JSON.stringify(config()));
+    const service = new Installed(t);
+    await service.active();
     if (dropIn.length > 0) override(dropIn);
-    t.teardown(() => run("systemctl", "stop", "tendril.service"));
-    return new Installed(t);
+    return service;
   }
 
-  /** Until systemctl says that it is active: how long it took. On a busy machine udev may be late at the first try. */
+  /** Until systemctl says that it is active: how long it took. */
   async start(): Promise<Millis> {
     const asked = clock.monotonic();
     spawnSync("systemctl", ["start", "tendril.service"]);
-    await until(() => property("ActiveState") === "active", "does not start");
+    await this.active();
     return millis(clock.monotonic() - asked);
+  }
+
+  active(): Promise<void> {
+    return until(() => property("ActiveState") === "active", "does not start");
   }
 
   get runtime(): number {
@@ -71,28 +71,23 @@ export class Installed {
     return millis(clock.monotonic() - asked);
   }
 
-  /** The command line, as the service's own user. */
-  cli(...args: string[]): string {
-    const program = ["/usr/bin/env", `TENDRIL_STATE=${STATE}`, "/usr/local/bin/tendril"];
-    return run("runuser", "-u", "tendril", "--", ...program, ...args);
-  }
-
   person(): Promise<Caller> {
     const { url } = JSON.parse(readFileSync(`${STATE}/runtime.json`, "utf8")) as { url: string };
     const token = async (name: string) => readFileSync(`${STATE}/tokens/${name}`, "utf8").trim();
     return Caller.connect(this.t, { url, token }, "human");
   }
 
-  /**
-   * A dose of 10 s, and the light: for half an hour, or by the hand of root behind the service's back, for a light that
-   * rests, as it does for half an hour after each start.
-   */
-  async everythingOn(light: "asked for" | "by hand"): Promise<void> {
+  /** Millilitres that the ledger charges for the last 24 hours. */
+  async used(): Promise<number> {
+    return Number((await (await this.person()).get("get_water_usage_24h", {}, "as said")).used_ml);
+  }
+
+  /** A dose of 10 s, and the light by the hand of root behind the service's back: its own light rests for half an hour after a start. */
+  async everythingOn(): Promise<void> {
     const person = await this.person();
-    if (light === "asked for") await person.get("turn_on_light", { minutes: 30 }, "as said");
     void person.call("dispense_water", { ml: 25 }, "as said").catch(() => undefined);
     await this.pump.until(1, seconds(20));
-    if (light === "by hand") writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
+    writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
     await this.light.until(1, seconds(20));
   }
 
@@ -104,7 +99,8 @@ export class Installed {
 
   /** Another runtime than `before` serves: how long after `since`. */
   async backAfter(before: number, since: Millis): Promise<Millis> {
-    await until(() => property("ActiveState") === "active" && this.runtime !== before, "is not back");
+    const isBack = ({ active, pid } = state()) => active === "active" && pid > 0 && pid !== before;
+    await until(isBack, "is not back");
     return millis(clock.monotonic() - since);
   }
 }
@@ -121,6 +117,6 @@ export async function until(is: () => boolean, isNot: string): Promise<void> {
 
 function override(lines: readonly string[]): void {
   mkdirSync(DROP_IN, { recursive: true });
-  writeFileSync(`${DROP_IN}/bench.conf`, ["[Service]", ...lines, ""].join("\n"));
+  writeFileSync(`${DROP_IN}/zz-bench.conf`, ["[Service]", ...lines, ""].join("\n"));
   run("systemctl", "daemon-reload");
 }

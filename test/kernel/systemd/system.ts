@@ -14,6 +14,13 @@ export function run(program: string, ...args: string[]): string {
 export const property = (name: string, unit = "tendril.service"): string =>
   run("systemctl", "show", "--value", "--property", name, unit);
 
+/** Whether the unit is up, and as which process: in one answer, for between two the one may die. */
+export function state(unit = "tendril.service"): { readonly active: string; readonly pid: number } {
+  const said = run("systemctl", "show", "--property=ActiveState,MainPID", unit).split("\n");
+  const values = new Map(said.map((line) => line.split("=", 2) as [string, string]));
+  return { active: values.get("ActiveState") ?? "", pid: Number(values.get("MainPID")) };
+}
+
 /** What a unit has said, in the order of the journal, a line each: message alone. */
 export const journal = (unit: string): string[] =>
   run("journalctl", "--no-pager", "--output=cat", "--unit", unit).split("\n");
@@ -45,4 +52,12 @@ function commandLine(pid: number): string {
   } catch {
     return ""; // gone meanwhile
   }
+}
+
+/** Memory of the unit's control group, in MB: now, and the most there has been. */
+export function memory(unit = "tendril.service"): { now: number; peak: number } {
+  const read = (file: string) =>
+    Number(readFileSync(join("/sys/fs/cgroup", property("ControlGroup", unit), file), "utf8"));
+  const megabytes = (file: string) => Math.round(read(file) / 2 ** 20);
+  return { now: megabytes("memory.current"), peak: megabytes("memory.peak") };
 }

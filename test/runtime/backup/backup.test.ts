@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { uniform } from "../../../drivers/bench/random.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours } from "../../../drivers/units.js";
 import { readArchive } from "../../../runtime/backup/archive.js";
-import { backupsIn, newestBackup } from "../../../runtime/backup/kept.js";
+import { backupName, backupsIn, newestBackup } from "../../../runtime/backup/kept.js";
 import { assertRoom } from "../../../runtime/backup/room.js";
 import { verifyBackup } from "../../../runtime/backup/verify.js";
 import { type Rig, rigFor } from "../../rig.js";
@@ -220,4 +220,15 @@ const thought = (observation: string) => ({
   candidate_actions: [],
   reasoning: "",
   uncertainties: "",
+});
+
+t.test("of one second's backups the last that was made is the newest, also the tenth", async (t) => {
+  const to = await folderFor(t);
+  const iso = "2026-11-21T03:12:45.678Z";
+  for (const nth of [10, 1, 2]) await writeFile(join(to, backupName("here", iso, nth)), "");
+  const names = (await backupsIn(to)).map(({ file }) => basename(file));
+  t.same(
+    names,
+    [10, 2, 1].map((nth) => backupName("here", iso, nth)),
+  );
 });

@@ -12,7 +12,6 @@ const DEADLINE: Millis = seconds(20);
 const LEASE = seconds(4);
 const STOP_STEP = seconds(5);
 const service = await Installed.on(t);
-await service.start();
 
 t.test("fed, a runtime lives on beyond the deadline", async (t) => {
   const before = service.runtime;
@@ -21,7 +20,7 @@ t.test("fed, a runtime lives on beyond the deadline", async (t) => {
 });
 
 t.test("a runtime that hangs: off by the guard, then killed by the watchdog, and back", async (t) => {
-  await service.everythingOn("asked for");
+  await service.everythingOn();
   const before = service.runtime;
   const stopped = clock.monotonic();
   process.kill(before, "SIGSTOP");
@@ -35,7 +34,7 @@ t.test("a runtime that hangs: off by the guard, then killed by the watchdog, and
 t.test(
   "runtime and guard both hang: the pump by the kernel's timer, the plain pin by the stop step",
   async (t) => {
-    await service.everythingOn("by hand");
+    await service.everythingOn();
     const before = service.runtime;
     const stopped = clock.monotonic();
     for (const pid of [service.guard, before]) process.kill(pid, "SIGSTOP");

@@ -17,10 +17,9 @@ const kills = () =>
     )?.[1],
   );
 const service = await Installed.on(t);
-await service.start();
 
 t.test("memory.max is hit: the runtime dies of it, everything is off, and it is back", async (t) => {
-  await service.everythingOn("asked for");
+  await service.everythingOn();
   const before = service.runtime;
   t.equal(kills(), 0);
   const limited = clock.monotonic();
