@@ -28,6 +28,9 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
   return [
     ...(reboot ? [["sudo reboot", "config.txt counts from the next start on"] as const] : []),
     [`${sudo}tendril doctor`, "everything looked at; pumps unplugged until it is content"],
+    ...(isRoot
+      ? [["sudo systemctl stop tendril", "relays are tested while no runtime has them"] as const]
+      : []),
     [
       `${sudo}tendril doctor --relays`,
       "each relay for half a second, pumps unplugged: is its polarity right?",

@@ -25,6 +25,7 @@ const OF_THIS_MACHINE = [
   "disk wear",
   "service",
   "backups",
+  "backup timer",
   "board watchdog",
 ];
 
@@ -184,5 +185,8 @@ t.test(
       /none\.yaml: cannot be read \(ENOENT\)/,
     );
     t.match((await config({ TENDRIL_CONFIG: "" })).out, /id: basil/);
+    const calibrate = ["calibrate", "moisture", "--state", state, "--dry", "2.7", "--wet", "1.2", "--yes"];
+    t.match((await tendril(calibrate, { TENDRIL_CONFIG: "" })).err, /no configuration \S+\/tendril\.yaml/);
+    t.match((await tendril(calibrate, { TENDRIL_CONFIG: named })).out, /written/);
   },
 );
