@@ -5,6 +5,9 @@ export const PACKAGED = {
   state: "/var/lib/tendril",
   config: "/etc/tendril/tendril.yaml",
   backups: "/var/backups/tendril",
+  programs: "/usr/lib/tendril/",
+  /** Makes root the service's user, but for the commands that need root. */
+  command: "/usr/bin/tendril",
 } as const;
 
 /** The configuration's name in a state folder, and in a backup. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { confirm, isCancel } from "@clack/prompts";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { stampIn } from "../backup/names.js";
-import { configFile, type Places } from "../places.js";
+import { configFile, PACKAGED, type Places } from "../places.js";
 import { isoUtc } from "../services/iso-time.js";
 import { scrubbed, writeBundle } from "../support/bundle.js";
 import { type Part, partsOf } from "../support/parts.js";
@@ -41,13 +41,16 @@ export async function supportBundle(args: BundleArgs): Promise<void> {
   );
 }
 
-/** Of the very program that runs: a clone's, or the package's bundle. A file that nobody has named need not be there. */
+/** A file that nobody has named need not be there. */
 const doctorOf = ({ state, config }: BundleArgs): string[] => [
-  process.execPath,
-  process.argv[1] ?? "",
+  ...thisProgram(process.argv[1] ?? ""),
   ...["doctor", "--json", "--state", state],
   ...(config === undefined ? [] : ["--config", resolve(config)]),
 ];
+
+/** Where the package is installed, by its own command: a doctor asked by root would find that root may do anything. */
+const thisProgram = (script: string): string[] =>
+  script.startsWith(PACKAGED.programs) ? [PACKAGED.command] : [process.execPath, script];
 
 function show(parts: readonly Part[], texts: boolean): void {
   for (const { name, text } of parts) {
