@@ -108,7 +108,9 @@ export async function readArchive(file: string, take: Take): Promise<void> {
       turn = turn.then(() => takeEntry(entry, take));
       turn.catch(fail);
     });
-    parser.on("error", (error: Error) => fail(damaged(file, error.message)));
+    parser.on("error", (error: Error) =>
+      fail(damaged(file, `it is damaged, or no gzipped tar: ${error.message}`)),
+    );
     parser.on("ignoredEntry", ({ path }: ReadEntry) => fail(damaged(file, `"${path}" is no file`)));
     parser.on("end", resolve);
     input.on("error", fail);

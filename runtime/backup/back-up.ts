@@ -61,6 +61,11 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   if (!(await exists(state))) throw new TendrilError("INVALID_ARGUMENT", `there is no state folder ${state}`);
   if (await exists(join(state, RESTORE_MARK)))
     throw new TendrilError("RESTORE_UNFINISHED", `a restore into ${state} was interrupted`);
+  if (!(await hasLived(state)))
+    throw new TendrilError(
+      "INVALID_ARGUMENT",
+      `there is nothing to back up: no runtime has run on ${state} yet`,
+    );
   await makeFolder(to, 0o700);
   await removeLeftovers(to, host);
   onStep("measured");
@@ -92,6 +97,12 @@ async function make(
   const file = await nameIt(made, to, host, at);
   onStep("named");
   return { file, bytes, manifest, removed: await prune(to, host, keep, file) };
+}
+
+/** Every start makes a journal; what is lost of one still is something to keep. */
+async function hasLived(state: string): Promise<boolean> {
+  const { names } = await contentsOf(state, false);
+  return names.length > 0 || (await exists(join(state, DATABASE_FILE)));
 }
 
 /** Uncompressed, which text never needs; the database counts twice, for its copy. */

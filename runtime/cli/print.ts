@@ -3,6 +3,29 @@ const STEERING = /(?!\n)\p{Cc}/gu;
 
 export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{fffd}");
 
+/** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
+const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
+
+/** Lines broken between words to fit `columns`; what goes on stands beneath the text, not beneath its label. */
+export const folded = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .map((line) => foldedLine(line, columns))
+    .join("\n");
+
+function foldedLine(line: string, columns: number): string {
+  const margin = MARGIN.exec(line)?.[0].length ?? 0;
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const at = rest.lastIndexOf(" ", columns);
+    if (at <= margin) break; // one long word, such as a path
+    lines.push(rest.slice(0, at));
+    rest = " ".repeat(margin) + rest.slice(at + 1);
+  }
+  return [...lines, rest].join("\n");
+}
+
 export const print = (text: string): void => {
   process.stdout.write(`${harmless(text)}\n`);
 };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
+import { PACKAGED } from "../places.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
@@ -39,9 +40,17 @@ export function runtimeUrl({ state, url }: Address): string {
   if (elsewhere) return elsewhere.url;
   if (!existsSync(file))
     throw new CommandError(
-      `no runtime is running on ${state}: start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url`,
+      `no runtime is running on ${state}: ${howToStart(state, existsSync(PACKAGED.config))}`,
     );
   return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
+}
+
+/** What makes a runtime run there. `isSetUp`: whether the package has its configuration, without which its service waits. */
+export function howToStart(state: string, isSetUp: boolean): string {
+  if (state !== PACKAGED.state)
+    return 'start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url';
+  if (!isSetUp) return 'nothing is set up yet: "sudo tendril setup" comes first';
+  return '"sudo systemctl start tendril" starts it, "systemctl status tendril" says why it does not run';
 }
 
 /** The token as given, else the one got by joining, else the person's own from the state folder. */

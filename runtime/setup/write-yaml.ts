@@ -1,8 +1,10 @@
 import { Document, isCollection, isScalar } from "yaml";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay } from "./draft.js";
 
-const HEADING = ` Written by "tendril setup" on DAY. Yours to change: "tendril config" checks it and shows every default,
- "tendril doctor" looks whether the hardware agrees. docs/hardware.md says what each key of the hardware means.`;
+/** Lines that a terminal of 80 columns does not break. */
+const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
+ docs/hardware.md. "tendril config" checks it and shows every default,
+ "tendril doctor" looks whether the hardware agrees.`;
 
 /** The configuration as YAML, with what its reader should know beside it. `day`: "2026-11-21". */
 export function yamlOf(draft: Draft, day: string): string {

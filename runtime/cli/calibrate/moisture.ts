@@ -37,6 +37,7 @@ export async function calibrateMoisture(session: Session): Promise<void> {
     await write(session, "probe", keysOf({ dry: found.dry.level, wet: found.wet.level }, found.dry.unit));
   } finally {
     await resume?.();
+    if (!resume) terminal.say(`${plant.id} stays on hold, as it was before`);
   }
 }
 
@@ -47,15 +48,17 @@ export async function writeEnds(desk: Desk, ends: Ends): Promise<void> {
   await write(desk, "probe", keysOf(ends, unit));
 }
 
-/** The way back, where the plant was not on hold anyway. */
+const OUT_OF_POT = "the probe is out of its pot, being calibrated";
+
+/** The way back, where nobody else has the plant on hold. What an interrupted calibration left is taken over. */
 async function holdMeanwhile(
   { remote, terminal, plant }: Session,
   { now }: PlantThere,
 ): Promise<(() => Promise<void>) | undefined> {
-  if (now.hold) return undefined;
+  if (now.hold && now.hold.reason !== OUT_OF_POT) return undefined;
   const hold = (on: boolean, reason: string) =>
     remote.call("set_hold", { hold: on, plant: plant.id, reason });
-  await hold(true, "the probe is out of its pot, being calibrated");
+  await hold(true, OUT_OF_POT);
   terminal.say(`${plant.id} is on hold until the probe is back: nobody waters by what it reads meanwhile.`);
   return async () => {
     await hold(false, "the probe is back in its pot");

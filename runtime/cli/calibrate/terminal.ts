@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { CommandError } from "../failure.js";
-import { harmless } from "../print.js";
+import { folded, harmless } from "../print.js";
 
 /** A person at a terminal, or lines in a pipe. */
 export interface Terminal {
@@ -44,7 +44,7 @@ export class Console implements Terminal {
   }
 
   say(text: string): void {
-    this.output.write(`${this.overLive()}${harmless(text)}\n`);
+    this.output.write(`${this.overLive()}${this.fitting(text)}\n`);
   }
 
   show(text: string): void {
@@ -55,7 +55,9 @@ export class Console implements Terminal {
 
   async ask(question: string): Promise<string> {
     if (this.interrupted.aborted) throw interruption();
-    this.output.write(`${this.overLive()}${harmless(question)} `);
+    // an Enter too many while something was measured is no answer to what comes next
+    if (this.input.isTTY) this.waiting.length = 0;
+    this.output.write(`${this.overLive()}${this.fitting(question)} `);
     const line = this.waiting.shift() ?? (await this.nextLine());
     if (!this.input.isTTY) this.output.write("\n"); // a terminal shows what was typed, Enter included
     return line.trim();
@@ -71,6 +73,9 @@ export class Console implements Terminal {
     this.controller.abort(interruption());
     this.fail?.(interruption());
   };
+
+  private readonly fitting = (text: string): string =>
+    this.output.isTTY ? folded(harmless(text), this.output.columns) : harmless(text);
 
   /** What lasts takes the place of what was shown. */
   private overLive(): string {

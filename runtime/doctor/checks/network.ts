@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Config } from "../../config/schema.js";
 import { isOwnMachine } from "../../config/server.js";
+import { ownNames } from "../../server/tls/own-names.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -97,8 +98,10 @@ const isOwnOnly = ({ server: { host, tls } }: Config): boolean =>
   isOwnMachine(host) && (tls === undefined || isOwnMachine(tls.host));
 
 function withoutUrl(config: Config): Finding {
-  const { allowed_hosts } = config.server;
+  const { allowed_hosts, tls } = config.server;
   if (isOwnOnly(config)) return ok("this computer alone");
+  const own = tls === undefined ? [] : ownNames();
+  if (own.length > 0) return ok([...own, ...allowed_hosts].join(", "));
   if (allowed_hosts.length > 0) return ok(allowed_hosts.join(", "));
   const mend = "set server.public_url, as http://NAME.local:8731";
   return warning("by its addresses alone: no name is let in, and photo links have none", mend);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/joined.js";
 import { listTokens, readToken } from "../../server/token-files.js";
+import { readIfThere } from "../../store/durable-file.js";
 import { lastLineEnd, readLines } from "../../store/journal-lines.js";
+import { DATABASE_FILE } from "../../store/open-database.js";
+import { USED_MARK } from "../../store/state-folder.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -69,14 +72,44 @@ function runtime({ runtime, state }: Patient): Finding {
 async function journals({ state, runtime }: Patient): Promise<Finding> {
   const folder = join(state, "journal");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
-  if (names.length === 0) return skipped("none yet: the first start makes them");
-  const bad: string[] = [];
+  const bad = [...(await emptied(state)), ...(await noDatabase(join(state, DATABASE_FILE)))];
+  if (names.length === 0 && bad.length === 0) return skipped("none yet: the first start makes them");
   for (const name of names) bad.push(...(await wrongIn(join(folder, name), name, runtime.is === "running")));
   if (bad.length === 0) return ok(`${names.length}, every line readable`);
   return warning(
     bad.join("; "),
     "what is lost of them counts as poured or held; look at the disk, and at tendril status",
   );
+}
+
+/** Journals that have had records, and have none left. */
+async function emptied(state: string): Promise<string[]> {
+  const mark = await readIfThere(join(state, USED_MARK));
+  const lost: string[] = [];
+  for (const name of mark?.split("\n").filter(Boolean) ?? []) {
+    const size = await stat(join(state, "journal", `${name}.jsonl`)).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size === 0) lost.push(`${name}.jsonl had records, and is missing or empty`);
+  }
+  return lost;
+}
+
+const SQLITE_HEADER = "SQLite format 3\0"; // the first bytes of every database [sqlite.org/fileformat2, 1.3]
+
+/** An empty file is a new database. Only its head is looked at: to open it could change it. */
+async function noDatabase(file: string): Promise<string[]> {
+  const handle = await open(file, "r").catch(() => undefined);
+  if (!handle) return [];
+  try {
+    const head = Buffer.alloc(SQLITE_HEADER.length);
+    const { bytesRead } = await handle.read(head, 0, head.length, 0);
+    if (bytesRead === 0 || head.toString("latin1") === SQLITE_HEADER) return [];
+    return [`${file} is no database: the next start sets it aside, and the readings with it`];
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A line that is being written is no torn one. */

@@ -219,6 +219,17 @@ const thought = (observation: string) => ({
   uncertainties: "",
 });
 
+t.test(
+  "where nothing has run yet there is nothing to back up, and no file that looks like one",
+  async (t) => {
+    const to = await folderFor(t);
+    await t.rejects(backupOf(await folderFor(t), to), {
+      message: /nothing to back up: no runtime has run on/,
+    });
+    t.same(await readdir(to), []);
+  },
+);
+
 t.test("of one second's backups the last that was made is the newest, also the tenth", async (t) => {
   const to = await folderFor(t);
   const iso = "2026-11-21T03:12:45.678Z";

