@@ -6,6 +6,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { hasCode } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
 import { TendrilError } from "../errors.js";
+import { CONFIG_FILE } from "../places.js";
 import { VERSION } from "../server/version.js";
 import { isoUtc } from "../services/iso-time.js";
 import { RESTORE_MARK } from "../state-files.js";
@@ -15,7 +16,7 @@ import { ArchiveWriter, type Written } from "./archive.js";
 import { contentsOf, openSource, sizeOfAll } from "./contents.js";
 import { backupName, prune } from "./kept.js";
 import { FORMAT, type Manifest } from "./manifest.js";
-import { CONFIG, isJournal, MANIFEST } from "./names.js";
+import { isJournal, MANIFEST } from "./names.js";
 import { assertRoom } from "./room.js";
 import { copyDatabase, databaseSize, type Snapshot } from "./snapshot.js";
 import { verifyBackup } from "./verify.js";
@@ -129,7 +130,7 @@ async function write(
     const { names, leftOut } = await contentsOf(state, photos);
     for (const name of names) await members.add(join(state, name), name);
     onStep("journals");
-    await members.add(config, CONFIG);
+    await members.add(config, CONFIG_FILE);
     if (snapshot) await members.add(copy, DATABASE_FILE);
     await rm(copy, { force: true });
     const manifest = {

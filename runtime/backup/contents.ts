@@ -1,9 +1,10 @@
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
+import { CONFIG_FILE } from "../places.js";
 import { lastLineEnd } from "../store/journal-lines.js";
 import type { Content } from "./archive.js";
-import { belongs, CONFIG, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
+import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
 
 /** A file as a running runtime may be writing to it: so much of it holds together. */
 export interface Source {
@@ -36,7 +37,7 @@ const ORDER: readonly RegExp[] = [/^used$/, /\.lost$/, /^journal\/control\./, /^
 export async function contentsOf(state: string, photos: boolean): Promise<Contents> {
   const found = await filesIn(state, "");
   const wanted = (name: string) =>
-    !isDatabase(name) && name !== CONFIG && (photos || !name.startsWith(`${PHOTOS}/`));
+    !isDatabase(name) && name !== CONFIG_FILE && (photos || !name.startsWith(`${PHOTOS}/`));
   const names = found
     .filter(({ plain, name }) => plain && isMemberName(name) && wanted(name))
     .map(({ name }) => name);

@@ -9,8 +9,6 @@ export const MANIFEST = "manifest.json";
 /** What a restore has put aside, in the state folder. */
 export const ASIDE = "before-restore-";
 export const PHOTOS = "photos";
-/** The configuration, wherever it was and wherever it goes. */
-export const CONFIG = "tendril.yaml";
 
 /** A segment of a path: nothing hidden, nothing that leads up or elsewhere. 255 bytes is what Linux's file systems take. */
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;

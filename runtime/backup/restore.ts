@@ -5,13 +5,14 @@ import { dirname, join } from "node:path";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
+import { CONFIG_FILE } from "../places.js";
 import { isoUtc } from "../services/iso-time.js";
 import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
 import { damaged, readArchive } from "./archive.js";
 import { errDry, type Ledgers } from "./dry-side.js";
 import type { Manifest } from "./manifest.js";
-import { ASIDE, belongs, CONFIG, MANIFEST, PHOTOS, stampIn } from "./names.js";
+import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
 import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 import { assertRoom } from "./room.js";
 import { verifyBackup } from "./verify.js";
@@ -38,7 +39,7 @@ export interface RestoreReport extends Ledgers {
 }
 
 /** What a backup may have been made without: then it stays as it is. */
-const NOT_ALWAYS = [PHOTOS, CONFIG];
+const NOT_ALWAYS = [PHOTOS, CONFIG_FILE];
 /** Who may call, and by which certificate, is what it is today, where the device is the same. */
 const OF_TODAY = ["tokens", "tls"];
 
@@ -165,8 +166,8 @@ async function placeConfig(
   config: string,
   clock: Clock,
 ): Promise<string | undefined> {
-  const restored = join(stage, CONFIG);
-  if (config === join(state, CONFIG) || !(await exists(restored))) return undefined;
+  const restored = join(stage, CONFIG_FILE);
+  if (config === join(state, CONFIG_FILE) || !(await exists(restored))) return undefined;
   const text = await readFile(restored);
   await rm(restored);
   const old = await readFile(config).catch(() => undefined);

@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import { orExplain } from "./failure.js";
-import { state, whole } from "./options.js";
+import { configOption, state, whole } from "./options.js";
 
 /** `tendril backup`, `tendril restore` and `tendril support-bundle`. */
 export function addBackupCommands(program: Command): void {
-  const config = "configuration (default: TENDRIL_CONFIG, else tendril.yaml in the state folder)";
   program
     .command("backup")
     .description("Write all that is durable to one file, also while the runtime runs.")
     .addOption(state())
-    .option("--config <file>", config)
+    .addOption(configOption())
     .option("--to <dir>", "where backups go (default: /var/backups/tendril as a package, else STATE-backups)")
     .option("--keep <n>", "how many backups of this machine stay there", whole(1, 10_000), 14)
     .option("--photos", "pictures too")
@@ -21,7 +20,7 @@ export function addBackupCommands(program: Command): void {
     .description("Put a backup in place of the state, which goes aside. The runtime must not run.")
     .argument("<file>", "a backup")
     .addOption(state())
-    .option("--config <file>", config)
+    .addOption(configOption())
     .action((file: string, options) =>
       orExplain(async () => (await import("./backup.js")).restore(file, options)),
     );
@@ -29,7 +28,7 @@ export function addBackupCommands(program: Command): void {
     .command("support-bundle")
     .description("Collect what helps to find out what is wrong, without secrets, in one file to send.")
     .addOption(state())
-    .option("--config <file>", config)
+    .addOption(configOption())
     .option("--to <dir>", "where the file goes", ".")
     .option("--with-journals", "what was poured, lit and held in the last 24 hours, too")
     .option("--with-texts", "what people and agents have written, too")

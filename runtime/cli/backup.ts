@@ -4,18 +4,12 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { backUp } from "../backup/back-up.js";
 import type { Manifest } from "../backup/manifest.js";
 import { hostName } from "../backup/names.js";
-import { defaultBackups } from "../backup/places.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { megabytes } from "../backup/room.js";
 import { verifyBackup } from "../backup/verify.js";
 import { TendrilError } from "../errors.js";
-import { configFile, isConfigNamed } from "./config-file.js";
+import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-
-interface Places {
-  readonly state: string;
-  readonly config?: string;
-}
 
 export interface BackupArgs extends Places {
   readonly to?: string;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { MoistureOptions, PumpOptions } from "./calibrate/commands.js";
 import { orExplain } from "./failure.js";
-import { number, remote, whole } from "./options.js";
+import { configOption, number, remote, whole } from "./options.js";
 
 /** `tendril calibrate moisture` and `tendril calibrate pump`. */
 export function addCalibrate(program: Command): void {
@@ -34,10 +34,7 @@ const level = number(-100_000, 100_000);
 const common = (calibrate: Command, name: string, description: string): Command =>
   remote(calibrate, name, description)
     .argument("[plant]", "id or name (default: the first)")
-    .option(
-      "--config <file>",
-      "configuration to write into (default: TENDRIL_CONFIG, else tendril.yaml in the state folder)",
-    )
+    .addOption(configOption())
     .option("--yes", "write without asking");
 
 const commands = () => import("./calibrate/commands.js");

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { configFile, isConfigNamed } from "../places.js";
 import type { Asker } from "../setup/asker.js";
-import { configFile, configOption, isConfigNamed } from "./config-file.js";
 import { CommandError, orExplain, WRONG_USE } from "./failure.js";
-import { state } from "./options.js";
+import { configOption, state } from "./options.js";
 import { print } from "./print.js";
 
 interface DoctorOptions {

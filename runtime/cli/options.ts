@@ -22,6 +22,13 @@ export const state = () =>
     .default(defaultState(), "./.tendril")
     .argParser((dir) => resolve(dir));
 
+/** Which file: by the rules of runtime/places.ts. */
+export const configOption = () =>
+  new Option(
+    "--config <file>",
+    "configuration (default: TENDRIL_CONFIG, else tendril.yaml in the state folder, if it is there)",
+  );
+
 /** A command that talks with a running runtime. */
 export const remote = (program: Command, name: string, description: string): Command =>
   program

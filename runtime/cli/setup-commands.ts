@@ -2,10 +2,9 @@ import { type Command, Option } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
-import { PACKAGED } from "../backup/places.js";
-import { configFile, configOption } from "./config-file.js";
+import { configFile, isConfigNamed, PACKAGED } from "../places.js";
 import { CommandError, orExplain, WRONG_USE } from "./failure.js";
-import { state } from "./options.js";
+import { configOption, state } from "./options.js";
 import { print } from "./print.js";
 
 interface SetupOptions {
@@ -65,9 +64,7 @@ async function setup(options: SetupOptions): Promise<void> {
 
 /** The package's place where its state is, although nothing is there yet that its wrapper could name. */
 const target = (options: SetupOptions): string =>
-  options.config === undefined && !process.env.TENDRIL_CONFIG && options.state === PACKAGED.state
-    ? PACKAGED.config
-    : configFile(options);
+  !isConfigNamed(options) && options.state === PACKAGED.state ? PACKAGED.config : configFile(options);
 
 /** A bus that a runtime uses, or that is another computer's, is left alone. */
 async function look({ state, root }: SetupOptions, machine: Machine): Promise<Findings> {

@@ -2,17 +2,15 @@ import { resolve } from "node:path";
 import { confirm, isCancel } from "@clack/prompts";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { stampIn } from "../backup/names.js";
+import { configFile, PACKAGED, type Places } from "../places.js";
 import { isoUtc } from "../services/iso-time.js";
 import { scrubbed, writeBundle } from "../support/bundle.js";
 import { type Part, partsOf } from "../support/parts.js";
 import { secretsOf } from "../support/secrets.js";
-import { configFile } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { withRemote } from "./remote.js";
 
-export interface BundleArgs {
-  readonly state: string;
-  readonly config?: string;
+export interface BundleArgs extends Places {
   readonly to: string;
   readonly withJournals?: boolean;
   readonly withTexts?: boolean;
@@ -20,23 +18,17 @@ export interface BundleArgs {
 }
 
 /** Collects what helps to find out what is wrong, without secrets, shows what it is, asks, and writes one file. */
-export async function supportBundle({
-  state,
-  config,
-  to,
-  withJournals,
-  withTexts,
-  yes,
-}: BundleArgs): Promise<void> {
+export async function supportBundle(args: BundleArgs): Promise<void> {
+  const { state, to, withJournals, withTexts, yes } = args;
   const clock = new SystemClock();
   const parts = await partsOf({
     state,
-    config: resolve(configFile({ state, ...(config !== undefined && { config }) })),
+    config: resolve(configFile(args)),
     root: "/",
     journals: withJournals ?? false,
     texts: withTexts ?? false,
     clock,
-    program: [process.execPath, process.argv[1] ?? ""],
+    doctor: doctorOf(args),
     overview: () => withRemote({ state }, (remote) => remote.call("get_overview")),
   });
   const clean = scrubbed(parts, await secretsOf({ state, env: process.env, root: "/" }));
@@ -48,6 +40,17 @@ export async function supportBundle({
     `${file}\nLook into it before you send it: tar xzf FILE makes a folder tendril-support of plain texts.`,
   );
 }
+
+/** A file that nobody has named need not be there. */
+const doctorOf = ({ state, config }: BundleArgs): string[] => [
+  ...thisProgram(process.argv[1] ?? ""),
+  ...["doctor", "--json", "--state", state],
+  ...(config === undefined ? [] : ["--config", resolve(config)]),
+];
+
+/** Where the package is installed, by its own command: a doctor asked by root would find that root may do anything. */
+const thisProgram = (script: string): string[] =>
+  script.startsWith(PACKAGED.programs) ? [PACKAGED.command] : [process.execPath, script];
 
 function show(parts: readonly Part[], texts: boolean): void {
   for (const { name, text } of parts) {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Places } from "../places.js";
 import { expiryTrouble } from "../server/tls/expiry.js";
 import { readMaterial } from "../server/tls/material.js";
 import { ownFiles } from "../server/tls/own-material.js";
@@ -7,7 +8,7 @@ import { configFor } from "./config-file.js";
 import { print } from "./print.js";
 
 /** What the configuration has the runtime serve by TLS; TLS_FAILED where that cannot be. */
-export async function showTls(options: { state: string; config?: string }): Promise<void> {
+export async function showTls(options: Places): Promise<void> {
   const { tls } = (await configFor(options)).server;
   if (!tls)
     return print("TLS is off: add `server: { tls: {} }` to the configuration, then restart the runtime");

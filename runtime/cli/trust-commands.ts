@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { ROLES } from "../services/tool.js";
 import { orExplain } from "./failure.js";
-import { state } from "./options.js";
+import { configOption, state } from "./options.js";
 
 /** Whom this runtime trusts, and by what others know it: tokens, pairing codes, its TLS key. */
 export function addTrust(program: Command): void {
@@ -35,7 +35,7 @@ export function addTrust(program: Command): void {
       "Show the key by which others know this runtime, its certificate, and until when it is valid.",
     )
     .addOption(state())
-    .option("--config <file>", "configuration (default: tendril.yaml in the state folder, if it is there)")
+    .addOption(configOption())
     .action((options) => orExplain(async () => (await import("./tls.js")).showTls(options)));
 }
 

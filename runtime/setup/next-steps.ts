@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PACKAGED } from "../backup/places.js";
+import { PACKAGED } from "../places.js";
 import type { Plan } from "./plan.js";
 
 export interface StepsParts {
@@ -37,6 +37,7 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
   return [
     ...(reboot ? [["sudo reboot", "from then on config.txt counts"] as const] : []),
     [`${sudo}tendril doctor`, "pumps unplugged until it is content"],
+    ...(isRoot ? [["sudo systemctl stop tendril", "relays are tested alone"] as const] : []),
     [`${sudo}tendril doctor --relays`, "pumps unplugged: each polarity"],
     isRoot
       ? ["sudo systemctl restart tendril", "with this file"]

@@ -6,7 +6,7 @@ import { parse, stringify } from "yaml";
 import type { Clock } from "../../drivers/ports.js";
 import { hours } from "../../drivers/units.js";
 import { newestBackup } from "../backup/kept.js";
-import { defaultBackups } from "../backup/places.js";
+import { defaultBackups } from "../places.js";
 import { VERSION } from "../server/version.js";
 import { isStory, withoutTexts } from "./texts.js";
 
@@ -20,8 +20,8 @@ export interface PartsOptions {
   /** What people and agents have written, too. */
   readonly texts: boolean;
   readonly clock: Clock;
-  /** The command line's own program, which has `doctor`. */
-  readonly program: readonly string[];
+  /** `tendril doctor --json` of this installation, as a program and its arguments. */
+  readonly doctor: readonly string[];
   /** What a running runtime shows at a glance; rejects where none runs. */
   overview(): Promise<unknown>;
 }
@@ -33,6 +33,8 @@ export interface Part {
 
 /** Milliseconds for a program of the system's, a choice. */
 const PATIENCE = 20_000;
+/** A doctor asks probes, interlock and each camera, one after the other. */
+const DOCTOR_PATIENCE = 120_000;
 /** Lines of the system's journal. */
 const LINES = "2000";
 const LEDGERS = ["water", "light", "control"];
@@ -42,7 +44,7 @@ export async function partsOf(options: PartsOptions): Promise<Part[]> {
   const parts: Record<string, () => Promise<string>> = {
     "versions.txt": () => versions(options),
     "configuration.yaml": () => configuration(options),
-    "doctor.json": () => run([...options.program, "doctor", "--json", "--state", options.state], /^\s*\{/),
+    "doctor.json": () => run(options.doctor, { expected: /^\s*\{/, patience: DOCTOR_PATIENCE }),
     "overview.json": async () => json(maybeTexts(await options.overview(), options)),
     "state.txt": () => inventory(options),
     "disk.txt": () => disk(options),
@@ -146,9 +148,12 @@ const maybeTexts = (value: unknown, { texts }: PartsOptions): unknown =>
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
 
 /** What a program says. One that fails has said what is wrong: units that are not well, a doctor's findings. */
-function run([program = "", ...args]: readonly string[], expected = /^/): Promise<string> {
+function run(
+  [program = "", ...args]: readonly string[],
+  { expected = /^/, patience = PATIENCE } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: PATIENCE, maxBuffer: 16_777_216 }, (error, out, err) => {
+    execFile(program, args, { timeout: patience, maxBuffer: 16_777_216 }, (error, out, err) => {
       if (out.trim() !== "" && expected.test(out)) resolve(out);
       else reject(new Error(err.trim().split("\n")[0] || error?.message || "it said nothing"));
     });

@@ -7,13 +7,8 @@ import { ConfigError } from "../../config/config-error.js";
 import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
 import { parseConfig } from "../../config/load.js";
 import type { Config, PlantConfig } from "../../config/schema.js";
-import { configFile } from "../config-file.js";
+import { configFile, type Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
-
-export interface ConfigPlace {
-  readonly state: string;
-  readonly config?: string;
-}
 
 type Values = Readonly<Record<string, number>>;
 
@@ -31,8 +26,8 @@ export class CalibrationFile {
    * Throws a CommandError where there is no file or this user may not replace it: before anybody fetches a glass of
    * water. Throws a ConfigError for one that does not load as it is.
    */
-  static async open(place: ConfigPlace): Promise<CalibrationFile> {
-    const named = configFile(place);
+  static async open(places: Places): Promise<CalibrationFile> {
+    const named = configFile(places);
     const path = await realpath(named).catch((cause: unknown) => {
       throw new CommandError(cannot(named, "read", cause));
     });

@@ -1,15 +1,16 @@
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import type { Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
 import { type Address, runtimeUrl } from "../state.js";
-import { CalibrationFile, type ConfigPlace } from "./calibration-file.js";
+import { CalibrationFile } from "./calibration-file.js";
 import { calibrateMoisture, writeEnds } from "./moisture.js";
 import { calibratePump, writeFlow } from "./pump.js";
 import { restartCommand } from "./runtime.js";
 import type { Desk } from "./session.js";
 import { Console } from "./terminal.js";
 
-type CalibrateOptions = Address & ConfigPlace & { readonly yes?: boolean };
+type CalibrateOptions = Address & Places & { readonly yes?: boolean };
 
 export interface MoistureOptions extends CalibrateOptions {
   readonly dry?: number;

@@ -9,24 +9,58 @@ import type { Patient } from "../patient.js";
 
 export const networkChecks = (patient: Patient): Check[] => [
   { name: "port", run: () => port(patient) },
+  { name: "tls port", run: () => tlsPort(patient) },
+  { name: "announcement", run: () => announcement(patient) },
   { name: "reached as", run: () => publicUrl(patient) },
 ];
-
-const EVERYWHERE = ["0.0.0.0", "::"];
 
 /** Of the address that the configuration has; what a firewall or a router does beyond it is not seen from here. */
 async function port({ config, isHere, runtime }: Patient): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { host, port } = runtime.is === "running" ? addressIn(runtime.url) : config.server;
   if (port === 0) return ok("any free one is taken at the start");
-  const answers = await isAnswered(EVERYWHERE.includes(host) ? "127.0.0.1" : host, port);
-  if (runtime.is === "running")
+  const restart = "sudo systemctl restart tendril";
+  return listener(host, port, { runs: runtime.is === "running", restart, key: "server.port" });
+}
+
+/** What is wrong with it keeps no runtime from its work, so that it has to be looked for. */
+async function tlsPort({ config, isHere, runtime }: Patient): Promise<Finding> {
+  if (!config || !isHere) return skipped("not to be seen from here");
+  const { tls } = config.server;
+  if (!tls) return skipped("TLS is off");
+  if (tls.port === 0) return skipped("any free one is taken: the log says which");
+  const restart =
+    "tendril messages says why, and so does journalctl -u tendril; turned on since the start: sudo systemctl restart tendril";
+  return listener(tls.host, tls.port, { runs: runtime.is === "running", restart, key: "server.tls.port" });
+}
+
+async function listener(
+  host: string,
+  port: number,
+  { runs, restart, key }: { runs: boolean; restart: string; key: string },
+): Promise<Finding> {
+  const answers = await isAnswered(reachable(host), port);
+  if (runs)
     return answers
       ? ok(`${host}:${port} takes connections${reach(host)}`)
-      : failure(`${host}:${port} takes no connection`, "sudo systemctl restart tendril");
-  if (answers)
-    return failure(`another program has ${host}:${port}`, "stop it, or choose another server.port");
+      : failure(`${host}:${port} takes no connection`, restart);
+  if (answers) return failure(`another program has ${host}:${port}`, `stop it, or choose another ${key}`);
   return ok(`${host}:${port} is free${reach(host)}`);
+}
+
+const reachable = (host: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
+
+/** By the rules of runtime/discovery/tell-network.ts; whether it is heard shows on another computer alone. */
+function announcement({ config, isHere, runtime }: Patient): Finding {
+  if (!config || !isHere) return skipped("not to be seen from here");
+  const { announce, host, tls } = config.server;
+  if (!announce) return skipped("server.announce: false keeps it silent");
+  if (isOwnMachine(tls?.host ?? host))
+    return skipped("on loopback there is nobody to tell; server: { tls: {} } opens it to the network");
+  if ((tls ?? config.server).port === 0)
+    return skipped("not told while the port is 0: name one in the configuration");
+  if (runtime.is !== "running") return skipped("by mDNS, as soon as a runtime runs");
+  return ok('by mDNS; "tendril discover" on another computer shows whether it gets there');
 }
 
 const reach = (host: string) =>

@@ -1,5 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isUnfinished } from "../../backup/restore-mark.js";
+import { JOINED_FILE, joined } from "../../cli/joined.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readIfThere } from "../../store/durable-file.js";
 import { lastLineEnd, readLines } from "../../store/journal-lines.js";
@@ -14,6 +16,8 @@ export const stateChecks = (patient: Patient): Check[] => [
   { name: "runtime", run: () => runtime(patient) },
   { name: "journals", run: () => journals(patient) },
   { name: "tokens", run: () => tokens(patient.state) },
+  { name: "restore", run: () => restore(patient.state) },
+  { name: "joined", run: () => joinedElsewhere(patient.state) },
 ];
 
 function configuration({ file, config, configProblem }: Patient): Finding {
@@ -132,4 +136,23 @@ async function tokens(state: string): Promise<Finding> {
   if (names.length === 0) return skipped("none yet: the first start makes one for each role");
   for (const name of names) await readToken(folder, name);
   return ok(`${names.join(", ")} in ${folder}`);
+}
+
+/** Decided, and cut off before its end. */
+async function restore(state: string): Promise<Finding> {
+  if (!(await isUnfinished(state))) return ok("none is unfinished");
+  const mend = "sudo systemctl start tendril: a start carries it out; then look at your plants";
+  return warning(`a restore of ${state} was cut off before its end`, mend);
+}
+
+/** The file holds a token. */
+async function joinedElsewhere(state: string): Promise<Finding> {
+  const file = join(state, JOINED_FILE);
+  const found = await stat(file).catch(() => undefined);
+  if (!found) return skipped("no: commands go to the runtime here");
+  if (found.mode & OTHERS)
+    return failure(`${file} holds a token and is open to other users`, `chmod 600 ${file}`);
+  const elsewhere = joined({ state });
+  if (!elsewhere) return ok("to another runtime, but one runs here: commands go to that");
+  return ok(`commands go to ${elsewhere.url}`);
 }

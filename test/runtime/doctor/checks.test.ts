@@ -1,12 +1,16 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { backupName } from "../../../runtime/backup/kept.js";
 import { type Result, runChecks } from "../../../runtime/doctor/check.js";
 import { checksOf } from "../../../runtime/doctor/checks/index.js";
 import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
 import { openPatient, type Patient } from "../../../runtime/doctor/patient.js";
+import { PACKAGED } from "../../../runtime/places.js";
+import { ownFiles, ownMaterial } from "../../../runtime/server/tls/own-material.js";
+import { isoUtc } from "../../../runtime/services/iso-time.js";
 import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
 
 const CONFIG = `board: pi
@@ -214,25 +218,92 @@ t.test("a clock that nobody has set is a warning; one that was set is well", asy
   t.match((await results({ ...pi, clock })).clock, { verdict: "warning", mend: /timedatectl/ });
 });
 
-t.test("backups that are old, none at all, or fresh", async (t) => {
+/** A systemd that says this of any unit. */
+const systemd = (said: string) => async () => ({ said, status: 0 });
+const ENABLED = systemd("LoadState=loaded\nUnitFileState=enabled\nActiveState=active\nResult=success");
+
+t.test("backups are old after two days where they are made every night, after eight by hand", async (t) => {
   const clock = new SimulatedClock();
-  const seconds = (days: number) => clock.now() / 1000 - days * 86_400;
-  t.match((await results(await patient(t, "pi4"))).backups, { verdict: "skipped" });
-  const pi = await patient(t, "pi4", {
-    "var/backups/tendril/one.tar": "",
-    "var/backups/tendril/two.tar": "",
-  });
-  const age = (name: string, days: number) =>
-    utimesSync(pi.machine.path(`/var/backups/tendril/${name}`), seconds(days), seconds(days));
-  age("one.tar", 30);
-  age("two.tar", 9);
-  t.match((await results({ ...pi, clock })).backups, {
+  const made = async (days: number, run: Patient["run"], folder = "var/backups/tendril", files = {}) => {
+    const name = backupName("pi", isoUtc(clock.now() - days * 86_400_000));
+    const pi = await patient(t, "pi4", { [`${folder}/${name}`]: "", ...files });
+    return (await results({ ...pi, clock, run, state: PACKAGED.state })).backups;
+  };
+  const silent = systemd("");
+  t.match(await made(1, ENABLED), { verdict: "ok", found: /newest of 1 .* 1\.0 days old/ });
+  t.match(await made(3, ENABLED), {
     verdict: "warning",
-    found: /9\.0 days old/,
-    mend: /tendril backup/,
+    found: /3\.0 days old/,
+    mend: "sudo tendril backup",
   });
-  age("two.tar", 1);
-  t.match((await results({ ...pi, clock })).backups, { verdict: "ok" });
+  t.match(await made(3, silent), { verdict: "ok" });
+  t.match(await made(9, silent), { verdict: "warning" });
+  const env = { "etc/tendril/backup.env": "BACKUP_OPTIONS=--keep 30 --to /mnt/stick\n" };
+  t.match(await made(1, ENABLED, "mnt/stick", env), { verdict: "ok", found: /mnt\/stick/ }, "on its stick");
+  const none = await patient(t, "pi4");
+  t.match((await results({ ...none, run: ENABLED, state: PACKAGED.state })).backups, { verdict: "warning" });
+  t.match((await results(none)).backups, { verdict: "skipped" }, "of a clone nobody is asked for one");
+});
+
+t.test("the timer of the backups: at work, switched off, or its last backup failed", async (t) => {
+  const timer = async (run: Patient["run"]) =>
+    (await results({ ...(await patient(t, "pi4")), run, state: PACKAGED.state }))["backup timer"];
+  t.match(await timer(ENABLED), { verdict: "ok" });
+  t.match(await timer(systemd("LoadState=loaded\nUnitFileState=disabled\nActiveState=inactive")), {
+    verdict: "warning",
+    mend: "sudo systemctl enable --now tendril-backup.timer",
+  });
+  t.match(
+    await timer(systemd("LoadState=loaded\nUnitFileState=enabled\nActiveState=active\nResult=exit-code")),
+    {
+      verdict: "warning",
+      mend: /journalctl -u tendril-backup/,
+    },
+  );
+  t.match(await timer(systemd("LoadState=not-found")), { verdict: "skipped" });
+});
+
+const TLS = `${CONFIG}server: { tls: { cert: /etc/tendril/tls/cert.pem, key: /etc/tendril/tls/key.pem } }\n`;
+
+t.test(
+  "TLS: a key open to everybody, a file that is missing, one closed, and a certificate near its end",
+  async (t) => {
+    t.match((await results(await patient(t, "pi4"))).tls, { verdict: "skipped" });
+    t.match((await results(await patient(t, "pi4", {}, TLS))).tls, {
+      verdict: "failure",
+      found: /cert\.pem cannot be read \(ENOENT\) \(TLS_FAILED\)/,
+    });
+    const own = await patient(t, "pi4", {}, `${CONFIG}server: { tls: {} }\n`);
+    t.match((await results(own)).tls, { verdict: "skipped", found: /first start/ });
+    const { key } = ownFiles(own.state);
+    await ownMaterial(own.state, ["pi"]);
+    t.match((await results(own)).tls, { verdict: "ok", found: /sha256:/ });
+    chmodSync(key, 0o640);
+    t.match((await results(own)).tls, { verdict: "failure", mend: `sudo chmod 600 ${key}` });
+    chmodSync(key, 0o600);
+    const clock = new SimulatedClock();
+    const late = Object.assign(new SimulatedClock(), { now: () => Date.parse("9999-12-25T00:00:00Z") });
+    t.match((await results({ ...own, clock: late })).tls, {
+      verdict: "warning",
+      found: /expires on 9999-12-31/,
+    });
+    t.match((await results({ ...own, clock })).tls, { verdict: "ok" });
+  },
+);
+
+t.test("a restore that was cut off, and a token for another runtime that others can read", async (t) => {
+  const pi = await patient(t, "pi4");
+  t.match(await results(pi), { restore: { verdict: "ok" }, joined: { verdict: "skipped" } });
+  writeFileSync(join(pi.state, "restore.json"), "{}");
+  const joined = join(pi.state, "joined.json");
+  writeFileSync(joined, JSON.stringify({ url: "https://pi.local:8732/mcp", pin: "sha256:x", token: "t" }));
+  chmodSync(joined, 0o644);
+  t.match(await results(pi), {
+    restore: { verdict: "warning", mend: /systemctl start tendril/ },
+    joined: { verdict: "failure", mend: `chmod 600 ${joined}` },
+  });
+  chmodSync(joined, 0o600);
+  t.match((await results(pi)).joined, { verdict: "ok", found: /pi\.local:8732/ });
 });
 
 const UNITS: readonly [what: string, said: string, expected: object][] = [

@@ -174,6 +174,25 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     t.ok(existsSync(join(report, "report.html")));
   });
 
+  t.test(
+    "its support bundle has its own doctor's findings, of the configuration that was named",
+    async (t) => {
+      const folder = t.testdir({ "other.yaml": "plants: [{ id: mint }]\n", state: {} });
+      const [state, config] = [join(folder, "state"), join(folder, "other.yaml")];
+      const { code, err } = await says(
+        ...["support-bundle", "--state", state, "--config", config, "--to", folder, "--yes"],
+      );
+      t.equal(code, 0, err);
+      const name = readdirSync(folder).find((each) => each.endsWith(".tar.gz")) ?? "";
+      const doctor = JSON.parse(run("tar", "xzOf", join(folder, name), "tendril-support/doctor.json"));
+      t.match(doctor, { state, config });
+      t.match(doctor.checks, [
+        { name: "node", verdict: "ok" },
+        { name: "native parts", verdict: "ok" },
+      ]);
+    },
+  );
+
   t.test("its scripts are plain sh, and shellcheck finds nothing", async (t) => {
     const bin = join(root, "usr/bin");
     const scripts = [
