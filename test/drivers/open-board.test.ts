@@ -50,14 +50,13 @@ t.test("everything works in real time at speed 60: a probe is read, a dose runs 
   const { probe, pump } = hardware(board.plants, "basil");
   const { percent } = await probe.read();
   t.ok(percent > 35 && percent < 40);
-  let began: number | undefined;
-  const dose = pump.dispense(millilitres(15), () => {
-    began = board.clock.monotonic();
-  });
+  // before the edge: what is read after it may be late by a millisecond of ours, 60 of the plant's
+  const asked = board.clock.monotonic();
+  const dose = pump.dispense(millilitres(15));
   const over = dose.then(() => board.clock.monotonic());
   await board.clock.sleep(seconds(11));
   t.same(await dose, { ml: 15, onFor: 10_000, outcome: "elapsed" });
-  t.ok(began !== undefined && (await over) >= began + 10_000, "nobody is told before it is off");
+  t.ok((await over) >= asked + 10_000, "nobody is told before it is off");
 });
 
 t.test("allOff ends all pumps and lights at once, and again, and when nothing is on", async (t) => {
