@@ -1,13 +1,13 @@
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
+import { TokenBucket } from "../token-bucket.js";
 import { type Message, type ResourceRecord, readMessage, writeQuery, writeResponse } from "./message.js";
 import { instanceName } from "./names.js";
 import type { Link, Network, Sender } from "./network.js";
 import { type Announced, fullName, goodbyeTo, recordsOf, uniqueRecords } from "./records.js";
 import { Responses } from "./responses.js";
 import { givesWay, isClaimed } from "./rivals.js";
-import { TokenBucket } from "./token-bucket.js";
 
 /** RFC 6762, section 8.1: three probes, a quarter of a second apart, the first after as long at most. */
 const PROBES = { count: 3, apart: millis(250) } as const;

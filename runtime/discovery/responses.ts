@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
+import { TokenBucket } from "../token-bucket.js";
 import { additionalsTo, answersTo } from "./answers.js";
 import { keyOf, type Message, type ResourceRecord, writeResponse } from "./message.js";
 import type { Link, Sender } from "./network.js";
-import { TokenBucket } from "./token-bucket.js";
 
 /** RFC 6762, section 6: before an answer that others may have too, so that not all speak at once. */
 const DELAY = { least: millis(20), most: millis(120) } as const;

@@ -1,17 +1,13 @@
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
+import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
 
-interface Bucket {
-  tokens: number;
-  at: number;
-}
-
 /** A token bucket per caller, on real time: a sustained rate with room for a burst. */
 export class RateLimit {
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly buckets = new Map<string, TokenBucket>();
 
   constructor(
     private readonly callsPerSecond: number,
@@ -20,34 +16,22 @@ export class RateLimit {
 
   /** Throws RATE_LIMITED with the time until the next call fits. */
   take(caller: string): void {
-    if (!this.admits(caller)) throw this.refusal(this.refilled(caller));
+    if (this.admits(caller)) return;
+    throw new TendrilError("RATE_LIMITED", `more than ${this.callsPerSecond} calls a second`, {
+      retryAfter: this.bucketOf(caller).wait,
+    });
   }
 
   /** Whether the call fits, and then counts it. */
   admits(caller: string): boolean {
-    const bucket = this.refilled(caller);
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
-    return true;
+    return this.bucketOf(caller).take();
   }
 
-  private refilled(caller: string): Bucket {
-    const now = this.clock.monotonic();
-    const bucket = this.buckets.get(caller) ?? { tokens: this.capacity, at: now };
-    bucket.tokens = Math.min(this.capacity, bucket.tokens + ((now - bucket.at) / 1000) * this.callsPerSecond);
-    bucket.at = now;
-    this.buckets.set(caller, bucket);
-    return bucket;
-  }
-
-  private refusal(bucket: Bucket): TendrilError {
-    const retryAfter = (1 - bucket.tokens) / this.callsPerSecond;
-    return new TendrilError("RATE_LIMITED", `more than ${this.callsPerSecond} calls a second`, {
-      retryAfter,
-    });
-  }
-
-  private get capacity(): number {
-    return this.callsPerSecond * BURST_SECONDS;
+  private bucketOf(caller: string): TokenBucket {
+    const known = this.buckets.get(caller);
+    if (known) return known;
+    const fresh = new TokenBucket(this.clock, this.callsPerSecond * BURST_SECONDS, this.callsPerSecond);
+    this.buckets.set(caller, fresh);
+    return fresh;
   }
 }

@@ -10,6 +10,7 @@ import { millis } from "../../drivers/units.js";
 import type { Role } from "../../runtime/services/tool.js";
 import { RuntimeProcess } from "../process.js";
 import { spawnTendril } from "../run-tendril.js";
+import { thought } from "../thought.js";
 
 /** A call as its caller knows it: what was sent, and what came back, if anything did. */
 export interface Sent {
@@ -28,14 +29,6 @@ const WORK: ReadonlyArray<(key: string) => Pick<Sent, "tool" | "args" | "as">> =
   (key) => ({ tool: "send_message_to_human", as: "agent", args: { message: key } }),
   () => ({ tool: "dispense_water", as: "human", args: { ml: 10 } }),
 ];
-
-const thought = (observation: string) => ({
-  observation,
-  hypothesis: "",
-  candidate_actions: [],
-  reasoning: "",
-  uncertainties: "",
-});
 
 const clock = new SystemClock();
 

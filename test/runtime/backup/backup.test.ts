@@ -11,6 +11,7 @@ import { backupName, backupsIn, newestBackup } from "../../../runtime/backup/kep
 import { assertRoom } from "../../../runtime/backup/room.js";
 import { verifyBackup } from "../../../runtime/backup/verify.js";
 import { type Rig, rigFor } from "../../rig.js";
+import { thought } from "../../thought.js";
 import { backupOf, folderFor, killedAt, STEPPER, treeOf } from "./backup-rig.js";
 
 /** A runtime that has lived a little, and runs. */
@@ -209,14 +210,6 @@ t.test("a rig that goes on while backups are made loses nothing of what was answ
     t.match(text, /\}\n$/);
     await rig.pass(hours(1));
   }
-});
-
-const thought = (observation: string) => ({
-  observation,
-  hypothesis: "",
-  candidate_actions: [],
-  reasoning: "",
-  uncertainties: "",
 });
 
 t.test(

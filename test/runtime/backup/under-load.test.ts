@@ -6,19 +6,12 @@ import { LinkError } from "../../../agent-client/link-error.js";
 import { backupsIn } from "../../../runtime/backup/kept.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
+import { thought } from "../../thought.js";
 import { folderFor } from "./backup-rig.js";
 
 const ROUNDS = 3;
 /** So many that each round's line is among the newest thousand that a runtime answers from. */
 const WORKERS = 2;
-
-const thought = (observation: string) => ({
-  observation,
-  hypothesis: "",
-  candidate_actions: [],
-  reasoning: "",
-  uncertainties: "",
-});
 
 /** Writes as fast as it is answered, and remembers what was acknowledged. */
 class Worker {

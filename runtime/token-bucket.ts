@@ -1,5 +1,5 @@
-import type { Clock } from "../../drivers/ports.js";
-import type { Millis } from "../../drivers/units.js";
+import type { Clock } from "../drivers/ports.js";
+import type { Millis } from "../drivers/units.js";
 
 /** So many at once, and so many a second. */
 export class TokenBucket {
@@ -23,5 +23,10 @@ export class TokenBucket {
     if (this.level < 1) return false;
     this.level -= 1;
     return true;
+  }
+
+  /** Seconds after the last try until there is one again; 0 where there is. */
+  get wait(): number {
+    return Math.max(0, (1 - this.level) / this.perSecond);
   }
 }
