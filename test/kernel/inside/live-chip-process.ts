@@ -8,9 +8,10 @@ const LIVE_CHIP = fileURLToPath(new URL("./live-chip.js", import.meta.url));
 
 /**
  * By util-linux: it preempts whoever else runs. A conversion that is later than the driver waits for, 9 ms, would be one
- * of another range; niceness alone lets that happen on a busy machine.
+ * of another range; niceness alone lets that happen on a busy machine. One thread: with V8's helpers, which on the one
+ * processor of the kernel never get a turn beside it, a collection of garbage has it spin for ever, and all others starve.
  */
-const FIRST = { execPath: "chrt", execArgv: ["--fifo", "1", process.execPath] };
+const FIRST = { execPath: "chrt", execArgv: ["--fifo", "1", process.execPath, "--single-threaded"] };
 
 /** The ADS1115 of the stub's bus, alive while the test runs. */
 export class LiveChip {

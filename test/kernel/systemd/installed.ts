@@ -5,7 +5,7 @@ import type { Test } from "tap";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { baseOf, clock, PI_CHIP, SimLine } from "../inside/gpio-sim.js";
 import { Caller, RELAYS, wired } from "../inside/pot-on-a-pi.js";
-import { journal, processOf, property, run, state } from "./system.js";
+import { lately, processOf, property, run, state } from "./system.js";
 
 export const STATE = "/var/lib/tendril";
 export const CONFIG = "/etc/tendril/tendril.yaml";
@@ -85,15 +85,16 @@ export class Installed {
   /** A dose of 10 s, and the light by the hand of root behind the service's back: its own light rests for half an hour after a start. */
   async everythingOn(): Promise<void> {
     const person = await this.person();
-    void person.call("dispense_water", { ml: 25 }, "as said").catch(() => undefined);
-    await this.pump.until(1, seconds(20));
+    const dose = person.call("dispense_water", { ml: 25 }, "as said");
+    await orTell(Promise.race([this.pump.until(1, seconds(20)), neverBegun(dose)]));
     writeFileSync(`/sys/class/gpio/gpio${baseOf(PI_CHIP) + PLAIN_PIN}/value`, "1");
     await this.light.until(1, seconds(20));
   }
 
   /** Both relays off: how long after `since` the first, and the last. */
   async off(since: Millis, within: Millis): Promise<{ pump: Millis; light: Millis }> {
-    const [pump, light] = await Promise.all([this.pump, this.light].map((line) => line.until(0, within)));
+    const both = [this.pump, this.light].map((line) => line.until(0, within));
+    const [pump, light] = await orTell(Promise.all(both));
     return { pump: millis(Number(pump) - since), light: millis(Number(light) - since) };
   }
 
@@ -110,10 +111,21 @@ export async function until(is: () => boolean, isNot: string): Promise<void> {
   const deadline = clock.monotonic() + PATIENCE;
   while (!is()) {
     if (clock.monotonic() > deadline)
-      throw new Error(`the service ${isNot} after ${PATIENCE} ms: ${journal("tendril.service").join("\n")}`);
+      throw new Error(`the service ${isNot} after ${PATIENCE} ms:\n${lately()}`);
     await clock.sleep(LOOK);
   }
 }
+
+/** Rejects where a dose ends before its pump was seen on; what comes of it later is the story's. */
+async function neverBegun(dose: ReturnType<Caller["call"]>): Promise<never> {
+  throw new Error(`the pump was never on: ${JSON.stringify(await dose)}`);
+}
+
+/** Rejects as the promise does, and says what the machine was at. */
+const orTell = <T>(promise: Promise<T>): Promise<T> =>
+  promise.catch((error) => {
+    throw new Error(`${error.message}\n${lately()}`);
+  });
 
 function override(lines: readonly string[]): void {
   mkdirSync(DROP_IN, { recursive: true });

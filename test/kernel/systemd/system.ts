@@ -25,6 +25,10 @@ export function state(unit = "tendril.service"): { readonly active: string; read
 export const journal = (unit: string): string[] =>
   run("journalctl", "--no-pager", "--output=cat", "--unit", unit).split("\n");
 
+/** What all units have said of late, with the seconds since the boot. */
+export const lately = (): string =>
+  run("journalctl", "--boot", "--no-pager", "--output=short-monotonic", "--lines=60");
+
 /** `/proc/PID/status` and the like, a line each, by the word before the colon. */
 export function procStatus(pid: number): ReadonlyMap<string, string> {
   const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");
