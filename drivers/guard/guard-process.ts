@@ -7,6 +7,8 @@ import { encode, Lines, type Order, type Report } from "./protocol.js";
 const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
 /** The guard holds a few kilobytes: should it ever hold more, it is to die early. Other flags do not make it smaller. */
 const SMALL = ["--max-old-space-size=16", "--max-semi-space-size=1"];
+/** Before all others (nice -20) goes the main thread alone: it is not to wait, spinning, for V8's helpers, which go with the others. */
+const ALONE = "--single-threaded";
 /** Where the pipe is in the child. */
 const PIPE = 3;
 
@@ -27,7 +29,7 @@ export class GuardProcess {
     private readonly listener: GuardListener,
   ) {
     // in a process group of its own: Ctrl-C in a terminal is for the parent, who then lets it go in order
-    this.child = spawn(process.execPath, [...SMALL, PROGRAM, JSON.stringify(plan)], {
+    this.child = spawn(process.execPath, [...SMALL, ALONE, PROGRAM, JSON.stringify(plan)], {
       stdio: ["ignore", "ignore", "inherit", "pipe"],
       detached: true,
       cwd: "/",

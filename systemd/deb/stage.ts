@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { bundle } from "./bundle.js";
+import { bundle } from "../programs/bundle.js";
 import { copyrightPage, foreignOf } from "./copyright.js";
 import { stageNatives } from "./natives.js";
 import { put, write } from "./put.js";
@@ -34,7 +34,7 @@ export async function stage(
   architecture: Architecture,
   release: Release,
 ): Promise<void> {
-  const inputs = await bundle(from, join(to, HOME));
+  const inputs = await bundle(from, join(to, HOME), "package");
   for (const asset of ASSETS) putAll(join(from, asset), join(to, HOME, asset));
   stageNatives(from, join(to, HOME, "natives"), architecture);
   stageSystem(from, to);

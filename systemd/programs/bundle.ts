@@ -3,12 +3,18 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /**
- * Every program of the package, bundled to where its compiled form would be in a clone. So what finds another file by its
- * own place (`new URL("./main.js", import.meta.url)`) finds it in the package too.
+ * Every program, bundled to where its compiled form would be: it starts in half the time, which goes into finding and reading
+ * files. What finds another file by its own place (`new URL("./main.js", import.meta.url)`) finds it from a bundle too.
  */
 
-/** Share their parts: one file of all takes longer to read than what a command needs of it. */
-const commandsIn = (from: string): string[] => ["runtime/cli/tendril.ts", ...agentPrograms(from)];
+/** Programs that share their parts, by the folder that is to work without the others: of one file all is read for the least command. */
+const groupsOf = (from: string): Readonly<Record<string, readonly string[]>> => ({
+  runtime: ["runtime/cli/tendril.ts"],
+  "agent-client": agentPrograms(from).filter((path) => !path.startsWith(HARNESS)),
+  [HARNESS]: [`${HARNESS}/main.ts`],
+});
+/** It has runtime and bench in it. */
+const HARNESS = "agent-client/harness";
 /** One file each: what switches off needs nothing beside itself. */
 const ALONE = ["drivers/guard/main.ts", "drivers/devices/luminance-worker.ts"];
 
@@ -19,49 +25,65 @@ function agentPrograms(from: string): string[] {
   return programs.sort().map((path) => join("agent-client", path));
 }
 
-/** Stands for the way from a file of the bundle to the package's root until it is known where the code has landed. */
+/** Stands for the way from a file of the bundle to the root until it is known where the code has landed. */
 const ROOT_MARK = "TENDRIL_ROOT";
-/** Not of this package: it goes past the kernel and wants root, which the service has not. */
-const LEFT_OUT = ["pigpio"];
 /** Of the code of others that knows CommonJS alone. */
 const COMMONJS = `import { createRequire as tendrilRequire } from "node:module";
 const require = tendrilRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;`;
 
-/** Bundles the sources of `from` into the folder `to`; returns what each file was made of. */
-export async function bundle(from: string, to: string): Promise<Metafile["inputs"]> {
-  const shared = await bundleInto(from, to, { entryPoints: commandsIn(from), splitting: true });
-  const alone = await bundleInto(from, to, { entryPoints: ALONE });
-  return { ...shared, ...alone };
+/** What differs: in the package natives lie beside the bundles and no module of others does; a clone has node_modules. */
+const HOMES = {
+  package: (from: string): BuildOptions => ({
+    // goes past the kernel and wants root, which the service has not
+    external: ["pigpio"],
+    plugins: [ownPlace(from), nativesBeside(from)],
+  }),
+  clone: (from: string): BuildOptions => ({
+    external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
+    plugins: [ownPlace(from)],
+  }),
+};
+
+/** Bundles the sources of `from` into the folder `to`, for its `home`; returns what each file was made of. */
+export async function bundle(
+  from: string,
+  to: string,
+  home: keyof typeof HOMES,
+): Promise<Metafile["inputs"]> {
+  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: join(to, "dist") };
+  const groups = Object.entries(groupsOf(from)).map(([folder, programs]) =>
+    bundleInto(to, {
+      ...at,
+      entryPoints: [...programs],
+      splitting: true,
+      chunkNames: `${folder}/parts/[name]-[hash]`,
+    }),
+  );
+  const used = await Promise.all([...groups, bundleInto(to, { ...at, entryPoints: ALONE })]);
+  return Object.assign({}, ...used);
 }
 
-async function bundleInto(from: string, to: string, options: BuildOptions): Promise<Metafile["inputs"]> {
+async function bundleInto(root: string, options: BuildOptions): Promise<Metafile["inputs"]> {
   const { outputFiles, metafile } = await build({
     ...options,
-    absWorkingDir: from,
-    outdir: join(to, "dist"),
     outbase: ".",
-    chunkNames: "parts/[name]-[hash]",
     bundle: true,
     platform: "node",
     target: "node20.17",
     format: "esm",
     legalComments: "none", // every licence is in the package's copyright file
-    external: LEFT_OUT,
     banner: { js: COMMONJS },
-    plugins: [ownPlace(from), natives(from)],
     write: false,
     metafile: true,
     logLevel: "warning",
   });
-  for (const { path, text } of outputFiles) writeProgram(path, text, to);
-  return usedOf(metafile);
+  for (const { path, text } of outputFiles ?? []) writeProgram(path, text, root);
+  return metafile ? usedOf(metafile) : {};
 }
 
-/** The programs are started by name, so no line says what runs them. */
 function writeProgram(path: string, text: string, root: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  const way = relative(dirname(path), root);
-  writeFileSync(path, text.replace(/^#!.*\n/, "").replaceAll(ROOT_MARK, way));
+  writeFileSync(path, text.replaceAll(ROOT_MARK, relative(dirname(path), root)));
 }
 
 /** Leaves out what was looked at but did not get in. */
@@ -84,8 +106,8 @@ const ownPlace = (from: string): Plugin => ({
 });
 
 /** Both search a package's own folder, which is not there: the natives have a folder of their own. */
-const natives = (from: string): Plugin => ({
-  name: "natives",
+const nativesBeside = (from: string): Plugin => ({
+  name: "natives-beside",
   setup({ onResolve }) {
     const path = resolve(from, "systemd/deb/load-native.cjs");
     onResolve({ filter: /^(bindings|node-gyp-build)$/ }, () => ({ path }));
