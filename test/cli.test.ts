@@ -93,19 +93,19 @@ function crashed(t: Test, files: Record<string, string | object> = {}) {
   return { serve: ["serve", "--state", state, "--port", "0"], relay: () => readFileSync(relay, "utf8") };
 }
 
-const REFUSALS: readonly [string, Record<string, string | object>, RegExp][] = [
-  ["a mistake in the configuration", { "tendril.yaml": "bord: pi\n" }, /CONFIG_INVALID/],
-  ["hardware that nobody asked for", {}, /say so with --bench/],
-  ["tokens that are no folder", { "tendril.yaml": "board: pi\n", tokens: "" }, /EEXIST|ENOTDIR|tokens/],
-  ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /./],
-  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/],
+const REFUSALS: readonly [string, Record<string, string | object>, RegExp, number][] = [
+  ["a mistake in the configuration", { "tendril.yaml": "bord: pi\n" }, /CONFIG_INVALID/, 78],
+  ["hardware that nobody asked for", {}, /say so with --bench/, 78],
+  ["tokens that are no folder", { "tendril.yaml": "board: pi\n", tokens: "" }, /EEXIST|ENOTDIR|tokens/, 1],
+  ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /./, 1],
+  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/, 1],
 ];
-for (const [what, files, message] of REFUSALS) {
+for (const [what, files, message, code] of REFUSALS) {
   t.test(`what a crash has left on goes off although the start fails: ${what}`, async (t) => {
     const { serve, relay } = crashed(t, files);
     const ran = await tendril(serve);
     t.match(ran.err, message);
-    t.not(ran.code, 0);
+    t.equal(ran.code, code, "78: the service manager is not to try it again");
     t.equal(relay(), "0");
   });
 }

@@ -12,7 +12,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { RESTORE_MARK } from "../state-files.js";
 import { configFor } from "./config-file.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, MISCONFIGURED, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -93,6 +93,7 @@ function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: Se
   if (board === "bench") {
     throw new CommandError(
       "board: bench is simulated hardware: say so with --bench, or write board: pi into the configuration for the hardware of this Raspberry Pi",
+      MISCONFIGURED,
     );
   }
   if (speed !== 1 || replay !== undefined)

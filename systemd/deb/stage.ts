@@ -12,7 +12,7 @@ const HOME = "usr/lib/tendril";
 const DOC = "usr/share/doc/tendril";
 
 /** What programs find by their own place beside other programs (`new URL(…, import.meta.url)`). */
-const ASSETS = ["package.json", "firmware/build/interlock.wasm", "agent-client/harness/scenarios"];
+const ASSETS = ["firmware/build/interlock.wasm", "agent-client/harness/scenarios"];
 
 const UNITS = "usr/lib/systemd/system";
 /** Where the system looks for what is in systemd/, beside the units. */
@@ -36,12 +36,19 @@ export async function stage(
 ): Promise<void> {
   const inputs = await bundle(from, join(to, HOME), "package");
   for (const asset of ASSETS) putAll(join(from, asset), join(to, HOME, asset));
+  write(join(to, HOME, "package.json"), manifest(from, release));
   stageNatives(from, join(to, HOME, "natives"), architecture);
   stageSystem(from, to);
   const natives = ["epoll", "i2c-bus", "nan", "node-addon-api", "sqlite3"].map(
     (name) => `node_modules/${name}/`,
   );
   stageDocs(from, join(to, DOC), [...Object.keys(inputs), ...natives], release);
+}
+
+/** What programs know of the package: that their files are modules, and the version, which is the package's own. */
+function manifest(from: string, { version }: Release): string {
+  const { name, type } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+  return `${JSON.stringify({ name, version, type }, undefined, 2)}\n`;
 }
 
 function stageSystem(from: string, to: string): void {

@@ -31,7 +31,7 @@ export interface Built {
 export async function built(): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), "tendril-built-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const release = { ...releaseOf(ROOT, { SOURCE_DATE_EPOCH: "1790000000" }), version: "0.1.0" };
+  const release = { ...releaseOf(ROOT, { SOURCE_DATE_EPOCH: "1790000000" }), version: "0.1.0~test" };
   const build = (place: string) => buildPackage(ROOT, join(folder, place), HOST ?? "amd64", release);
   const file = await build("first");
   const [root, control] = [join(folder, "root"), join(folder, "control")];

@@ -142,8 +142,7 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
   });
 
   t.test("the bundled command line serves, answers and stops as the one in a clone does", async (t) => {
-    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-    t.equal((await says("--version")).out.trim(), version);
+    t.equal((await says("--version")).out.trim(), run("dpkg-deb", "--field", file, "Version").trim());
     const runtime = await RuntimeProcess.start({ program: tendril });
     t.match((await says("status", "--state", runtime.state)).out, /basil/);
     t.match((await says("config", "--state", runtime.state)).out, /^board: bench$/m);
