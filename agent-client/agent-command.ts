@@ -49,8 +49,8 @@ const whereTo = (env: Environment): Option[] => [
   ),
   new Option(
     "--discover [name]",
-    "look for the runtime on this network: the one that knows the token; with a name only that one",
-  ).conflicts(["url", "pair", "repin"]),
+    "look for the runtime on this network: the one that knows the token, or takes the code of --pair; with a name only that one",
+  ).conflicts(["url", "repin"]),
   new Option(
     "--token-file <file>",
     "file with the bearer token; by default the one got by pairing, else tokens/agent in the state folder",

@@ -54,7 +54,8 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 }
 
 /** With a token, be it given or got for a pairing code. */
-type Admitted = AgentOptions & { readonly token: string };
+type Admitted = AgentOptions & Access;
+type Access = { readonly token: string; readonly pin: string | undefined };
 
 const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
 const consoleOf = (options: AgentOptions) =>
@@ -65,25 +66,37 @@ async function alone(options: AgentOptions, signal: AbortSignal): Promise<number
   const onWait = (text: string) => consoleOf(options).line("waiting", text, "yellow");
   const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
   try {
-    const admitted = { ...options, token: options.token ?? (await pairedToken(options, signal)) };
+    const { token, pin } = options;
+    const access = token === undefined ? await accessByCode(options, signal) : { token, pin };
+    const admitted = { ...options, ...access };
     return await serve(admitted, begin(admitted), signal);
   } finally {
     lock.release();
   }
 }
 
-/** Pairs, and keeps token and key for the next start. */
-async function pairedToken(options: AgentOptions, signal: AbortSignal): Promise<string> {
-  const { url, agentState, pair: given } = options;
-  const code = typeof given === "string" ? given : await askForCode(signal);
-  const { pin: trust, token, name } = await pair(url, code, signal);
+/** Pairs, and keeps token and key for the next start. One that was looked for is known by that key wherever it is. */
+async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise<Access> {
+  const { agentState, discover, pin } = options;
+  const code = typeof options.pair === "string" ? options.pair : await askForCode(signal);
+  const { url, pin: trust, token, name } = await pairBy(code, options, signal);
   new KnownRuntimes(agentState).paired(placeOf(url), { trust, url, token });
   consoleOf(options).line(
     "paired",
     `with ${placeOf(url)} as ${name}; the next start needs no code`,
     "yellow",
   );
-  return token;
+  return { token, pin: pin ?? (discover && trust) };
+}
+
+/** With the runtime at the address, or with that on this network which takes the code. */
+async function pairBy(code: string, { url, discover }: AgentOptions, signal: AbortSignal) {
+  if (discover === undefined) return { url, ...(await pair(url, code, signal)) };
+  const [{ pairNear }, { placeOf: networks }] = await Promise.all([
+    import("./discovery/pair-near.js"),
+    import("./discovery/interfaces.js"),
+  ]);
+  return pairNear(code, { ...discover, place: networks(process.env), clock }, signal);
 }
 
 function begin(options: Admitted): Run {

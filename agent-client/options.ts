@@ -147,7 +147,10 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
 /** Where to, by what right, and whom to trust there. */
 async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
   const { pair, repin = false, pin = config.pin } = given;
-  if (isLookedFor) return { url: LOOKED_FOR, pair, repin, pin, ...(await tokenOfSome(given, config, known)) };
+  if (isLookedFor) {
+    const right = pair === undefined ? await tokenOfSome(given, config, known) : { token: undefined };
+    return { url: LOOKED_FOR, pair, repin, pin, ...right };
+  }
   const url = given.url ?? config.url ?? (await urlIn(given.state, known));
   if (pair !== undefined && !url.startsWith("wss:"))
     throw new UsageError(

@@ -3,7 +3,7 @@ import type { Where } from "../link.js";
 import { LinkError } from "../link-error.js";
 import { pinned } from "../trust/trust.js";
 import { type Millis, seconds } from "../units.js";
-import { type Found, urlsOf } from "./findings.js";
+import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
 import type { Place } from "./interfaces.js";
 import { LOOKING, type Looked, look } from "./look.js";
 import { type Proven, provenAt } from "./proof.js";
@@ -92,10 +92,8 @@ export class Finder {
     return { ...proven, found, url };
   }
 
-  private isMeant({ name, host, addresses }: Found): boolean {
-    const { wanted } = this.options;
-    const names = [name, name.replace(/^Tendril on /, ""), host, ...addresses];
-    return wanted === undefined || names.some((each) => each.toLowerCase() === wanted.toLowerCase());
+  private isMeant(found: Found): boolean {
+    return isCalled(found, this.options.wanted);
   }
 
   /** Of several with this token the one of last time: who copies a card copies its tokens. */
@@ -132,7 +130,3 @@ export class Finder {
 }
 
 const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
-
-/** "Tendril on balcony" at 192.168.1.20, … */
-const listOf = (all: readonly Found[]): string =>
-  all.map(({ name, addresses: [first] }) => `"${name}" at ${first}`).join(", ");

@@ -100,6 +100,16 @@ function readText(data: readonly Buffer[]): Spoken | undefined {
 /** IPv4 first: it is what a runtime on 0.0.0.0 has alone. */
 const byFamily = (one: string, other: string): number => Number(isIPv4(other)) - Number(isIPv4(one));
 
+/** Whether a person can mean it by this name: its own, the computer's in that, its host or an address; by none, any. */
+export function isCalled({ name, host, addresses }: Found, wanted: string | undefined): boolean {
+  const names = [name, name.replace(/^Tendril on /, ""), host, ...addresses];
+  return wanted === undefined || names.some((each) => each.toLowerCase() === wanted.toLowerCase());
+}
+
+/** "Tendril on balcony" at 192.168.1.20, … */
+export const listOf = (all: readonly Found[]): string =>
+  all.map(({ name, addresses: [first] }) => `"${name}" at ${first}`).join(", ");
+
 /** The addresses to call it by, likely ones first. */
 export const urlsOf = ({ addresses, port, path, tls }: Found): string[] =>
   addresses.map(

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -10,6 +10,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { labelOf } from "../../../runtime/discovery/names.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
+import { newCode } from "../../../runtime/server/pairing/code.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { type ProcessOptions, RuntimeProcess } from "../../process.js";
 import { spawnTendril, tendril } from "../../run-tendril.js";
@@ -92,6 +93,41 @@ t.test("left running it waits for the runtime, and finds it again at another add
   await heard(`found .* at ${third.url}`);
   child.kill("SIGTERM");
   t.equal((await ended).code, 0);
+});
+
+t.test("a code pairs with the runtime that takes it, of all on this network, and for good", async (t) => {
+  const { port, env, folder, runtime, agent } = await network(t);
+  const [mine, other] = [join(folder, "mine"), join(folder, "other")];
+  for (const state of [mine, other]) {
+    await mkdir(state);
+    await writeFile(join(state, "tendril.yaml"), "server: { tls: { host: 127.0.0.1, port: 0 } }\n");
+  }
+  await Promise.all([runtime(), runtime({ state: mine }), runtime({ state: other })]);
+  await announcedOn(port, 3);
+  const codeOf = async (state: string) =>
+    lines((await tendril(["pair", "--state", state], env)).out)[0] ?? "";
+  const [code] = await Promise.all([codeOf(mine), codeOf(other)]);
+  const own = ["--once", "--state", "/nowhere", "--agent-state", join(folder, "agent")];
+  const paired = await agent("--pair", code, ...own);
+  t.match(
+    paired,
+    { code: 0, out: /paired +with 127\.0\.0\.1:\d+ as [\s\S]* found [\s\S]*completed/ },
+    paired.err,
+  );
+  t.match(await agent(...own), { code: 0, out: /completed/ }, "the next start needs no code");
+  t.match(await agent("--pair", code, ...own), { code: 4, err: /none takes this code: make a new code/ });
+  const left = await tendril(["pair", "--list", "--state", other], env);
+  t.match(left.out, /[34] tries left/, "where it is not the code, it was a try, no more");
+});
+
+t.test("a code is shown to no runtime without TLS", async (t) => {
+  const { port, runtime, agent } = await network(t);
+  await runtime();
+  await announcedOn(port, 1);
+  t.match(await agent("--pair", newCode(), "--once"), {
+    code: 3,
+    err: /a runtime with TLS was not found on this network, only "Tendril on /,
+  });
 });
 
 t.test(
