@@ -1,4 +1,5 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import type { Clock } from "./clock.js";
 import { growingWaits } from "./growing-waits.js";
 import { LinkError } from "./link-error.js";
@@ -95,7 +96,11 @@ export class Link {
   /** Prefers protocol 2026-07-28 and falls back to the 2025 era. */
   private async greet(transport: WebSocketTransport, url: string): Promise<Client> {
     const { signal, patience } = this.options;
-    const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+    const client = new Client(INFO, {
+      versionNegotiation: { mode: "auto" },
+      // reads schemas as it goes: the other compiles those of all tools at first, half of what a short run costs
+      jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
+    });
     try {
       await client.connect(transport, { timeout: HANDSHAKE_TIMEOUT, signal });
     } catch (cause) {
