@@ -90,13 +90,13 @@ async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise
 }
 
 /** With the runtime at the address, or with that on this network which takes the code. */
-async function pairBy(code: string, { url, discover }: AgentOptions, signal: AbortSignal) {
-  if (discover === undefined) return { url, ...(await pair(url, code, signal)) };
+async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal: AbortSignal) {
+  if (discover === undefined) return { url, ...(await pair(url, code, signal, pin)) };
   const [{ pairNear }, { placeOf: networks }] = await Promise.all([
     import("./discovery/pair-near.js"),
     import("./discovery/interfaces.js"),
   ]);
-  return pairNear(code, { ...discover, place: networks(process.env), clock }, signal);
+  return pairNear(code, { ...discover, pin, place: networks(process.env), clock }, signal);
 }
 
 function begin(options: Admitted): Run {

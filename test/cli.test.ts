@@ -110,6 +110,16 @@ for (const [what, files, message, code] of REFUSALS) {
   });
 }
 
+t.test(
+  "a configuration that cannot be read this time, as from a card that fails, is worth another start",
+  async (t) => {
+    const { serve, relay } = crashed(t, {});
+    const ran = await tendril([...serve, "--config", "/proc/self/mem"]); // the kernel: EIO
+    t.match(ran, { code: 1, err: /\/proc\/self\/mem: cannot be read \(EIO\)/ });
+    t.equal(relay(), "0");
+  },
+);
+
 t.test("a relay that will not go off is told, and does not hide why the start fails", async (t) => {
   const state = t.testdir({ relay: {} });
   writeFileSync(join(state, "relays.off"), `0 ${join(state, "relay")}\n`);

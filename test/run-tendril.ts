@@ -41,7 +41,7 @@ export function tendrilTold(args: readonly string[], lines: readonly string[]): 
   return endOf(child);
 }
 
-/** A failure is one line for a person, or one a mistake: no stack, exit code 1. */
+/** A failure is one line for a person, or one a mistake: no stack, and an exit code. */
 export function failsClearly(t: Test, { code, out, err }: Ran, message: RegExp): void {
   t.match(err, message);
   t.notMatch(err, /^\s+at /m, "no stack");

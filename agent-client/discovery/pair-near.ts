@@ -1,13 +1,20 @@
 import type { Clock } from "../clock.js";
 import { LinkError } from "../link-error.js";
+import { failure } from "../link-failure.js";
 import { type Paired, pair } from "../trust/pair.js";
+import { seconds } from "../units.js";
 import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
 import type { Place } from "./interfaces.js";
 import { type Looked, look } from "./look.js";
 
+/** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */
+const PATIENCE = seconds(12);
+
 export interface NearOptions {
   /** Name, host or address of the one that is meant; undefined: whichever takes the code. */
   readonly wanted: string | undefined;
+  /** The only key to offer the code to, if one is given. */
+  readonly pin: string | undefined;
   readonly place: Place;
   readonly clock: Clock;
 }
@@ -16,44 +23,79 @@ export type PairedNear = Paired & { readonly url: string };
 
 /**
  * Pairs with the runtime on this network that knows the code. The others learn nothing of it: what they are told can be made
- * from any code. Rejects with a LinkError (NOT_FOUND_NEAR, PAIRING_REFUSED), or with the signal's reason.
+ * from any code. Rejects with a LinkError (NOT_FOUND_NEAR, PAIRING_REFUSED, what kept it from asking), or with the signal's reason.
  */
 export async function pairNear(code: string, options: NearOptions, signal: AbortSignal): Promise<PairedNear> {
-  const { place, clock, wanted } = options;
-  const enough = new AbortController();
-  const asked = new Map<Found, Promise<PairedNear | undefined>>();
+  const { wanted, pin, place, clock } = options;
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  endLate(over, clock, ends);
+  const asked = new Map<Found, Promise<PairedNear | LinkError>>();
   const ask = async (found: Found) => {
-    const paired = await pairWith(found, code, signal);
-    if (paired) enough.abort();
-    return paired;
+    const answer = await offer(found, { code, pin }, ends);
+    if (!(answer instanceof LinkError)) over.abort();
+    return answer;
   };
   const onFound = (all: readonly Found[]) => {
     for (const found of all.filter((each) => each.tls && isCalled(each, wanted) && !asked.has(each)))
       asked.set(found, ask(found));
   };
-  const looked = await look({ place, clock, signal: AbortSignal.any([signal, enough.signal]), onFound });
-  const [paired] = (await Promise.all(asked.values())).flatMap((each) => each ?? []);
+  const looked = await look({ place, clock, signal: ends, onFound });
+  const answers = await Promise.all(asked.values());
+  over.abort();
+  const paired = answers.find((answer): answer is PairedNear => !(answer instanceof LinkError));
+  if (paired) return paired;
   signal.throwIfAborted();
-  return paired ?? giveUp([...asked.keys()], looked, options);
+  throw reasonFor(
+    answers.filter((answer) => answer instanceof LinkError),
+    looked,
+    wanted,
+  );
 }
 
-/** Undefined where it does not take the code, or answers at none of its addresses. */
-async function pairWith(found: Found, code: string, signal: AbortSignal): Promise<PairedNear | undefined> {
+function endLate(over: AbortController, clock: Clock, signal: AbortSignal): void {
+  void clock.sleep(PATIENCE, signal).then(
+    () => over.abort(),
+    () => undefined,
+  );
+}
+
+interface Offer {
+  readonly code: string;
+  readonly pin: string | undefined;
+}
+
+/** At each of its addresses until one answers. Never rejects: who is there is unknown, and may be anything. */
+async function offer(
+  found: Found,
+  { code, pin }: Offer,
+  signal: AbortSignal,
+): Promise<PairedNear | LinkError> {
+  let failed = new LinkError("UNREACHABLE", `${listOf([found])} has no address`);
   for (const url of urlsOf(found)) {
     try {
-      return { ...(await pair(url, code, signal)), url };
+      return { ...(await pair(url, code, signal, pin)), url };
     } catch (error) {
-      if (!(error instanceof LinkError)) throw error;
-      if (error.code === "PAIRING_REFUSED") return undefined;
+      if (signal.aborted) return new LinkError("UNREACHABLE", `${url} did not answer in time`);
+      failed = error instanceof LinkError ? error : failure(url, error);
+      if (failed.code === "PAIRING_REFUSED") break;
     }
   }
-  return undefined;
+  return failed;
 }
 
-function giveUp(asked: readonly Found[], { found, troubles }: Looked, { wanted }: NearOptions): never {
-  if (asked.length > 0) throw new LinkError("PAIRING_REFUSED", `${listOf(asked)}: none takes this code`);
+/** Where one has refused it, the code may be the mistake; else what kept the first from answering. */
+function reasonFor(
+  failed: readonly LinkError[],
+  { found, troubles }: Looked,
+  wanted: string | undefined,
+): LinkError {
+  if (failed.some(({ code }) => code === "PAIRING_REFUSED"))
+    return new LinkError("PAIRING_REFUSED", failed.map(({ what }) => what).join("; "));
+  const [first] = failed;
+  if (first) return first;
   const meant = wanted === undefined ? "a runtime with TLS" : `"${wanted}" with TLS`;
   const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
   const why = troubles.map((trouble) => ` (${trouble})`).join("");
-  throw new LinkError("NOT_FOUND_NEAR", `${meant} was not found on this network${others}${why}`);
+  return new LinkError("NOT_FOUND_NEAR", `${meant} was not found on this network${others}${why}`);
 }

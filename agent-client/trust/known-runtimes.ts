@@ -30,12 +30,13 @@ export class KnownRuntimes {
     return Object.hasOwn(runtimes, at) ? runtimes[at] : undefined;
   }
 
-  /** Where this agent was paired with one runtime alone. */
+  /** Where this agent was paired with one runtime alone, be it at several addresses: one key is one runtime. The newest. */
   onlyPaired(): Required<Remembered> | undefined {
     const paired = Object.values(this.read().runtimes).flatMap(({ trust, url, token }) =>
       url === undefined || token === undefined ? [] : [{ trust, url, token }],
     );
-    return paired.length === 1 ? paired[0] : undefined;
+    const runtimes = new Set(paired.map(({ trust, url }) => (trust === "authorities" ? url : trust)));
+    return runtimes.size === 1 ? paired.at(-1) : undefined;
   }
 
   trust(at: string, trust: Known): void {
@@ -43,7 +44,8 @@ export class KnownRuntimes {
   }
 
   paired(at: string, { trust, url, token }: Required<Remembered>): void {
-    this.write(at, { trust, url, token });
+    const { [at]: _, ...others } = this.read().runtimes; // in the file's order the newest is the last
+    this.file.write({ version: 1, runtimes: { ...others, [at]: { trust, url, token } } });
   }
 
   private write(at: string, remembered: Remembered): void {

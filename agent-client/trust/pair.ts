@@ -9,6 +9,7 @@ import { failure } from "../link-failure.js";
 import { parseJson } from "../tool-result.js";
 import { pinOf } from "./pin.js";
 import { secureSocket } from "./secure-socket.js";
+import { type Peer, pinned } from "./trust.js";
 
 export interface Paired {
   readonly pin: string;
@@ -26,14 +27,14 @@ const granted = z.object({ token: z.string().regex(/^[\w-]{32,}$/), name: z.stri
 
 /**
  * Gets a token for a code that a person has read off the runtime's machine. Neither side says the code: each proves that
- * it knows it by a MAC over the key that this connection has, so that both know that nobody is in between. Rejects with a
- * LinkError: PAIRING_REFUSED where either proof fails.
+ * it knows it by a MAC over the key that this connection has, so that both know that nobody is in between. `only`: the pin
+ * of the only key to show that to. Rejects with a LinkError: PAIRING_REFUSED where either proof fails.
  */
-export async function pair(url: string, code: string, signal: AbortSignal): Promise<Paired> {
+export async function pair(url: string, code: string, signal: AbortSignal, only?: string): Promise<Paired> {
   const { socket, peer } = await secureSocket(url, signal).catch((error: unknown) => {
     throw signal.aborted ? error : failure(url, error);
   });
-  const pin = pinOf(peer.certificate);
+  const pin = admitted(peer, socket, only);
   const claim = { nonce: randomBytes(32).toString("base64url"), name: hostname().slice(0, 64), role: ROLE };
   const proof = mac(code, ["tendril pairing 1, client", pin, claim.nonce, claim.name, claim.role]);
   const answer = await ask(url, socket, { ...claim, proof }, signal);
@@ -41,6 +42,17 @@ export async function pair(url: string, code: string, signal: AbortSignal): Prom
   if (!same(theirs, mac(code, ["tendril pairing 1, server", pin, claim.nonce, token, name])))
     throw refused(`what answers at ${url} does not know the code`);
   return { pin, token, name };
+}
+
+/** The peer's pin. Whoever is not to be trusted is left without a word. */
+function admitted(peer: Peer, socket: TLSSocket, only: string | undefined): string {
+  try {
+    if (only !== undefined) pinned(only).admit(peer);
+    return pinOf(peer.certificate);
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof LinkError ? error : failure(peer.url, error);
+  }
 }
 
 async function ask(url: string, socket: TLSSocket, body: object, signal: AbortSignal) {

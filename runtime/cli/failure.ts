@@ -19,9 +19,6 @@ const FAILED = 1;
 /** What was asked for can never work as it was asked. */
 export const WRONG_USE = 2;
 
-/** What a configuration says can never work: EX_CONFIG of sysexits.h. The unit does not start again after it (RestartPreventExitStatus=). */
-export const MISCONFIGURED = 78;
-
 const isExpected = (error: unknown): error is Error =>
   error instanceof CommandError ||
   error instanceof ConfigError ||
@@ -35,17 +32,12 @@ const headed = (text: string): string =>
 const stackOf = (error: unknown): string =>
   (error instanceof Error ? error.stack : undefined) ?? String(error);
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigError) return MISCONFIGURED;
-  return error instanceof CommandError ? error.exitCode : FAILED;
-}
-
 /** Runs a command; a failure becomes one clear line on stderr and an exit code, 1 by default. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
     process.stderr.write(`${headed(isExpected(error) ? error.message : stackOf(error))}\n`);
   }
 }

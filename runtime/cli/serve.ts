@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
+import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
 import { plainPortTrouble } from "../config/server.js";
 import { switchOffLeftovers } from "../leftovers.js";
@@ -12,7 +13,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { RESTORE_MARK } from "../state-files.js";
 import { configFor } from "./config-file.js";
-import { CommandError, MISCONFIGURED, WRONG_USE } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -30,6 +31,8 @@ export interface ServeOptions {
 
 /** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
 const A_LITTLE_DRY = 36;
+/** EX_CONFIG of sysexits.h: the unit does not start again after it (RestartPreventExitStatus=). */
+const MISCONFIGURED = 78;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -37,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
   await finishRestoreOf(options.state, log);
-  const written = withOverrides(await configFor(options), options);
+  const written = withOverrides(await checkedConfig(options), options);
   refuseMisunderstandings(written, options);
   if (written.board === "pi" && options.bench) {
     log(
@@ -64,6 +67,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+async function checkedConfig(options: ServeOptions): Promise<Config> {
+  try {
+    return await configFor(options);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message, MISCONFIGURED);
+    throw error;
+  }
 }
 
 /** A restore that was interrupted comes before anything of the folder is read. */

@@ -34,11 +34,16 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   );
 }
 
+/** Reading that fails for another reason, such as a bus error of the card, may go well the next time. */
+const LASTING: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "ELOOP"]);
+
 function readText(file: string, complain: Complain): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw complain([`${file}: cannot be read (${(cause as NodeJS.ErrnoException).code})`]);
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    const what = `${file}: cannot be read (${code})`;
+    throw LASTING.has(code) ? complain([what]) : new Error(what, { cause });
   }
 }
 

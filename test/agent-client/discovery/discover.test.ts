@@ -115,7 +115,7 @@ t.test("a code pairs with the runtime that takes it, of all on this network, and
     paired.err,
   );
   t.match(await agent(...own), { code: 0, out: /completed/ }, "the next start needs no code");
-  t.match(await agent("--pair", code, ...own), { code: 4, err: /none takes this code: make a new code/ });
+  t.match(await agent("--pair", code, ...own), { code: 4, err: /does not take this code: make a new code/ });
   const left = await tendril(["pair", "--list", "--state", other], env);
   t.match(left.out, /[34] tries left/, "where it is not the code, it was a try, no more");
 });

@@ -155,6 +155,19 @@ t.test("meeting a key again keeps the token that was got for it", async (t) => {
   t.ok(readFileSync(join(folder, "runtimes.json"), "utf8").includes("cellar"));
 });
 
+t.test("a runtime that was paired with again, by another address, is one: the newest counts", async (t) => {
+  const known = new KnownRuntimes(t.testdir());
+  const trust = pinOf(selfSigned(newKey(), ["x"]));
+  for (const [host, token] of [
+    ["attic", "first"],
+    ["192.168.1.20", "second"],
+    ["attic", "third"],
+  ] as const)
+    known.paired(`${host}:8732`, { trust, url: `wss://${host}:8732/mcp`, token });
+  t.match(known.onlyPaired(), { url: "wss://attic:8732/mcp", token: "third" });
+  t.match(known.find("192.168.1.20:8732"), { token: "second" });
+});
+
 t.test("a pin is told from what is none", async (t) => {
   const pin = pinOf(selfSigned(newKey(), ["x"]));
   t.equal(asPin(pin), pin);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import t from "tap";
 import { type millis, seconds } from "../../../drivers/units.js";
 import { clock } from "../inside/gpio-sim.js";
@@ -73,11 +74,19 @@ t.test("the guard goes before all others, by its limit alone", async (t) => {
 t.test("what it may write to is its own folders and the platform's devices", async (t) => {
   const mounts = readFileSync(`/proc/${service.runtime}/mountinfo`, "utf8").split("\n");
   const options = new Map(mounts.map((line) => line.split(" ")).map(([, , , , where, how]) => [where, how]));
-  t.match(options.get("/"), /^ro/);
-  for (const where of ["/sys/class", "/sys/devices", "/sys/kernel", "/sys/module", "/proc/sys"])
-    t.match(options.get(where), /^ro/, where);
-  for (const where of [STATE, "/sys/devices/platform", "/sys/class/gpio"])
-    t.match(options.get(where), /^rw/, where);
+  const on = (path: string): string => options.get(path) ?? on(dirname(path));
+  for (const path of [
+    "/",
+    "/etc",
+    "/proc/sys",
+    "/sys/class",
+    "/sys/devices",
+    "/sys/fs",
+    "/sys/kernel",
+    "/sys/module",
+  ])
+    t.match(on(path), /^ro/, path);
+  for (const path of [STATE, "/sys/devices/platform", "/sys/class/gpio"]) t.match(on(path), /^rw/, path);
   t.equal(run("cat", "/sys/fs/cgroup/system.slice/tendril.service/memory.max"), String(320 * 2 ** 20));
 });
 

@@ -88,6 +88,13 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     for (const path of sought) t.ok(existsSync(join(home, path)), path);
   });
 
+  t.test("no bundle is a script: units and commands start it by its name", async (t) => {
+    const scripts = filesBelow(join(home, "dist")).filter((path) =>
+      readFileSync(path, "utf8").startsWith("#!"),
+    );
+    t.same(scripts, []);
+  });
+
   t.test("what a unit starts, and the page that it names, are there", async (t) => {
     const units = filesBelow(join(root, "usr/lib/systemd/system")).filter((path) =>
       /\.(service|timer)$/.test(path),
