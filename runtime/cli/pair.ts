@@ -49,7 +49,7 @@ function shown({ code, expires_in_s, tls }: Opened, role: Role): string {
   const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
   const how =
     role === "agent"
-      ? `tendril agent --url wss://${at}/mcp --pair ${code}`
+      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}/mcp --pair ${code}`
       : `tendril join https://${at} ${code} --role ${role}`;
   const may = role === "human" ? ", which may do everything" : "";
   return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
