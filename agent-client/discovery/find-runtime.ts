@@ -3,9 +3,10 @@ import type { Where } from "../link.js";
 import { LinkError } from "../link-error.js";
 import { pinned } from "../trust/trust.js";
 import { type Millis, seconds } from "../units.js";
+import { abortAfter } from "./abort-after.js";
 import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
 import type { Place } from "./interfaces.js";
-import { LOOKING, type Looked, look } from "./look.js";
+import { LOOKING, type Looked, look, notFound } from "./look.js";
 import { type Proven, provenAt } from "./proof.js";
 
 /** After the first that knows the token: time for another to show that it does too. A choice. */
@@ -73,11 +74,7 @@ export class Finder {
     for (const url of urlsOf(found)) {
       const own = await this.ownAt(url, found, signal);
       if (!own) continue;
-      const soon = this.options.clock.sleep(SECOND_LOOK, enough.signal);
-      void soon.then(
-        () => enough.abort(),
-        () => undefined,
-      );
+      abortAfter(SECOND_LOOK, enough, this.options.clock, enough.signal);
       return own;
     }
     return undefined;
@@ -104,17 +101,12 @@ export class Finder {
     return asLast ?? (runtimes.size === 1 ? (secure ?? own[0]) : undefined);
   }
 
-  private giveUp(own: readonly Own[], { found, troubles }: Looked): never {
+  private giveUp(own: readonly Own[], looked: Looked): never {
     const several = own.map((each) => each.found);
     if (several.length > 0) throw new LinkError("SEVERAL", `${listOf(several)} know this token`);
-    const meant = found.filter((each) => this.isMeant(each));
+    const meant = looked.found.filter((each) => this.isMeant(each));
     if (meant.length > 0) throw new LinkError("NOT_OURS", `${listOf(meant)}: none knows this token`);
-    const why = troubles.map((trouble) => ` (${trouble})`).join("");
-    const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
-    throw new LinkError(
-      "NOT_FOUND_NEAR",
-      `${this.meantInWords} was not found on this network${others}${why}`,
-    );
+    throw notFound(this.meantInWords, looked);
   }
 
   private tellOnce(): void {

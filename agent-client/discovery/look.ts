@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 import type { Clock } from "../clock.js";
+import { LinkError } from "../link-error.js";
 import { type Millis, seconds } from "../units.js";
-import { Findings, type Found } from "./findings.js";
+import { Findings, type Found, listOf } from "./findings.js";
 import type { Interface, Place } from "./interfaces.js";
 import { questionFor, readResponse } from "./message.js";
 import { SERVICE } from "./names.js";
@@ -28,6 +29,13 @@ export interface Looked {
   readonly found: readonly Found[];
   /** Why some network could not be asked, if any; a clause each. */
   readonly troubles: readonly string[];
+}
+
+/** `meant` in words, such as "a runtime"; what was found in its place, and what was in the way, is told too. */
+export function notFound(meant: string, { found, troubles }: Looked): LinkError {
+  const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
+  const why = troubles.map((trouble) => ` (${trouble})`).join("");
+  return new LinkError("NOT_FOUND_NEAR", `${meant} was not found on this network${others}${why}`);
 }
 
 /** Asks the network which runtimes there are, for `time` at most. Never rejects. */

@@ -3,9 +3,10 @@ import { LinkError } from "../link-error.js";
 import { failure } from "../link-failure.js";
 import { type Paired, pair } from "../trust/pair.js";
 import { seconds } from "../units.js";
+import { abortAfter } from "./abort-after.js";
 import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
 import type { Place } from "./interfaces.js";
-import { type Looked, look } from "./look.js";
+import { type Looked, look, notFound } from "./look.js";
 
 /** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */
 const PATIENCE = seconds(12);
@@ -29,7 +30,7 @@ export async function pairNear(code: string, options: NearOptions, signal: Abort
   const { wanted, pin, place, clock } = options;
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
-  endLate(over, clock, ends);
+  abortAfter(PATIENCE, over, clock, ends);
   const asked = new Map<Found, Promise<PairedNear | LinkError>>();
   const ask = async (found: Found) => {
     const answer = await offer(found, { code, pin }, ends);
@@ -50,13 +51,6 @@ export async function pairNear(code: string, options: NearOptions, signal: Abort
     answers.filter((answer) => answer instanceof LinkError),
     looked,
     wanted,
-  );
-}
-
-function endLate(over: AbortController, clock: Clock, signal: AbortSignal): void {
-  void clock.sleep(PATIENCE, signal).then(
-    () => over.abort(),
-    () => undefined,
   );
 }
 
@@ -85,17 +79,10 @@ async function offer(
 }
 
 /** Where one has refused it, the code may be the mistake; else what kept the first from answering. */
-function reasonFor(
-  failed: readonly LinkError[],
-  { found, troubles }: Looked,
-  wanted: string | undefined,
-): LinkError {
+function reasonFor(failed: readonly LinkError[], looked: Looked, wanted: string | undefined): LinkError {
   if (failed.some(({ code }) => code === "PAIRING_REFUSED"))
     return new LinkError("PAIRING_REFUSED", failed.map(({ what }) => what).join("; "));
   const [first] = failed;
   if (first) return first;
-  const meant = wanted === undefined ? "a runtime with TLS" : `"${wanted}" with TLS`;
-  const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
-  const why = troubles.map((trouble) => ` (${trouble})`).join("");
-  return new LinkError("NOT_FOUND_NEAR", `${meant} was not found on this network${others}${why}`);
+  return notFound(wanted === undefined ? "a runtime with TLS" : `"${wanted}" with TLS`, looked);
 }

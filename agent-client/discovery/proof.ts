@@ -6,6 +6,7 @@ import { parseJson } from "../tool-result.js";
 import { pinOf } from "../trust/pin.js";
 import { secureSocket } from "../trust/secure-socket.js";
 import { seconds } from "../units.js";
+import { abortAfter } from "./abort-after.js";
 
 /**
  * Anybody on a network can answer in a runtime's name. So before the agent sends its token to an address that it only heard of,
@@ -65,10 +66,7 @@ export async function provenAt(
 ): Promise<Proven | undefined> {
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
-  void clock.sleep(PATIENCE, ended).then(
-    () => enough.abort(),
-    () => undefined,
-  );
+  abortAfter(PATIENCE, enough, clock, ended);
   try {
     return await challenged(url, secretOf(token), ended);
   } catch {

@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import t from "tap";
+import t, { type Test } from "tap";
 import { CONFIG, config, Installed, STATE, until } from "./installed.js";
 import { journal, property, run } from "./system.js";
 
@@ -14,7 +14,7 @@ const service = await Installed.on(t, "RestartSec=500ms", "RestartSteps=0");
 
 const told = () => journal("tendril-failed.service").filter((line) => line.startsWith("told: "));
 
-async function givenUp(restarts: number): Promise<void> {
+async function givenUp(t: Test, restarts: number): Promise<void> {
   await until(() => property("ActiveState") === "failed", "is not given up");
   t.same([service.pump.level(), service.light.level()], [0, 0]);
   t.equal(Number(property("NRestarts")), restarts);
@@ -25,7 +25,7 @@ t.test("the eighth start that fails is the last: relays off, the message, the ow
   renameSync(TOKENS, `${TOKENS}.aside`);
   writeFileSync(TOKENS, "no folder");
   process.kill(service.runtime, "SIGKILL");
-  await givenUp(STARTS); // the last is refused
+  await givenUp(t, STARTS); // the last is refused
   await until(() => told().length > 0, "told nobody");
   const said = journal("tendril-failed.service").join("\n");
   t.match(said, /^0 > \/sys\/class\/leds\/basil-pump\/brightness$/m);
@@ -45,7 +45,7 @@ t.test("a configuration that cannot work is given up at the first start, and tol
   await service.everythingOn();
   writeFileSync(CONFIG, "board: pie");
   process.kill(service.runtime, "SIGKILL");
-  await givenUp(1);
+  await givenUp(t, 1);
   await until(() => told().length > 1, "told nobody");
   t.match(told()[1], /given up: its configuration cannot work\./);
   t.match(journal("tendril.service").join("\n"), /tendril\.yaml:1: board/);
