@@ -61,7 +61,7 @@ export class Rig {
   private constructor(
     readonly state: string,
     readonly clock: SimulatedClock,
-    private readonly options: RigOptions,
+    private options: RigOptions,
     private current: Core | undefined,
   ) {}
 
@@ -203,8 +203,10 @@ export class Rig {
     this.current = undefined;
   }
 
-  async restart(): Promise<void> {
+  /** Stops and starts again; with another configuration, if one is given. */
+  async restart(config?: string): Promise<void> {
     await this.stop();
+    if (config !== undefined) this.options = { ...this.options, config };
     await this.open();
   }
 

@@ -14,18 +14,13 @@ export const longestDose = (flow: MlPerSecond): Millis =>
   millis(Math.ceil((LARGEST_DOSE / flow) * 1000 - ROUNDING));
 /** A slower pump could not deliver the largest dose within the longest pulse. */
 export const MIN_FLOW = (LARGEST_DOSE / (MAX_PULSE / 1000)) as MlPerSecond;
-/**
- * What may flow beyond a dose before it counts as more. A choice: 167 ms of switching and timer lateness at 1.5 ml/s, and
- * with 2.5 % of the smallest dose no more than what a measured flow is good for.
- */
-const TOLERANCE = 0.25;
 /** Floating-point noise of a quotient: a dose of exactly 26 s must not become one of 26.001 s. */
 const ROUNDING = 1e-6;
 
 export interface Dose {
   /**
-   * Delivered, never less than what the time on gives, rounded up to 0.01 ml. Up to 0.25 ml beyond what was asked are what
-   * was asked; where the pulse was not ended on the way, so is all below.
+   * Delivered: what the time on gives, rounded up to 0.01 ml; where the pulse was not ended on the way, no less than
+   * what was asked.
    */
   readonly ml: Millilitres;
   readonly onFor: Millis;
@@ -45,9 +40,9 @@ export class Pump {
     throw new DriverError("FLOW_TOO_LOW", `a pump of ${flow} ml/s needs ${need}`);
   }
 
-  /** How long the pump is on for `ml`, rounded up to whole milliseconds. */
+  /** How long the pump is on for `ml`, in whole milliseconds: rounded down, so that no dose is more than was asked. */
   durationOf(ml: Millilitres): Millis {
-    return millis(Math.ceil((ml / this.flow) * 1000 - ROUNDING));
+    return millis(Math.floor((ml / this.flow) * 1000 + ROUNDING));
   }
 
   /**
@@ -58,13 +53,13 @@ export class Pump {
     const duration = this.durationOf(ml);
     if (duration > MAX_PULSE) throw this.tooLong(ml, duration);
     const { onFor, outcome } = await this.output.pulse(duration, onStart);
-    const poured = this.pouredIn(onFor, ml);
+    const poured = this.pouredIn(onFor);
     return { ml: outcome === "ended" ? poured : larger(ml, poured), onFor, outcome };
   }
 
   /** The most that can flow of a dose amid which every process dies; infinite where no hardware ends it. */
   most(ml: Millilitres): Millilitres {
-    return larger(ml, this.pouredIn(this.output.latestEnd(this.durationOf(ml)), ml));
+    return larger(ml, this.pouredIn(this.output.latestEnd(this.durationOf(ml))));
   }
 
   /** Off at once; always allowed. */
@@ -72,10 +67,8 @@ export class Pump {
     return this.output.end();
   }
 
-  /** A pulse that ended in time gave no more than was asked, however its time is rounded. */
-  private pouredIn(onFor: Millis, asked: Millilitres): Millilitres {
-    const pumped = Math.ceil((onFor / 1000) * this.flow * 100 - ROUNDING) / 100;
-    return millilitres(pumped > asked + TOLERANCE ? pumped : Math.min(pumped, asked));
+  private pouredIn(onFor: Millis): Millilitres {
+    return millilitres(Math.ceil((onFor / 1000) * this.flow * 100 - ROUNDING) / 100);
   }
 
   private tooLong(ml: Millilitres, duration: Millis): DriverError {

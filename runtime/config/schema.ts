@@ -27,10 +27,17 @@ const pump = z.strictObject({
     .describe("measured flow of the pump"),
 });
 
+const id = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
+
 const plant = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" }),
+  id,
+  formerly: z
+    .array(id)
+    .max(8)
+    .default([])
+    .describe("ids that this plant had before: the water of its last 24 h counts on"),
   name: z.string().min(1).max(60).optional().describe("what people call it; the id by default"),
   species: z.string().min(1).max(60).optional(),
   probe: probe.prefault({}),

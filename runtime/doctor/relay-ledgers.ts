@@ -9,6 +9,7 @@ import { LightLedger } from "../services/light/ledger.js";
 import { type Logs, openLogs } from "../services/logs.js";
 import { Control } from "../services/people/control.js";
 import { WaterLedger } from "../services/water/ledger.js";
+import { wiredPlants } from "../services/water/pots.js";
 import { openStore } from "../store/store.js";
 
 /** Who stands in the histories. */
@@ -28,13 +29,16 @@ export class RelayLedgers {
   ) {}
 
   /** Throws STATE_IN_USE where a runtime runs, and a CommandError where a ledger was lost: what follows from that is a start's to say. */
-  static async open(state: string, { water }: Config, clock: Clock): Promise<RelayLedgers> {
+  static async open(state: string, { water, plants }: Config, clock: Clock): Promise<RelayLedgers> {
     const store = await openStore({ folder: state });
     try {
       const logs = await openLogs(store);
       assertNotLost(logs);
       return new RelayLedgers(
-        await WaterLedger.open(logs.doses, clock, water.daily_limit_ml),
+        await WaterLedger.open(logs.doses, clock, {
+          limit: water.daily_limit_ml,
+          plants: wiredPlants(plants),
+        }),
         await LightLedger.open(logs.light, clock),
         await Control.open(logs.control),
         clock,

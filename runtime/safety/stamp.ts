@@ -40,3 +40,88 @@ export function elapsed(from: Stamp, to: Stamp): Elapsed {
 
 const proven = (difference: number): Elapsed =>
   difference >= 0 ? { atLeast: millis(difference), certain: true } : UNKNOWN;
+
+/**
+ * How long ago stamps were taken, as far as that can be proved. Three facts are used, and no others:
+ *
+ * 1. Two stamps of one boot lie exactly as far apart as the monotonic clock says.
+ * 2. A boot ends before the next one begins.
+ * 3. Two stamps whose wall clock was right lie as far apart as their wall times, if that contradicts nothing.
+ *
+ * So an age is never more than the true one, whatever the clocks did. The order of the boots comes from `marks`
+ * alone, which are in the order in which they were taken. `stamps` (the marks among them) may be in any order, since a
+ * record can be stamped long after the place that it has in its journal.
+ */
+export class ProvenAges {
+  private readonly boots: readonly Boot[];
+  private readonly byId: ReadonlyMap<string, Boot>;
+
+  constructor(
+    marks: readonly Stamp[],
+    stamps: readonly Stamp[],
+    private readonly now: Stamp,
+  ) {
+    const order = new Set([...marks, now].map(({ boot }) => boot));
+    order.delete(now.boot);
+    this.byId = new Map([...order, now.boot].map((id) => [id, { sinceStart: 0, stamps: [] }]));
+    for (const stamp of [...stamps, now]) this.byId.get(stamp.boot)?.stamps.push(stamp);
+    this.boots = [...this.byId.values()];
+    this.dateBoots();
+  }
+
+  /** The least time since the stamp; never negative. */
+  of(stamp: Stamp): Millis {
+    const boot = this.byId.get(stamp.boot) ?? this.dateUnordered(stamp);
+    return millis(Math.max(0, boot.sinceStart - stamp.mono_ms));
+  }
+
+  /** Backwards from the present boot: each boot by the next one, and by the nearest later stamp with a right clock. */
+  private dateBoots(): void {
+    let next: Boot | undefined;
+    let right: Dated | undefined;
+    for (const boot of this.boots.toReversed()) {
+      boot.sinceStart = next ? startedBefore(boot, next, right) : this.now.mono_ms;
+      right = firstRight(boot) ?? right;
+      next = boot;
+    }
+  }
+
+  /** A boot that no mark names is some boot before the present one. */
+  private dateUnordered(stamp: Stamp): Boot {
+    const boot: Boot = { sinceStart: 0, stamps: [stamp] };
+    const present = this.boots.at(-1);
+    const right = present && firstRight(present);
+    if (present) boot.sinceStart = startedBefore(boot, present, right);
+    return boot;
+  }
+}
+
+interface Boot {
+  /** Least time from its start to now, milliseconds. */
+  sinceStart: number;
+  readonly stamps: Stamp[];
+}
+
+/** A stamp with a right wall clock, and the least time from the start of its boot to now. */
+interface Dated {
+  readonly stamp: Stamp;
+  readonly sinceStart: number;
+}
+
+function startedBefore(boot: Boot, next: Boot, right: Dated | undefined): number {
+  const last = Math.max(...boot.stamps.map(({ mono_ms }) => mono_ms));
+  const first = Math.min(...next.stamps.map(({ mono_ms }) => mono_ms));
+  const byOrder = next.sinceStart - first + last;
+  const lastRight = boot.stamps.filter(({ synced }) => synced).reduce(later, undefined);
+  if (!right || !lastRight) return byOrder;
+  const sinceRight = right.sinceStart - right.stamp.mono_ms;
+  return Math.max(byOrder, sinceRight + right.stamp.wall_ms - lastRight.wall_ms + lastRight.mono_ms);
+}
+
+function firstRight({ stamps, sinceStart }: Boot): Dated | undefined {
+  const right = stamps.filter(({ synced }) => synced);
+  const stamp = right.toSorted((a, b) => a.mono_ms - b.mono_ms)[0];
+  return stamp && { stamp, sinceStart };
+}
+
+const later = (a: Stamp | undefined, b: Stamp): Stamp => (a && a.mono_ms > b.mono_ms ? a : b);

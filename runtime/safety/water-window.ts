@@ -1,5 +1,5 @@
 import { hours, type Millis, millis, seconds } from "../../drivers/units.js";
-import { elapsed, type Stamp } from "./stamp.js";
+import { ProvenAges, type Stamp } from "./stamp.js";
 
 /** CONTRACT.md "Water": at most 500 ml a plant in any 24 hours. */
 export const DAILY_LIMIT_ML = 500;
@@ -8,9 +8,8 @@ const WATER_WINDOW = hours(24);
 export const LONGEST_PULSE = seconds(30);
 
 /**
- * What the ledger says about one moment, in the order of the journal. The stamp of a dose is that of its end.
- * Clock anchors are events with `charged` 0: each boot's first stamp and the first after the clock was
- * synchronised make more of the elapsed time provable.
+ * What one record of the ledger says. The stamp of a dose is that of the last thing known of it: its end, or the restart
+ * that found it open. So it can be later than the stamps of records that come after it.
  */
 export interface WaterEvent {
   readonly stamp: Stamp;
@@ -18,6 +17,11 @@ export interface WaterEvent {
   readonly charged: number;
   /** The end was never seen: the stamp is that of the last thing known (the intent, the start). */
   readonly unfinished?: boolean;
+  /**
+   * The record says nothing but what the clocks read when it was written, so marks are in the order of time. Each boot
+   * begins with one. The first after the clock was set makes more of the elapsed time provable.
+   */
+  readonly mark?: boolean;
 }
 
 export interface DoseRequest {
@@ -52,7 +56,7 @@ export function admitDose({ ml, events, now, limit = DAILY_LIMIT_ML }: DoseReque
   return { admitted: false, used, remaining: Math.max(0, limit - used), retryAfter };
 }
 
-/** Leaves out the events that can never count again. Those left give the same figures now and at any later time. */
+/** Leaves out the oldest events, which can never count again. The rest gives the same figures now and at any later time. */
 export function pruneWaterEvents(events: readonly WaterEvent[], now: Stamp): readonly WaterEvent[] {
   const ages = agesOf(events, now);
   const firstYoung = ages.findIndex(({ age }) => age < WATER_WINDOW);
@@ -60,7 +64,7 @@ export function pruneWaterEvents(events: readonly WaterEvent[], now: Stamp): rea
 }
 
 /** Charges are whole hundredths of a millilitre; sums of binary fractions are not. */
-const hundredths = (ml: number): number => Math.round(ml * 100) / 100;
+export const hundredths = (ml: number): number => Math.round(ml * 100) / 100;
 
 interface Aged {
   readonly event: WaterEvent;
@@ -69,32 +73,22 @@ interface Aged {
 }
 
 /**
- * Walks back from now, adding up what can be proved between neighbours. Where two stamps with the right
- * wall time enclose others without (a boot before its clock was set), the wall time between the two counts.
+ * The age of each event's end. The invariant, for each pot: no dose counts as older than it truly is. Then whatever was
+ * poured in the last 24 true hours counts, and the limit holds in any 24 hours. ProvenAges says what an age rests on.
  */
 function agesOf(events: readonly WaterEvent[], now: Stamp): Aged[] {
-  const ages: Aged[] = [];
-  let next = { stamp: now, age: 0 };
-  let synced = now.synced ? next : undefined;
-  for (const event of events.toReversed()) {
-    const { stamp } = event;
-    const viaSynced = synced && stamp.synced ? synced.age + between(stamp, synced.stamp) : 0;
-    next = { stamp, age: Math.max(0, next.age + between(stamp, next.stamp), viaSynced) };
-    if (stamp.synced) synced = next;
-    ages.push({ event, age: ageOfEnd(event, next.age) });
-  }
-  return ages.reverse();
+  const marks = events.filter(({ mark }) => mark).map(({ stamp }) => stamp);
+  const ages = new ProvenAges(
+    marks,
+    events.map(({ stamp }) => stamp),
+    now,
+  );
+  return events.map((event) => ({ event, age: ageOfEnd(event, ages.of(event.stamp)) }));
 }
 
-/**
- * Negative where an event of the same boot is younger than its neighbour: a dose stands where it began and is
- * stamped when it ended, so a mark or another plant's dose may lie between.
- */
-const between = (from: Stamp, to: Stamp): number =>
-  from.boot === to.boot ? to.mono_ms - from.mono_ms : elapsed(from, to).atLeast;
-
+/** An open dose may flow on for the longest pulse after the last thing known of it: negative where that is not over yet. */
 const ageOfEnd = (event: WaterEvent, age: number): Millis =>
-  millis(event.unfinished ? Math.max(0, age - LONGEST_PULSE) : age);
+  millis(event.unfinished ? age - LONGEST_PULSE : age);
 
 /** Oldest first, until `excess` millilitres have left the window. */
 function secondsUntilFits(ages: readonly Aged[], excess: number): number {

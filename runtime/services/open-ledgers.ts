@@ -1,4 +1,5 @@
 import type { Bench, Board } from "../../drivers/open-board.js";
+import type { Clock } from "../../drivers/ports.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { probeConfig } from "../config/probe.js";
 import type { Config } from "../config/schema.js";
@@ -15,6 +16,7 @@ import { MoistureService, type Probe, type ProbePlace } from "./moisture/service
 import { Control } from "./people/control.js";
 import { Messages } from "./people/messages.js";
 import { WaterLedger } from "./water/ledger.js";
+import { ANY_NEW_PLANT, wiredPlants } from "./water/pots.js";
 import { ResponseWatch } from "./water/response-watch.js";
 
 export interface LedgerParts {
@@ -42,13 +44,16 @@ export interface Ledgers {
 export async function openLedgers({ config, plants, board, store }: LedgerParts): Promise<Ledgers> {
   const { clock } = board;
   const logs = await openLogs(store);
-  const ledger = await WaterLedger.open(logs.doses, clock, config.water.daily_limit_ml);
+  const rules = { limit: config.water.daily_limit_ml, plants: wiredPlants(config.plants) };
+  const ledger = await WaterLedger.open(logs.doses, clock, rules);
   const lightLedger = await LightLedger.open(logs.light, clock);
   const control = await Control.open(logs.control);
-  await afterLoss(logs.doses, (reason) => each(plants, (plant) => ledger.chargeLostLedger(plant, reason)));
+  await afterLoss(logs.doses, (reason) => ledger.chargeLostLedger(reason));
   await afterLoss(logs.light, () => each(plants, (plant) => lightLedger.restAfterLoss(plant)));
   await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
   await forgiveLosses(logs);
+  store.warnings.push(...inheritances(plants, ledger));
+  await carryOver(plants, { ledger, lightLedger, control }, clock);
   const messages = new Messages(logs.messages, clock);
   const tasks = await Tasks.open(logs.tasks, clock);
   const memories = await Memories.open(logs.memories, clock);
@@ -56,6 +61,29 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
   const inputs = new Inputs(board);
   return { logs, ledger, lightLedger, control, inputs, messages, tasks, memories, moisture, watch };
+}
+
+/** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */
+const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
+  ids.flatMap((id) =>
+    [...ledger.inherited(id)].map(([former, ml]) => {
+      const whose =
+        former === ANY_NEW_PLANT ? "before it was configured, when the ledger was lost" : `as ${former}`;
+      return `${id} counts ${ml} ml of the last 24 h that were charged ${whose}: it may be the same pot`;
+    }),
+  );
+
+/** A pot whose plant has another id now keeps its locks and holds, and its lamp rests. Written down last, so that no crash loses it. */
+async function carryOver(
+  { ids }: Plants,
+  { ledger, lightLedger, control }: Pick<Ledgers, "ledger" | "lightLedger" | "control">,
+  clock: Clock,
+): Promise<void> {
+  const { pots } = ledger;
+  if (!pots.changed) return;
+  for (const id of pots.lightsOfOthers) await lightLedger.restAfterLoss(id);
+  for (const id of ids) await control.inherit(id, pots.predecessors(id), isoUtc(clock.now()));
+  await ledger.keepWiring();
 }
 
 async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import { latestEnd } from "../../drivers/pins/kernel-timer.js";
 import type { PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, type MlPerSecond, millis, minutes } from "../../drivers/units.js";
-import { type Rig, rigFor } from "../rig.js";
+import { type CallOptions, type Rig, rigFor } from "../rig.js";
 import { withOutput } from "./refit.js";
 
 const HUMAN = { as: "human" } as const;
@@ -48,10 +48,16 @@ function pumpOf(t: Test, rig: Rig, { flow = 20, latestEnd = (duration) => durati
 }
 
 /** Asks for 10 ml, which 20 ml/s give in 500 ms. */
-async function pour(t: Test, rig: Rig, onFor: number, outcome: PulseReport["outcome"]) {
+async function pour(
+  t: Test,
+  rig: Rig,
+  onFor: number,
+  outcome: PulseReport["outcome"],
+  options: CallOptions = HUMAN,
+) {
   const pump = pumpOf(t, rig, {});
   pump.end(onFor, outcome);
-  return rig.call("dispense_water", { ml: 10 }, HUMAN);
+  return rig.call("dispense_water", { ml: 10 }, options);
 }
 
 t.test("a dose whose line stuck is told, charged and remembered as what the time on gave", async (t) => {
@@ -64,9 +70,16 @@ t.test("a dose whose line stuck is told, charged and remembered as what the time
   t.match([await usage(rig), await history(rig)], [{ used_ml: 26.3, events: 1 }, asPoured]);
 });
 
-t.test("a dose that ends a switching time late is the millilitres that were asked", async (t) => {
+t.test("a dose that ends a switching time late is charged what flowed, and breaks no plan", async (t) => {
   const rig = await rigFor(t);
-  t.match(await pour(t, rig, 510, "elapsed"), { ok: true, value: { dispensed: 10, remaining_24h: 490 } });
+  t.match(await rig.status([{ action: "water", value: 20 }]), { proceed: true });
+  t.match(await pour(t, rig, 510, "elapsed", { as: "agent" }), {
+    ok: true,
+    value: { dispensed: 10.2, remaining_24h: 489.8 },
+  });
+  const second = await pour(t, rig, 510, "elapsed", { as: "agent" });
+  t.match(second, { ok: true }, "20 ml planned are 10 + 10");
+  t.match(await usage(rig), { used_ml: 20.4 });
 });
 
 t.test("a dose that was stopped, by a line that stuck, is charged by its time on", async (t) => {

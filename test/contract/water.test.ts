@@ -24,7 +24,7 @@ t.test(
     });
     const [on, off] = rig.bench.pumpEdges("basil");
     t.match(on, { level: 1, at: start });
-    t.match(off, { level: 0, at: start + Math.ceil(25_000 / 1.5) });
+    t.match(off, { level: 0, at: start + Math.floor(25_000 / 1.5) });
   },
 );
 

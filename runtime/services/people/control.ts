@@ -175,6 +175,20 @@ export class Control {
     await this.record({ timestamp, kind: "hold", by: "runtime", reason });
   }
 
+  /** Holds and faults of former plants that may be this one: each stands for it too, until a person lifts it. */
+  async inherit(plant: string, formers: readonly string[], timestamp: string): Promise<void> {
+    const known = new Set(this.inForce().flatMap((each) => (each.plant === plant ? [standing(each)] : [])));
+    const inherited = this.inForce().filter(
+      (each) => each.plant !== undefined && formers.includes(each.plant),
+    );
+    for (const entry of inherited) {
+      if (known.has(standing(entry))) continue;
+      known.add(standing(entry));
+      const reason = `${entry.reason} (as ${entry.plant})`;
+      await this.record({ ...entry, plant, timestamp, by: "runtime", reason });
+    }
+  }
+
   /** Throws HOLD, or the code of a fault that locks this: one of the water leaves the light alone. */
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
@@ -214,3 +228,6 @@ export class Control {
 const isAbout = (plant: string | undefined, at: string): boolean => plant === undefined || plant === at;
 
 const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_PLANT && { plant: at }) });
+
+/** What a plant has at most one of. */
+const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""}`;

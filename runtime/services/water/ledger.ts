@@ -1,21 +1,35 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import { type Stamp, stampOf } from "../../safety/stamp.js";
-import { admitDose, type DoseDecision, poured24h, pruneWaterEvents } from "../../safety/water-window.js";
+import {
+  admitDose,
+  type DoseDecision,
+  hundredths,
+  poured24h,
+  pruneWaterEvents,
+  type WaterEvent,
+} from "../../safety/water-window.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
-import type { DoseEntry, DoseRecord, Order, Stopped } from "./table.js";
+import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant } from "./pots.js";
+import { type DoseEntry, type DoseRecord, type Order, type Stopped, WIRED_PLANTS } from "./table.js";
 
-type DoseLog = RecordLog<DoseEntry, DoseRecord>;
+type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
 
-/** A dose or a mark, in the order of the journal. */
-export interface Line {
-  readonly id: number;
-  readonly record: DoseRecord;
+export interface WaterRules {
+  /** Rolling 24 h limit of each pot, in ml. */
+  readonly limit: number;
+  readonly plants: readonly WiredPlant[];
 }
 
 /** How many records are read at once while walking back through a day. */
 const PAGE = 200;
+
+/**
+ * Millilitres that a pulse may end late without counting against a plan. A choice: 167 ms of switching and timer lateness
+ * at 1.5 ml/s. The limit counts them.
+ */
+const LATE_ML = 0.25;
 
 /**
  * The durable account of water. A dose is charged in full before the pump moves and with what was delivered once
@@ -23,25 +37,53 @@ const PAGE = 200;
  * restart.
  */
 export class WaterLedger {
+  /** In the order of the journal: a dose stands where its intent was written. */
   private lines: Line[] = [];
 
   private constructor(
     private readonly log: DoseLog,
     private readonly clock: Clock,
-    /** Rolling 24 h limit per plant, in ml. */
-    readonly limit: number,
+    private readonly rules: WaterRules,
+    readonly pots: Pots,
   ) {}
 
-  static async open(log: DoseLog, clock: Clock, limit: number): Promise<WaterLedger> {
-    const ledger = new WaterLedger(log, clock, limit);
-    await ledger.load();
-    await ledger.mark();
+  static async open(log: DoseLog, clock: Clock, rules: WaterRules): Promise<WaterLedger> {
+    const lines = await load(log, clock);
+    const before = (await log.newestOf(WIRED_PLANTS))?.plants;
+    const pots = new Pots(rules.plants, before, lines, lines.at(-1)?.id ?? 0);
+    const ledger = new WaterLedger(log, clock, rules, pots);
+    ledger.lines = lines;
+    await ledger.mark(); // before anything else: each boot begins with a mark
+    await ledger.settleOpenDoses();
     return ledger;
   }
 
-  /** Charges a plant a whole day's water: the journal that would tell is missing or damaged. */
-  async chargeLostLedger(plant: string, reason: string): Promise<void> {
-    await this.write({ ...this.heading(), kind: "ledger_lost", plant, ml: this.limit, reason });
+  get limit(): number {
+    return this.rules.limit;
+  }
+
+  /**
+   * Charges every plant a whole day's water: the journal that would tell is missing or damaged. A plant that is not
+   * configured now, and comes back within the day, is charged too.
+   */
+  async chargeLostLedger(reason: string): Promise<void> {
+    for (const plant of [...this.rules.plants.map(({ id }) => id), ANY_NEW_PLANT])
+      await this.write({ ...this.heading(), kind: "ledger_lost", plant, ml: this.limit, reason });
+  }
+
+  /** Notes how the plants are wired, once all that follows from a change is durable. */
+  async keepWiring(): Promise<void> {
+    if (this.pots.changed) await this.write({ ...this.heading(), kind: "plants", plants: this.pots.known });
+  }
+
+  /** Millilitres of the last 24 h that count for a plant and were poured under other ids, by id. */
+  inherited(plant: string): ReadonlyMap<string, number> {
+    const byId = new Map<string, number>();
+    for (const { record } of this.doses(plant)) {
+      const id = record.plant ?? "";
+      if (id !== plant) byId.set(id, hundredths((byId.get(id) ?? 0) + record.ml_dispensed));
+    }
+    return byId;
   }
 
   /** Says on disk what the clocks read now. */
@@ -69,8 +111,8 @@ export class WaterLedger {
 
   /** The plant's doses that still count, oldest first. */
   doses(plant: string): readonly Line[] {
-    const counting = this.lines.slice(this.lines.length - this.countingLines());
-    return counting.filter(({ record }) => record.plant === plant);
+    const counting = countingLines(this.lines, this.clock);
+    return counting.filter((line) => this.pots.counts(plant, line));
   }
 
   /** The newest line's number: whatever comes later has a higher one. */
@@ -78,17 +120,20 @@ export class WaterLedger {
     return this.lines.at(-1)?.id ?? 0;
   }
 
-  /** What was charged under a plant status. */
+  /** What was poured of a plant status's plan. An end that is late by some hundredths of a millilitre is no change of plan. */
   spentIn(cycle: number): number {
-    return this.lines.reduce(
-      (sum, { record }) => (record.cycle === cycle ? sum + record.ml_dispensed : sum),
-      0,
-    );
+    const doses = this.lines.filter(({ record }) => record.cycle === cycle);
+    return doses.reduce((sum, { record: { ml_requested, ml_dispensed } }) => {
+      const late = ml_dispensed - ml_requested;
+      return sum + (late > 0 && late <= LATE_ML ? ml_requested : ml_dispensed);
+    }, 0);
   }
 
   /** Durable before it returns: only then may the pump move. */
   async intend(order: Order): Promise<number> {
-    return this.write({ ...this.heading(), kind: "intent", ...order });
+    const wired = this.rules.plants.find(({ id }) => id === order.plant);
+    const wiring = wired && { pump: wired.pump, probe: wired.probe };
+    return this.write({ ...this.heading(), kind: "intent", ...order, ...wiring });
   }
 
   async started(of: number): Promise<void> {
@@ -100,12 +145,8 @@ export class WaterLedger {
     await this.write({ ...this.heading(), kind: "stopped", of, ml, outcome, on_for_ms: onFor });
   }
 
-  private async load(): Promise<void> {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.log.newestFirst(PAGE, offset);
-      this.lines.unshift(...page.reverse());
-      if (page.length < PAGE || this.reachesBackADay()) break;
-    }
+  /** What a crash left open is charged with the most it can have been, as of now. */
+  private async settleOpenDoses(): Promise<void> {
     for (const { id, record } of this.lines.filter((line) => line.record.outcome === "pending")) {
       await this.settle(id, record.ml_at_most ?? record.ml_requested, "uncertain", null);
     }
@@ -120,26 +161,13 @@ export class WaterLedger {
     );
   }
 
-  private reachesBackADay(): boolean {
-    return this.countingLines() < this.lines.length;
-  }
-
   private forgetWhatCannotCount(): void {
-    this.lines = this.lines.slice(this.lines.length - this.countingLines());
+    this.lines = countingLines(this.lines, this.clock);
   }
 
-  /** How many of the newest lines are less than 24 h old. */
-  private countingLines(): number {
-    return pruneWaterEvents(this.events(), stampOf(this.clock)).length;
-  }
-
-  /** Charges of one plant, with everything else as bare marks of the clock. */
-  private events(plant?: string) {
-    return this.lines.map(({ record }) => ({
-      stamp: record.stamp,
-      charged: record.plant === plant ? record.ml_dispensed : 0,
-      unfinished: record.outcome === "pending",
-    }));
+  /** The charges that count for one plant, with everything else as bare stamps. */
+  private events(plant: string): WaterEvent[] {
+    return this.lines.map((line) => eventOf(line, this.pots.counts(plant, line)));
   }
 
   private async write(entry: DoseEntry): Promise<number> {
@@ -159,3 +187,26 @@ export class WaterLedger {
     return { timestamp: isoUtc(stamp.wall_ms), stamp };
   }
 }
+
+/** The newest lines, back to the first that is more than 24 h old. */
+async function load(log: DoseLog, clock: Clock): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await log.newestFirst(PAGE, offset);
+    lines.unshift(...page.reverse());
+    if (page.length < PAGE || countingLines(lines, clock).length < lines.length) return lines;
+  }
+}
+
+/** Those from the first on that is less than 24 h old. */
+function countingLines(lines: readonly Line[], clock: Clock): Line[] {
+  const events = lines.map((line) => eventOf(line, true));
+  return lines.slice(lines.length - pruneWaterEvents(events, stampOf(clock)).length);
+}
+
+const eventOf = ({ record }: Line, counts: boolean): WaterEvent => ({
+  stamp: record.stamp,
+  charged: counts ? record.ml_dispensed : 0,
+  unfinished: record.outcome === "pending",
+  mark: record.outcome === "mark",
+});

@@ -1,5 +1,17 @@
 import type { Stamp } from "../../safety/stamp.js";
 
+/** What tells one pot from another when a plant's id changes; null: nothing is known of it (the bench). */
+export interface Wiring {
+  /** "gpio 17" */
+  readonly pump: string | null;
+  readonly light: string | null;
+  /** The probe's input, such as "0x48/0": a probe stays in its pot. */
+  readonly probe: string;
+}
+
+/** How each plant is wired, and the newest line of the ledger when the plant was first configured. */
+export type KnownPlants = Readonly<Record<string, Wiring & { readonly since: number }>>;
+
 /** What a dose is: this very object is checked, written down and executed. */
 export interface Order {
   readonly plant: string;
@@ -9,6 +21,9 @@ export interface Order {
   readonly by: string;
   /** The plant status that opened the cycle; absent for a person's dose. */
   readonly cycle?: number;
+  /** How the plant was wired then; absent in older journals. */
+  readonly pump?: string | null;
+  readonly probe?: string;
 }
 
 export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
@@ -16,7 +31,7 @@ export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "l
 /**
  * A line of journal/water.jsonl. A dose is its `intent` and what later lines say `of` it; `ledger_lost` charges
  * a whole day's limit; a `mark` has no plant and only says what the clocks read, so that a reboot between two
- * doses costs no more than the time since the last mark.
+ * doses costs no more than the time since the last mark; `plants` says how the plants are wired from here on.
  */
 export type DoseEntry = { readonly timestamp: string; readonly stamp: Stamp } & (
   | ({ readonly kind: "intent" } & Order)
@@ -24,6 +39,7 @@ export type DoseEntry = { readonly timestamp: string; readonly stamp: Stamp } & 
   | Stopped
   | { readonly kind: "ledger_lost"; readonly plant: string; readonly ml: number; readonly reason: string }
   | { readonly kind: "mark" }
+  | { readonly kind: "plants"; readonly plants: KnownPlants }
 );
 
 export interface Stopped {
@@ -46,13 +62,22 @@ export interface DoseRecord {
   readonly by: string;
   readonly cycle: number | null;
   readonly pump_ms: number | null;
+  readonly pump?: string | null;
+  readonly probe?: string;
+  /** Of a line that says how the plants are wired. */
+  readonly plants?: KnownPlants;
   /** The clocks at the last thing known of the dose. */
   readonly stamp: Stamp;
 }
 
+/** Subject of the lines that say how the plants are wired; no plant's id can be this. */
+export const WIRED_PLANTS = "plants:";
+
 export const DOSE_LOG = {
   name: "water",
   recordId: (entry: DoseEntry) => ("of" in entry ? entry.of : undefined),
+  subject: (entry: DoseEntry) =>
+    entry.kind === "plants" ? WIRED_PLANTS : "plant" in entry ? entry.plant : undefined,
   fold: (previous: DoseRecord | undefined, entry: DoseEntry): DoseRecord =>
     previous
       ? followUp(previous, entry)
@@ -71,9 +96,11 @@ const BLANK = {
 function opening(entry: DoseEntry): Partial<DoseRecord> {
   if (entry.kind === "ledger_lost")
     return { plant: entry.plant, ml_dispensed: entry.ml, outcome: "ledger_lost" };
+  if (entry.kind === "plants") return { plants: entry.plants };
   if (entry.kind !== "intent") return {};
-  const { plant, ml, ml_at_most = ml, by, cycle = null } = entry;
-  return { plant, ml_requested: ml, ml_dispensed: ml, ml_at_most, outcome: "pending", by, cycle };
+  const { plant, ml, ml_at_most = ml, by, cycle = null, pump, probe } = entry;
+  const wiring = probe === undefined ? {} : { pump: pump ?? null, probe };
+  return { plant, ml_requested: ml, ml_dispensed: ml, ml_at_most, outcome: "pending", by, cycle, ...wiring };
 }
 
 function followUp(dose: DoseRecord, entry: DoseEntry): DoseRecord {

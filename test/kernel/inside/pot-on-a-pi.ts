@@ -27,6 +27,10 @@ export const SLACK = millis(500);
 /** Sooner than any lease is over (2 s) or any dose: by somebody who knows. Room for a busy machine. */
 export const AT_ONCE = seconds(1);
 
+/** Whether a dose gave what was asked, and no more than an end that is late on a busy machine adds. */
+export const isAbout = (asked: number, poured: unknown): boolean =>
+  Number(poured) >= asked && Number(poured) <= asked + (AT_ONCE / 1000) * FLOW;
+
 const [DRY, WET] = [2.75, 1.2];
 /** Of moist soil, half-way. */
 export const MOIST = { volts: (DRY + WET) / 2 };

@@ -49,7 +49,7 @@ class House extends TrueTime {
     if (happening.kind === "wait") await this.pass(happening.for);
     if (happening.kind === "step" && !this.clock.synchronised()) this.clock.stepWall(millis(happening.by));
     if (happening.kind === "reboot") this.reboot(happening.downtime, happening.synchronised);
-    if (happening.kind === "anchor") this.events.push({ stamp: stampOf(this.clock), charged: 0 });
+    if (happening.kind === "anchor") this.events.push({ stamp: stampOf(this.clock), charged: 0, mark: true });
   }
 
   /** The most that flowed within any 24 hours: in one that begins as a flow ends, and holds what began by its end. */

@@ -1,6 +1,6 @@
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { hours, millis, minutes, seconds } from "../../../drivers/units.js";
 import { type Stamp, stampOf } from "../../../runtime/safety/stamp.js";
 import {
   admitDose,
@@ -64,7 +64,7 @@ t.test("a machine without a right clock gets its water back after 24 hours of ru
   const events = doses(clock, 20, 25);
   clock.reboot({ downtime: hours(400), synchronised: false });
   t.equal(poured24h(events, stampOf(clock)), 500);
-  const anchored = [...events, { stamp: stampOf(clock), charged: 0 }];
+  const anchored = [...events, { stamp: stampOf(clock), charged: 0, mark: true }];
   await clock.advance(hours(24));
   t.equal(poured24h(anchored, stampOf(clock)), 0);
 });
@@ -73,7 +73,7 @@ t.test("downtime counts once the clock is right again, though the boot began wit
   const clock = new SimulatedClock();
   const events = doses(clock, 20, 25);
   clock.reboot({ downtime: hours(30), synchronised: false });
-  const atBoot = { stamp: stampOf(clock), charged: 0 };
+  const atBoot = { stamp: stampOf(clock), charged: 0, mark: true };
   await clock.advance(minutes(1));
   const now = { ...stampOf(clock), synced: true };
   t.equal(poured24h([...events, atBoot], now), 0);
@@ -102,9 +102,45 @@ t.test("pruning drops what can never count again and keeps the rest", async (t) 
 t.test("an event inside a dose, a mark or another plant's, does not age the dose", async (t) => {
   const at = (mono_ms: number, boot = "b"): Stamp => ({ wall_ms: mono_ms, mono_ms, boot, synced: true });
   const dose = { stamp: at(26_000), charged: 500 };
-  const mark = { stamp: at(1_000), charged: 0 };
+  const mark = { stamp: at(1_000), charged: 0, mark: true };
   const almost = at(26_000 + hours(24) - 1);
   t.equal(poured24h([dose, mark], almost), 500, "as the journal has them: the dose began first");
   t.equal(pruneWaterEvents([dose, mark], almost).length, 2);
   t.equal(poured24h([dose, mark], at(26_000 + hours(24))), 0);
+});
+
+t.test(
+  "a dose that a restart settled makes no older dose look older, whatever line of the old boot follows it",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const poured = { stamp: stampOf(clock), charged: 475 };
+    const open = { stamp: stampOf(clock), charged: 10 };
+    const marked = { stamp: stampOf(clock), charged: 0, mark: true };
+    clock.reboot({ downtime: hours(12.5), synchronised: true });
+    const restarted = { stamp: stampOf(clock), charged: 0, mark: true };
+    const settled = { ...open, stamp: stampOf(clock) };
+    await clock.advance(minutes(10));
+    const now = stampOf(clock);
+    t.equal(poured24h([poured, settled, marked, restarted], now), 485, "the hourly mark falls in the dose");
+    const other = { stamp: marked.stamp, charged: 10 };
+    t.equal(poured24h([poured, settled, other, marked, restarted], now), 495, "or another plant's dose");
+    await clock.advance(millis(hours(11.5) - minutes(10)));
+    t.equal(
+      poured24h([poured, settled, marked, restarted], stampOf(clock)),
+      10,
+      "and it counts no longer than a day",
+    );
+  },
+);
+
+t.test("a boot whose mark is missing is older than this one, and no more is known of it", async (t) => {
+  const clock = new SimulatedClock();
+  const dose = { stamp: { ...stampOf(clock), boot: "unmarked", synced: false }, charged: 25 };
+  await clock.advance(hours(30));
+  clock.reboot({ downtime: hours(1), synchronised: true });
+  const mark = { stamp: stampOf(clock), charged: 0, mark: true };
+  await clock.advance(hours(23));
+  t.equal(poured24h([dose, mark], stampOf(clock)), 25);
+  await clock.advance(hours(1));
+  t.equal(poured24h([dose, mark], stampOf(clock)), 0);
 });

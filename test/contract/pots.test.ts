@@ -1,0 +1,177 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { hours, millis, minutes } from "../../drivers/units.js";
+import { type Rig, rigFor } from "../rig.js";
+
+const HUMAN = { as: "human" } as const;
+const COMMON = "server: { calls_per_second: 100000 }, water: { no_response: { ml: 500 } }";
+
+/** Plants by id: the pump's pin, the probe's channel, and what else their entry has. */
+const garden = (
+  plants: Readonly<Record<string, { pin: number; channel: number; more?: string }>>,
+): string => {
+  const entries = Object.entries(plants).map(
+    ([id, { pin, channel, more = "" }]) =>
+      `{ id: ${id}, pump: { output: { gpio: ${pin} } }, probe: { channel: ${channel} }${more} }`,
+  );
+  return `{ ${COMMON}, plants: [${entries.join(", ")}] }`;
+};
+
+const pour = async (rig: Rig, plant: string, ml: number): Promise<void> => {
+  for (let left = ml; left > 0; left -= 25) {
+    const result = await rig.during("dispense_water", { plant, ml: Math.min(25, left) }, HUMAN);
+    if (!result.ok) throw new Error(result.error.message);
+  }
+};
+
+const used = async (rig: Rig, plant: string) =>
+  (await rig.get("get_water_usage_24h", several(rig) ? { plant } : {})).used_ml;
+const several = (rig: Rig): boolean => rig.core.services.plants.several;
+
+const FERN = { pin: 22, channel: 1 };
+
+/** 475 ml on basil, then another configuration. */
+async function rewired(t: Test, after: string): Promise<Rig> {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+  await pour(rig, "basil", 475);
+  await rig.restart(after);
+  return rig;
+}
+
+t.test("a plant that is renamed keeps its account: the pot has had its water", async (t) => {
+  const rig = await rewired(t, garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
+  t.equal(await used(rig, "mint"), 475);
+  t.equal(await used(rig, "fern"), 0, "a plant that was there all along has nothing to do with it");
+  t.match(rig.core.store.warnings.join(), /mint counts 475 ml .* charged as basil/, "and it says so");
+  await pour(rig, "mint", 25);
+  t.match(await rig.refused("dispense_water", { plant: "mint", ml: 10 }, HUMAN), { code: "BUDGET_EXCEEDED" });
+  await rig.restart(garden({ parsley: { pin: 17, channel: 0 }, fern: FERN }));
+  t.equal(await used(rig, "parsley"), 500, "also when it is renamed again");
+  await rig.pass(hours(24));
+  t.equal(await used(rig, "parsley"), 0, "for a day");
+});
+
+t.test("a pump that is given to another plant brings its pot's account along", async (t) => {
+  const rig = await rewired(t, garden({ fern: { pin: 17, channel: 1 } }));
+  t.equal(await used(rig, "fern"), 475);
+});
+
+t.test("a probe stays in its pot: with another pump the account goes on", async (t) => {
+  const rig = await rewired(t, garden({ mint: { pin: 23, channel: 0 }, fern: FERN }));
+  t.equal(await used(rig, "mint"), 475);
+});
+
+t.test("a plant that moves to other pins and says what it was called keeps its account", async (t) => {
+  const moved = { pin: 23, channel: 2, more: ", formerly: [basil]" };
+  const rig = await rewired(t, garden({ mint: moved, thyme: { pin: 24, channel: 3 }, fern: FERN }));
+  t.equal(await used(rig, "mint"), 475);
+  t.equal(await used(rig, "thyme"), 0, "so that another new plant is known to be another");
+});
+
+t.test(
+  "where nobody can tell which new plant a former one is, its water counts for each of them",
+  async (t) => {
+    const after = garden({ mint: { pin: 23, channel: 2 }, thyme: { pin: 24, channel: 3 }, fern: FERN });
+    const rig = await rewired(t, after);
+    t.same([await used(rig, "mint"), await used(rig, "thyme"), await used(rig, "fern")], [475, 475, 0]);
+    await rig.restart();
+    t.same([await used(rig, "mint"), await used(rig, "fern")], [475, 0], "also after the next restart");
+  },
+);
+
+t.test("swapped pins count for both plants", async (t) => {
+  const rig = await rewired(t, garden({ basil: { pin: 22, channel: 0 }, fern: { pin: 17, channel: 1 } }));
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);
+  await pour(rig, "basil", 25);
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [500, 475], "from then on each has its own");
+});
+
+t.test("a plant that leaves the configuration and comes back has its account", async (t) => {
+  const rig = await rewired(t, garden({ fern: FERN }));
+  await rig.restart(garden({ basil: { pin: 27, channel: 3 }, fern: FERN }));
+  t.equal(await used(rig, "basil"), 475);
+});
+
+t.test("a journal without wiring, of the version before, knows plants by their ids", async (t) => {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+  await pour(rig, "basil", 100);
+  await rig.stop();
+  const file = join(rig.state, "journal", "water.jsonl");
+  const lines = (await readFile(file, "utf8"))
+    .split("\n")
+    .filter((line) => !line.includes('"kind":"plants"'));
+  await rm(join(rig.state, "tendril.sqlite"));
+  await writeFile(file, lines.join("\n").replaceAll(/,"pump":"[^"]*","probe":"[^"]*"/g, ""));
+  await rig.restart(garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
+  t.equal(await used(rig, "mint"), 100, "mint is new, and may be anything");
+  await rig.restart(garden({ mint: { pin: 17, channel: 0 }, fern: FERN, basil: { pin: 27, channel: 3 } }));
+  t.equal(await used(rig, "basil"), 100);
+});
+
+t.test(
+  "a plant that was out of the configuration while the ledger was lost comes back without a budget",
+  async (t) => {
+    const rig = await rewired(t, garden({ fern: FERN }));
+    await rig.stop();
+    await rm(join(rig.state, "journal", "water.jsonl"));
+    await rig.restart();
+    t.equal(await used(rig, "fern"), 500);
+    await rig.pass(hours(1));
+    await rig.restart(garden({ basil: { pin: 17, channel: 0 }, fern: FERN }));
+    t.same([await used(rig, "basil"), await used(rig, "fern")], [500, 500]);
+    await rig.pass(hours(23));
+    t.same([await used(rig, "basil"), await used(rig, "fern")], [0, 0]);
+  },
+);
+
+t.test("a renamed plant keeps its hold and its lock, and its lamp rests", async (t) => {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+  await rig.get("set_hold", { hold: true, plant: "basil", reason: "repotted" }, HUMAN);
+  const fault = {
+    timestamp: "2026-06-01T08:00:00.000Z",
+    kind: "fault",
+    code: "LEAK",
+    by: "runtime",
+  } as const;
+  await rig.core.services.control.record({ ...fault, plant: "basil", reason: "the tray is wet" });
+  await rig.restart(garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
+  const { control } = rig.core.services;
+  t.match(control.hold("mint"), { reason: "repotted (as basil)" });
+  t.match(control.faults("mint"), [{ code: "LEAK" }]);
+  t.equal(control.hold("fern"), undefined);
+  t.match(await rig.get("get_light_status", { plant: "mint" }), {
+    can_activate: false,
+    minutes_until_available: 30,
+  });
+  await rig.get("set_hold", { hold: false, plant: "mint" }, HUMAN);
+  await rig.restart();
+  t.equal(rig.core.services.control.hold("mint"), undefined, "what a person lifts stays lifted");
+});
+
+t.test("a dose that a crash cut off makes no other water forgotten: 500 ml stay the limit", async (t) => {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+  await pour(rig, "basil", 475);
+  const interrupted = rig.call("dispense_water", { plant: "fern", ml: 25 }, HUMAN);
+  interrupted.catch(() => undefined);
+  while (rig.bench.pumpEdges("fern").length === 0) await rig.pass(millis(1));
+  const second = rig.call("dispense_water", { plant: "basil", ml: 10 }, HUMAN);
+  while (rig.core.services.water.isPouring("basil")) await rig.pass(millis(10));
+  t.match(await second, { ok: true });
+  t.equal(rig.bench.pumpEdges("fern").length, 1, "the fern's pump is still on");
+  await rig.crash();
+  rig.clock.reboot({ downtime: hours(12.5) });
+  await rig.open();
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [485, 25]);
+  await rig.pass(minutes(1));
+  t.equal(await used(rig, "basil"), 485);
+});
+
+t.test("fifty small doses are charged all that their pulses gave", async (t) => {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 } }) });
+  for (let dose = 0; dose < 50; dose += 1) await rig.during("dispense_water", { ml: 10 }, HUMAN);
+  const edges = rig.bench.pumpEdges("basil");
+  const on = edges.reduce((sum, { level, at }) => sum + (level === 1 ? -at : at), 0);
+  const charged = Number(await used(rig, "basil"));
+  t.ok((on / 1000) * 1.5 <= charged && charged <= 500, `${(on / 1000) * 1.5} ml poured, ${charged} charged`);
+});
