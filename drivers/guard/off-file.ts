@@ -6,7 +6,7 @@ import { isMissing } from "../system-error.js";
 import {
   beyondPlan,
   formatOffList,
-  type OffWrite,
+  isDamaged,
   offWrites,
   readOffList,
   switchOffDirectly,
@@ -23,7 +23,12 @@ const READABLE = 0o666;
  * runtime's pulses. Returns what could not be switched off. Rejects with OFF_LIST_FAILED where the list cannot be read.
  */
 export async function switchOffAsLastTime(folder: string): Promise<Error[]> {
-  return switchOffDirectly(await readList(join(folder, OFF_FILE)));
+  const file = join(folder, OFF_FILE);
+  const list = await readText(file);
+  const failures = switchOffDirectly(readOffList(list));
+  return isDamaged(list)
+    ? [...failures, new Error(`${file} is damaged: relays may be missing in it`)]
+    : failures;
 }
 
 /**
@@ -32,16 +37,16 @@ export async function switchOffAsLastTime(folder: string): Promise<Error[]> {
  */
 export async function replaceOffList(folder: string, plan: GuardPlan): Promise<void> {
   const file = join(folder, OFF_FILE);
-  const earlier = beyondPlan(await readList(file), plan);
+  const earlier = beyondPlan(readOffList(await readText(file)), plan);
   const left = earlier.filter((write) => switchOffDirectly([write]).length > 0);
   await writeList(file, formatOffList([...offWrites(plan), ...left]));
 }
 
-async function readList(file: string): Promise<OffWrite[]> {
+async function readText(file: string): Promise<string> {
   try {
-    return readOffList(await readFile(file, "utf8"));
+    return await readFile(file, "utf8");
   } catch (cause) {
-    if (isMissing(cause)) return [];
+    if (isMissing(cause)) return "";
     throw failed(file, "read", cause);
   }
 }

@@ -15,9 +15,14 @@ export const offList = (plan: GuardPlan): string => formatOffList(offWrites(plan
 export const formatOffList = (writes: readonly OffWrite[]): string =>
   writes.map(([value, path]) => `${value} ${path}\n`).join("");
 
+const LINES = /^(\S+) (.+)$/gm;
+
 /** Reads such a list. */
 export const readOffList = (list: string): OffWrite[] =>
-  [...list.matchAll(/^(\S+) (.+)$/gm)].map(([, value = "", path = ""]) => [value, path]);
+  [...list.matchAll(LINES)].map(([, value = "", path = ""]) => [value, path]);
+
+/** Whether such a list holds anything that is no line of one, as a file does that the disk has spoiled. */
+export const isDamaged = (list: string): boolean => list.replaceAll(LINES, "").trim() !== "";
 
 /** Of an earlier list, what a new plan says nothing about. A pin that is an input by now must not be driven. */
 export function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {

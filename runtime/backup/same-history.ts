@@ -1,9 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { readIfThere } from "../store/durable-file.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { RecordIndex } from "../store/record-index.js";
-import { exists, sizeOf, USED_MARK } from "../store/state-folder.js";
+import { exists, readUsedMark, sizeOf } from "../store/state-folder.js";
 import { openBeside } from "./snapshot.js";
 
 /** As the journals read. */
@@ -30,9 +29,11 @@ export async function goesOn(
 
 export const journalOf = (folder: string, log: string): string => join(folder, "journal", `${log}.jsonl`);
 
-/** Whether the folder's mark says that the log has ever recorded anything. */
-const hasBegun = async (folder: string, log: string): Promise<boolean> =>
-  (await readIfThere(join(folder, USED_MARK)))?.split("\n").includes(log) ?? false;
+/** Whether the log has ever recorded anything, by the folder's mark; a damaged one may have said so. */
+async function hasBegun(folder: string, log: string): Promise<boolean> {
+  const { names, damaged } = await readUsedMark(folder);
+  return damaged || names.includes(log);
+}
 
 async function beginsAs(longer: string, shorter: string, bytes: number): Promise<boolean> {
   if (bytes === 0) return true;

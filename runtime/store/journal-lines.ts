@@ -18,7 +18,7 @@ export async function* readLines(handle: FileHandle, from: number, to: number): 
   let rest = Buffer.alloc(0);
   let start = from;
   for (let at = from; at < to; ) {
-    const chunk = await readChunk(handle, at, Math.min(CHUNK, to - at));
+    const chunk = await readBytes(handle, at, Math.min(CHUNK, to - at));
     at += chunk.length;
     rest = Buffer.concat([rest, chunk]);
     let begin = 0;
@@ -35,7 +35,7 @@ export async function* readLines(handle: FileHandle, from: number, to: number): 
 export async function lastLineEnd(handle: FileHandle, size: number): Promise<number> {
   for (let to = size; to > 0; to -= CHUNK) {
     const from = Math.max(0, to - CHUNK);
-    const newline = (await readChunk(handle, from, to - from)).lastIndexOf(NEWLINE);
+    const newline = (await readBytes(handle, from, to - from)).lastIndexOf(NEWLINE);
     if (newline >= 0) return from + newline + 1;
   }
   return 0;
@@ -55,7 +55,7 @@ export async function lastLineId(handle: FileHandle, size: number): Promise<numb
 }
 
 /** Reads exactly `length` bytes; the file is known to hold them. */
-async function readChunk(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);

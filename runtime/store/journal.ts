@@ -1,10 +1,11 @@
-import { type FileHandle, open, writeFile } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { type JournalLine, lastLineEnd, lastLineId, readLines } from "./journal-lines.js";
+import { type JournalLine, lastLineId, readBytes, readLines } from "./journal-lines.js";
 import type { LogEntry } from "./log-definition.js";
 import { storeFailed } from "./store-failed.js";
+import { type Tail, tailOf } from "./torn-line.js";
 
 export interface JournalOptions {
   readonly file: string;
@@ -12,16 +13,20 @@ export interface JournalOptions {
   readonly relaxed?: boolean;
   /** Called when a line could not be written. */
   readonly onFailedWrite?: () => void;
+  /** Called before anything is cut off the end of the file: what is lost with it must be noted on the disk by then. */
+  readonly beforeCut?: (tail: Tail) => Promise<void>;
 }
 
 /** Bytes that a relaxed journal keeps in memory. */
 const RELAXED_BYTES = 262_144;
+/** Bytes that are set aside at a time, as the journals are read. */
+const CHUNK = 65_536;
 
 export interface JournalReport {
   /** The file was not there. */
   readonly created: boolean;
-  /** Bytes of a last line that a crash had cut short, now in `<file>.torn`; 0 if there was none. */
-  readonly tornBytes: number;
+  /** What stood behind the last complete line, and stands in `<file>.torn` now. */
+  readonly tail: Tail | undefined;
 }
 
 interface Waiting {
@@ -51,15 +56,19 @@ export class Journal {
     this.written = length;
   }
 
-  /** Opens or creates the file; a torn last line is set aside. Throws STORE_FAILED. */
+  /** Opens or creates the file; what stands behind the last complete line is set aside. Throws STORE_FAILED. */
   static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
     try {
       const { handle, created } = await openOrCreate(options.file);
       const { size } = await handle.stat();
-      const end = await lastLineEnd(handle, size);
-      if (end < size) await setTornAside(options.file, handle, end, size);
+      const tail = await tailOf(handle, size);
+      if (tail) {
+        await options.beforeCut?.(tail);
+        await setAside(options.file, handle, tail);
+      }
+      const end = tail?.start ?? size;
       const journal = new Journal(options, handle, end, await lastLineId(handle, end));
-      return { journal, report: { created, tornBytes: size - end } };
+      return { journal, report: { created, tail } };
     } catch (cause) {
       throw storeFailed(`the journal ${options.file}`, cause);
     }
@@ -178,15 +187,18 @@ async function openOrCreate(file: string): Promise<{ handle: FileHandle; created
   }
 }
 
-/** The fragment is on the disk elsewhere before it leaves the journal. */
-async function setTornAside(file: string, handle: FileHandle, end: number, size: number): Promise<void> {
-  const fragment = Buffer.alloc(size - end);
-  await handle.read(fragment, 0, fragment.length, end);
-  await writeFile(`${file}.torn`, Buffer.concat([fragment, Buffer.from("\n")]), {
-    flag: "a",
-    flush: true,
-    mode: 0o600,
-  });
-  await handle.truncate(end);
+/** The bytes are on the disk elsewhere before they leave the journal. */
+async function setAside(file: string, handle: FileHandle, { start, bytes }: Tail): Promise<void> {
+  const aside = await open(`${file}.torn`, "a", 0o600);
+  try {
+    for (let at = start; at < start + bytes; at += CHUNK)
+      await aside.appendFile(await readBytes(handle, at, Math.min(CHUNK, start + bytes - at)));
+    await aside.appendFile("\n");
+    await aside.sync();
+  } finally {
+    await aside.close();
+  }
+  await syncFolder(dirname(file));
+  await handle.truncate(start);
   await handle.sync();
 }

@@ -76,10 +76,15 @@ export class NotesArchive {
     return this.newest;
   }
 
+  /** A file of nothing but zeros is what a power cut may leave of a note: then the note before it stands, under its own time. */
   private async find(): Promise<Archived | undefined> {
     const named = (await readdir(this.folder)).flatMap(parseName);
-    const [newest] = named.sort((a, b) => b.sequence - a.sequence);
-    return newest && { ...newest, content: await readFile(join(this.folder, newest.file), "utf8") };
+    const newestFirst = named.sort((a, b) => b.sequence - a.sequence);
+    for (const note of newestFirst) {
+      const content = await readFile(join(this.folder, note.file), "utf8");
+      if (!/^\0+$/.test(content)) return { ...note, sequence: newestFirst[0]?.sequence ?? 0, content };
+    }
+    return undefined;
   }
 }
 

@@ -15,6 +15,7 @@ import { LossMark } from "./loss-mark.js";
 import { RecordIndex, type Slice } from "./record-index.js";
 import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
+import type { Tail } from "./torn-line.js";
 
 /**
  * Bytes that a relaxed index may lag behind: at 40 bytes a line and more, of which 24 are its time, fewer lines than the
@@ -29,7 +30,7 @@ export interface OpenReport {
   readonly damagedAt: readonly number[];
   /** The index held more than the journal and was made anew. */
   readonly rebuilt: boolean;
-  /** What is lost of this log, until `acknowledgeLoss`: the journal was missing in a used folder, or has damaged lines. */
+  /** What is lost of this log, until `acknowledgeLoss`: the journal was missing in a used folder, or has a damaged line or end. */
   readonly lost: string | undefined;
 }
 
@@ -68,19 +69,26 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const { folder, database, relaxed = false, onFailedWrite } = parts;
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
+    const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
     // before the file is made: from then on nobody could tell
     const begun = folder.hasBegun(definition.name);
     const gone = begun === undefined ? !(await exists(file)) : begun && !(await sizeOf(file));
-    if (gone) await loss.set(`the journal ${definition.name} was missing or empty`);
+    if (gone) await missing();
+    const beforeCut = async ({ start, bytes, torn }: Tail) => {
+      if (!torn) await loss.set(damagedEnd(definition.name, bytes));
+      else if (begun && start === 0) await missing();
+    };
     const { journal, report } = await Journal.open({
       file,
       relaxed,
+      beforeCut,
       ...(onFailedWrite && { onFailedWrite }),
     });
     const index = new RecordIndex<Rec>(database, definition.name);
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open();
-    const openReport = { tornBytes: report.tornBytes, damagedAt, rebuilt, lost: loss.reason };
+    const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
+    const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
     return new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
   }
 
@@ -235,5 +243,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return new RecordWindow(newest.slice(0, WINDOW_SIZE).reverse(), complete);
   }
 }
+
+const damagedEnd = (log: string, bytes: number): string =>
+  `the journal ${log} ended in ${bytes} bytes that are no line, now in ${log}.jsonl.torn`;
 
 const recordsOf = <Rec>(stored: readonly IndexedRecord<Rec>[]): Rec[] => stored.map(({ record }) => record);

@@ -1,17 +1,37 @@
-import { access, readdir, stat } from "node:fs/promises";
+import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "./durable-file.js";
+import { lastLineEnd } from "./journal-lines.js";
 
 /** Names, one a line, of the logs that have ever recorded anything. */
 export const USED_MARK = "used";
 const JOURNAL = ".jsonl";
 
+/** As logs are named. */
+const LOG_NAME = /^[\w-]+$/;
+
+/** What the mark says. */
+export interface UsedMark {
+  readonly there: boolean;
+  readonly names: readonly string[];
+  /** It holds something that is no name of a log: nobody knows any more what it said. */
+  readonly damaged: boolean;
+}
+
+export async function readUsedMark(state: string): Promise<UsedMark> {
+  const text = await readIfThere(join(state, USED_MARK));
+  const lines = text?.split("\n").filter(Boolean) ?? [];
+  const names = lines.filter((line) => LOG_NAME.test(line));
+  return { there: text !== undefined, names, damaged: names.length < lines.length };
+}
+
 /**
  * Where everything durable lives. A journal that is missing or empty was lost if its log has ever recorded anything; if
  * it has not, the log is new: in a new folder, or in one of a version that did not have it yet. A folder with records
- * that names no log at all cannot tell: there, each journal that is not there counts as lost.
+ * that names no log at all cannot tell: there, each journal that is not there counts as lost. Where the mark is damaged,
+ * any log may have recorded something.
  */
 export class StateFolder {
   readonly journals: string;
@@ -21,10 +41,13 @@ export class StateFolder {
 
   private constructor(
     readonly path: string,
+    private readonly damaged: boolean,
     private readonly nameless: boolean,
     private readonly begun: Set<string>,
     /** Those of them that the mark names. */
     private readonly marked: Set<string>,
+    /** Whether anything was recorded here before this start, as far as is known. */
+    readonly wasUsed: boolean,
   ) {
     this.journals = join(path, "journal");
     this.notes = join(path, "notes");
@@ -32,18 +55,20 @@ export class StateFolder {
   }
 
   static async open(path: string): Promise<StateFolder> {
-    const mark = await readIfThere(join(path, USED_MARK));
-    const named = mark?.split("\n").filter(Boolean) ?? [];
-    const filled = await journalsWithRecords(join(path, "journal"));
-    const nameless = named.length === 0 && (mark !== undefined || filled.length > 0);
-    const folder = new StateFolder(path, nameless, new Set([...named, ...filled]), new Set(named));
+    const { there, names, damaged } = await readUsedMark(path);
+    const journals = await journalsIn(join(path, "journal"));
+    const filled = journals.some(({ bytes }) => bytes > 0);
+    const nameless = names.length === 0 && (there || filled);
+    const recorded = journals.filter(({ hasLines }) => hasLines).map(({ log }) => log);
+    const begun = new Set([...names, ...recorded]);
+    const folder = new StateFolder(path, damaged, nameless, begun, new Set(names), there || filled);
     for (const each of [folder.journals, folder.notes, folder.photos]) await makeFolder(each, 0o700);
     return folder;
   }
 
   /** Whether the log has ever recorded anything; undefined where nobody can tell. */
   hasBegun(log: string): boolean | undefined {
-    return this.begun.has(log) || (this.nameless ? undefined : false);
+    return this.damaged || this.begun.has(log) || (this.nameless ? undefined : false);
   }
 
   /** To be called before a log's first record is written. */
@@ -86,10 +111,30 @@ export const sizeOf = (file: string): Promise<number> =>
     },
   );
 
-/** Names of the logs whose journal holds anything. */
-async function journalsWithRecords(journals: string): Promise<readonly string[]> {
-  if (!(await exists(journals))) return [];
-  const logs = (await readdir(journals)).filter((name) => name.endsWith(JOURNAL));
-  const sizes = await Promise.all(logs.map((name) => sizeOf(join(journals, name))));
-  return logs.filter((_, index) => sizes[index] !== 0).map((name) => name.slice(0, -JOURNAL.length));
+interface FoundJournal {
+  readonly log: string;
+  readonly bytes: number;
+  /** At least one complete line: a torn first one has recorded nothing. */
+  readonly hasLines: boolean;
+}
+
+async function journalsIn(folder: string): Promise<readonly FoundJournal[]> {
+  if (!(await exists(folder))) return [];
+  const files = (await readdir(folder)).filter((name) => name.endsWith(JOURNAL));
+  return Promise.all(
+    files.map(async (name) => {
+      const log = name.slice(0, -JOURNAL.length);
+      const bytes = await sizeOf(join(folder, name));
+      return { log, bytes, hasLines: bytes > 0 && (await endsALine(join(folder, name), bytes)) };
+    }),
+  );
+}
+
+async function endsALine(file: string, bytes: number): Promise<boolean> {
+  const handle = await open(file, "r");
+  try {
+    return (await lastLineEnd(handle, bytes)) > 0;
+  } finally {
+    await handle.close();
+  }
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/joined.js";
 import { listTokens, readToken } from "../../server/token-files.js";
-import { readIfThere } from "../../store/durable-file.js";
-import { lastLineEnd, readLines } from "../../store/journal-lines.js";
+import { readLines } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
-import { USED_MARK } from "../../store/state-folder.js";
+import { readUsedMark, USED_MARK } from "../../store/state-folder.js";
+import { tailOf } from "../../store/torn-line.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -84,9 +84,9 @@ async function journals({ state, runtime }: Patient): Promise<Finding> {
 
 /** Journals that have had records, and have none left. */
 async function emptied(state: string): Promise<string[]> {
-  const mark = await readIfThere(join(state, USED_MARK));
-  const lost: string[] = [];
-  for (const name of mark?.split("\n").filter(Boolean) ?? []) {
+  const { names, damaged } = await readUsedMark(state);
+  const lost = damaged ? [`${join(state, USED_MARK)} does not name logs alone: it is damaged`] : [];
+  for (const name of names) {
     const size = await stat(join(state, "journal", `${name}.jsonl`)).then(
       (found) => found.size,
       () => 0,
@@ -117,12 +117,13 @@ async function wrongIn(file: string, name: string, isWritten: boolean): Promise<
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
-    const end = await lastLineEnd(handle, size);
+    const tail = await tailOf(handle, size);
     let damaged = 0;
-    for await (const line of readLines(handle, 0, end)) if ("damaged" in line) damaged++;
+    for await (const line of readLines(handle, 0, tail?.start ?? size)) if ("damaged" in line) damaged++;
     return [
       ...(damaged > 0 ? [`${name} has ${damaged} lines that cannot be read`] : []),
-      ...(end < size && !isWritten ? [`${name} ends in a torn line`] : []),
+      ...(tail && !tail.torn ? [`${name} ends in ${tail.bytes} bytes that are no line`] : []),
+      ...(tail?.torn && !isWritten ? [`${name} ends in a torn line`] : []),
     ];
   } finally {
     await handle.close();

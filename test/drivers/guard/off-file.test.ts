@@ -38,6 +38,13 @@ t.test("without a list there is nothing to switch off", async (t) => {
   t.same(await switchOffAsLastTime(t.testdir({})), []);
 });
 
+t.test("a list that the disk has spoiled is told of, and what can be read of it goes off", async (t) => {
+  const { folder, path, brightness } = rig(t, "good");
+  writeFileSync(path(OFF_FILE), `0 ${path("good")}/brightness\n\0\0\0\0`);
+  t.match(await switchOffAsLastTime(folder), [/relays.off is damaged/]);
+  t.equal(brightness("good"), "0");
+});
+
 t.test("a relay that the wiring names no longer goes off, and leaves the list when it is off", async (t) => {
   const { folder, path, brightness, list } = rig(t, "old", "new");
   await replaceOffList(folder, planOf([path("old")]));

@@ -104,6 +104,12 @@ for (const line of ["/sys/class/leds/basil-pump/brightness", "0", "1 /sys/class/
     t.match(stderr, line);
   });
 
+t.test("zeros in the list are an error, and the other lines count", async (t) => {
+  const { status, stderr, brightness } = stopStep(t, (relay) => `0 ${relay}\n${"\0".repeat(40)}`);
+  t.same({ status, brightness }, { status: 1, brightness: "0" });
+  t.match(stderr, /is damaged: relays may be missing/);
+});
+
 t.test("a list that is not there, or is a folder, is an error: nothing was switched off", async (t) => {
   const folder = t.testdir({ a: {} });
   for (const list of [join(folder, "relays.off"), join(folder, "a")])

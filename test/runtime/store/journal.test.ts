@@ -17,11 +17,11 @@ const idsOf = (lines: readonly JournalLine[]) => lines.map((line) => ("id" in li
 t.test("a journal that is not there is made, and one that is there goes on where it was", async (t) => {
   const file = join(t.testdir(), "test.jsonl");
   const first = await Journal.open({ file });
-  t.same(first.report, { created: true, tornBytes: 0 });
+  t.same(first.report, { created: true, tail: undefined });
   t.equal(await first.journal.append(entry(1)), 1);
   await first.journal.close();
   const second = await Journal.open({ file });
-  t.same(second.report, { created: false, tornBytes: 0 });
+  t.same(second.report, { created: false, tail: undefined });
   t.equal(await second.journal.append(entry(2)), 2);
   t.equal(
     await readFile(file, "utf8"),
@@ -77,7 +77,7 @@ t.test("a line longer than any buffer is read whole, umlauts and all", async (t)
 t.test("a torn last line is set aside, reported and never fatal", async (t) => {
   const file = join(t.testdir({ "test.jsonl": '{"id":1,"n":1}\n{"id":2,"n"' }), "test.jsonl");
   const { journal, report } = await Journal.open({ file });
-  t.same(report, { created: false, tornBytes: 11 });
+  t.same(report, { created: false, tail: { start: 15, bytes: 11, torn: true } });
   t.equal(await readFile(`${file}.torn`, "utf8"), '{"id":2,"n"\n');
   t.equal(await journal.append(entry(2)), 2);
   t.same(idsOf(await linesOf(journal)), [1, 2]);
@@ -92,13 +92,56 @@ t.test("a second torn line does not overwrite the first", async (t) => {
   t.equal(await readFile(`${file}.torn`, "utf8"), '{"id":1\n{"id":9\n');
 });
 
-t.test("a tail of zeros, as a power cut leaves it, is torn", async (t) => {
+t.test("what is more than the beginning of the next line is damage, and is set aside whole", async (t) => {
+  const zeros = Buffer.alloc(200_000);
+  for (const [what, end] of [
+    ["zeros", zeros],
+    ["the next line with a zero in it", Buffer.from('{"id":2,"n\0')],
+    ["the next line, then zeros", Buffer.concat([Buffer.from('{"id":2,"n":"'), zeros])],
+    ["another line's number", Buffer.from('{"id":3,"n"')],
+  ] as const) {
+    const file = join(t.testdir(), "test.jsonl");
+    await writeFile(file, Buffer.concat([Buffer.from('{"id":1}\n'), end]));
+    const { journal, report } = await Journal.open({ file });
+    t.same(report.tail, { start: 9, bytes: end.length, torn: false }, what);
+    t.same(await readFile(`${file}.torn`), Buffer.concat([end, Buffer.from("\n")]), what);
+    t.same(idsOf(await linesOf(journal)), [1], what);
+    await journal.close();
+  }
+});
+
+t.test("a long line that was cut short is torn, however many bytes it has", async (t) => {
   const file = join(t.testdir(), "test.jsonl");
-  await writeFile(file, Buffer.concat([Buffer.from('{"id":1}\n'), Buffer.alloc(200_000)]));
+  const end = `{"id":2,"text":"${"Blüte ".repeat(50_000)}`;
+  await writeFile(file, `{"id":1}\n${end}`);
   const { journal, report } = await Journal.open({ file });
-  t.equal(report.tornBytes, 200_000);
-  t.same(idsOf(await linesOf(journal)), [1]);
+  t.match(report.tail, { torn: true, bytes: Buffer.byteLength(end) });
   await journal.close();
+});
+
+t.test("complete lines of a batch may stand before the torn one", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1,"n":1}\n{"id":2,"n":2}\n{"id":3,"' }), "test.jsonl");
+  const { journal, report } = await Journal.open({ file });
+  t.match(report.tail, { torn: true });
+  t.same(idsOf(await linesOf(journal)), [1, 2]);
+  await journal.close();
+});
+
+t.test("a newline within the damage makes damaged lines, and what follows is judged by itself", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  await writeFile(file, '{"id":1}\n\0\0\n\0\0');
+  const { journal, report } = await Journal.open({ file });
+  t.match(report.tail, { start: 12, bytes: 2, torn: false });
+  t.same(idsOf(await linesOf(journal)), [1, "damaged"]);
+  await journal.close();
+});
+
+t.test("nothing is cut off before its loss could be noted", async (t) => {
+  const text = '{"id":1}\n\0\0\0';
+  const file = join(t.testdir({ "test.jsonl": text }), "test.jsonl");
+  const beforeCut = () => Promise.reject(new Error("the disk is full"));
+  await t.rejects(Journal.open({ file, beforeCut }), { code: "STORE_FAILED", message: /disk is full/ });
+  t.equal(await readFile(file, "utf8"), text);
 });
 
 t.test("lines that cannot be read are told apart from good ones and skipped", async (t) => {

@@ -61,6 +61,16 @@ t.test("what does not belong to the archive is ignored, what a crash left behind
   t.match(await new NotesArchive(folder).current(), { content: "mine" });
 });
 
+t.test("a note that a power cut has zeroed hides none before it, and its file stays", async (t) => {
+  const folder = t.testdir();
+  await new NotesArchive(folder).save("mine", "replace", NOW);
+  await writeFile(join(folder, "000002-2026-06-01T08-00-00.124Z.md"), Buffer.alloc(4096));
+  const notes = new NotesArchive(folder);
+  t.same(await notes.current(), { content: "mine", timestamp: NOW });
+  t.match(await notes.save("more", "append", NOW + 2), { content: "mine\nmore" });
+  t.same((await readdir(folder)).sort().at(-1)?.slice(0, 6), "000003");
+});
+
 t.test("a save that the disk refuses is STORE_FAILED and leaves nothing behind", async (t) => {
   const folder = t.testdir({
     "000001-2026-06-01T08-00-00.123Z.md": "mine",

@@ -138,6 +138,67 @@ t.test("a torn last line is reported and the log goes on", async (t) => {
 });
 
 t.test(
+  "a damaged end is a loss, remembered until it is acknowledged, with its index or without",
+  async (t) => {
+    for (const database of ["kept", "deleted"]) {
+      const folder = join(t.testdir(), database);
+      await filled(folder);
+      await appendFile(journalOf(folder), Buffer.alloc(5750));
+      if (database === "deleted") await rm(join(folder, "tendril.sqlite"));
+      for (const _ of ["found", "not acted upon yet"])
+        await withLog(folder, async (log, warnings) => {
+          t.match(log.openReport, { tornBytes: 0, lost: /ended in 5750 bytes that are no line/ }, database);
+          t.match(warnings, [/5750 bytes that are no line, now in counts.jsonl.torn/]);
+          t.equal(await log.count(), 5);
+        });
+      await withLog(folder, (log) => log.acknowledgeLoss());
+      await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+    }
+  },
+);
+
+t.test("a journal of nothing but a torn first line is a loss where its log was used", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  await writeFile(journalOf(folder), '{"id":1,"times');
+  await rm(join(folder, "tendril.sqlite"));
+  for (const _ of ["found", "not acted upon yet"])
+    await withLog(folder, async (log) => t.match(log.openReport.lost, /counts was missing or empty/));
+});
+
+t.test("a torn first line of a log that was never used is no loss, now or later", async (t) => {
+  const folder = stateOf(t);
+  const write = async (name: string) => {
+    const store = await openStore({ folder, relaxed: true });
+    await (await store.log({ ...COUNT_LOG, name })).append(entry(1));
+    await store.close();
+  };
+  await write("others");
+  await writeFile(journalOf(folder), '{"id":1,"times');
+  await withLog(folder, async (log) => t.match(log.openReport, { tornBytes: 14, lost: undefined }));
+  await write("more");
+  await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+});
+
+t.test("where the list of used logs is damaged, a missing or empty journal was lost", async (t) => {
+  for (const journal of ["missing", "empty"]) {
+    const folder = join(t.testdir(), journal);
+    await filled(folder);
+    await writeFile(join(folder, "used"), Buffer.alloc(7));
+    if (journal === "missing") await rm(journalOf(folder));
+    else await writeFile(journalOf(folder), "");
+    await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => {
+      t.match(log.openReport.lost, /counts was missing or empty/, journal);
+      await log.append(entry(1));
+      await log.acknowledgeLoss();
+    });
+    t.equal(await readFile(join(folder, "used"), "utf8"), "counts");
+    await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+  }
+});
+
+t.test(
   "damaged lines are skipped, located, and remembered as a loss until that is acknowledged",
   async (t) => {
     const folder = stateOf(t);

@@ -1,0 +1,118 @@
+import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { minutes } from "../../drivers/units.js";
+import { type Rig, rigFor } from "../rig.js";
+
+const HUMAN = { as: "human" } as const;
+const LEDGERS = ["water", "control", "light"] as const;
+const journalOf = (rig: Rig, log: string) => join(rig.state, "journal", `${log}.jsonl`);
+
+/** 200 ml poured, a person's hold, a light that has just gone off; then a power cut. */
+async function busyRig(t: Test): Promise<Rig> {
+  const rig = await rigFor(t);
+  for (let dose = 0; dose < 8; dose += 1) await rig.water(25, HUMAN);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.get("turn_off_light", {}, HUMAN);
+  for (const hold of [true, false, true]) await rig.get("set_hold", { hold, reason: "repotting" }, HUMAN);
+  await rig.crash();
+  return rig;
+}
+
+/** What a person finds who lifts the hold: no water for today, and a light that rests. */
+async function assertDrySide(t: Test, rig: Rig): Promise<void> {
+  t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "HOLD");
+  await rig.get("set_hold", { hold: false }, HUMAN);
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "BUDGET_EXCEEDED");
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
+}
+
+/** Puts zeros in place of all bytes from `from` on. */
+async function zeroFrom(file: string, from: number): Promise<void> {
+  const { size } = await stat(file);
+  await truncate(file, from);
+  await truncate(file, size);
+}
+
+const SPOILED = {
+  kept: async () => undefined,
+  deleted: async (rig: Rig) => {
+    for (const name of await readdir(rig.state))
+      if (name.startsWith("tendril.sqlite")) await rm(join(rig.state, name));
+  },
+  zeroed: (rig: Rig) => writeFile(join(rig.state, "tendril.sqlite"), Buffer.alloc(40_960)),
+} as const;
+
+for (const [database, spoil] of Object.entries(SPOILED)) {
+  t.test(`journals that end in zeros count as lost, with the database ${database}`, async (t) => {
+    const rig = await busyRig(t);
+    for (const log of LEDGERS) {
+      const firstLine = (await readFile(journalOf(rig, log), "utf8")).indexOf("\n") + 1;
+      await zeroFrom(journalOf(rig, log), firstLine + 5);
+    }
+    await spoil(rig);
+    await rig.open();
+    await assertDrySide(t, rig);
+    for (const log of LEDGERS) {
+      const aside = await readFile(`${journalOf(rig, log)}.torn`);
+      t.equal(aside[5], 0, `the damaged end of ${log} is kept`);
+    }
+  });
+
+  t.test(`journals of nothing but zeros count as lost, with the database ${database}`, async (t) => {
+    const rig = await busyRig(t);
+    for (const log of LEDGERS) await zeroFrom(journalOf(rig, log), 0);
+    await spoil(rig);
+    await rig.open();
+    await assertDrySide(t, rig);
+  });
+
+  t.test(`a hold whose line ends in zeros holds, with the database ${database}`, async (t) => {
+    const rig = await busyRig(t);
+    const { size } = await stat(journalOf(rig, "control"));
+    await zeroFrom(journalOf(rig, "control"), size - 3);
+    await spoil(rig);
+    await rig.open();
+    t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "HOLD");
+  });
+}
+
+t.test("a line that a crash has cut short costs nothing: it was never acknowledged", async (t) => {
+  const rig = await busyRig(t);
+  for (const log of LEDGERS) {
+    const text = await readFile(journalOf(rig, log), "utf8");
+    const next = text.split("\n").length;
+    await writeFile(journalOf(rig, log), `${text}{"id":${next},"timestamp":"2026-0`);
+  }
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  t.match((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).message, /repotting/);
+});
+
+t.test("what was found lost is lost also after a crash before anybody has acted on it", async (t) => {
+  const rig = await busyRig(t);
+  for (const log of LEDGERS) await zeroFrom(journalOf(rig, log), 5);
+  await SPOILED.deleted(rig);
+  const full = rig.fillDisk();
+  await t.rejects(rig.open(), "no consequence can be written");
+  full();
+  await rm(join(rig.state, "lock.sqlite"), { force: true }); // its process is gone
+  await rig.open();
+  await assertDrySide(t, rig);
+});
+
+t.test("with a zeroed list of used logs, missing journals count as lost", async (t) => {
+  const rig = await busyRig(t);
+  await zeroFrom(join(rig.state, "used"), 0);
+  for (const log of LEDGERS) await rm(journalOf(rig, log));
+  await SPOILED.deleted(rig);
+  await rig.open();
+  await assertDrySide(t, rig);
+  await rig.restart();
+  await rig.get("set_hold", { hold: true }, HUMAN);
+  await rig.get("set_hold", { hold: false }, HUMAN);
+  await rig.pass(minutes(31));
+  await rig.restart();
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+});
