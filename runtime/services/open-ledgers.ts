@@ -53,7 +53,7 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
   await forgiveLosses(logs);
   store.warnings.push(...inheritances(plants, ledger));
-  await carryOver(plants, { ledger, lightLedger, control }, clock);
+  await carryOver(plants.ids, { ledger, lightLedger, control }, clock);
   const messages = new Messages(logs.messages, clock);
   const tasks = await Tasks.open(logs.tasks, clock);
   const memories = await Memories.open(logs.memories, clock);
@@ -74,8 +74,8 @@ const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
   );
 
 /** A pot whose plant has another id now keeps its locks and holds, and its lamp rests. Written down last, so that no crash loses it. */
-async function carryOver(
-  { ids }: Plants,
+export async function carryOver(
+  ids: readonly string[],
   { ledger, lightLedger, control }: Pick<Ledgers, "ledger" | "lightLedger" | "control">,
   clock: Clock,
 ): Promise<void> {

@@ -1,5 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 
+/** A file that can be read at any place. */
+export type Readable = Pick<FileHandle, "read">;
+
 /** A line of a journal with its place in the file, in bytes; `end` is behind the newline. */
 export type JournalLine =
   | {
@@ -14,7 +17,7 @@ const NEWLINE = 0x0a;
 const CHUNK = 65_536;
 
 /** The complete lines between two places, the first of which begins a line. */
-export async function* readLines(handle: FileHandle, from: number, to: number): AsyncGenerator<JournalLine> {
+export async function* readLines(handle: Readable, from: number, to: number): AsyncGenerator<JournalLine> {
   let rest = Buffer.alloc(0);
   let start = from;
   for (let at = from; at < to; ) {
@@ -32,7 +35,7 @@ export async function* readLines(handle: FileHandle, from: number, to: number): 
 }
 
 /** Where the last complete line of a file ends. */
-export async function lastLineEnd(handle: FileHandle, size: number): Promise<number> {
+export async function lastLineEnd(handle: Readable, size: number): Promise<number> {
   for (let to = size; to > 0; to -= CHUNK) {
     const from = Math.max(0, to - CHUNK);
     const newline = (await readBytes(handle, from, to - from)).lastIndexOf(NEWLINE);
@@ -42,7 +45,7 @@ export async function lastLineEnd(handle: FileHandle, size: number): Promise<num
 }
 
 /** The number of the last line: its id, or, behind lines that cannot be read, one more for each of these. */
-export async function lastLineId(handle: FileHandle, size: number): Promise<number> {
+export async function lastLineId(handle: Readable, size: number): Promise<number> {
   for (let span = CHUNK; ; span *= 4) {
     const from = size > span ? await lastLineEnd(handle, size - span) : 0;
     let [last, found] = [0, false];
@@ -55,7 +58,7 @@ export async function lastLineId(handle: FileHandle, size: number): Promise<numb
 }
 
 /** Reads exactly `length` bytes; the file is known to hold them. */
-export async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function readBytes(handle: Readable, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);

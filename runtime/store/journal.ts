@@ -13,9 +13,18 @@ export interface JournalOptions {
   readonly relaxed?: boolean;
   /** Called when a line could not be written. */
   readonly onFailedWrite?: () => void;
+  /** Opens the file, or makes it; by default on the disk. */
+  readonly openFile?: OpenJournalFile;
   /** Called before anything is cut off the end of the file: what is lost with it must be noted on the disk by then. */
   readonly beforeCut?: (tail: Tail) => Promise<void>;
 }
+
+/** What a journal needs of its file, so that a test can give it a disk that fails at any point. */
+export type JournalFile = Pick<
+  FileHandle,
+  "read" | "write" | "datasync" | "sync" | "truncate" | "stat" | "close"
+>;
+export type OpenJournalFile = (file: string) => Promise<{ handle: JournalFile; created: boolean }>;
 
 /** Bytes that a relaxed journal keeps in memory. */
 const RELAXED_BYTES = 262_144;
@@ -49,7 +58,7 @@ export class Journal {
 
   private constructor(
     private readonly options: JournalOptions,
-    private readonly handle: FileHandle,
+    private readonly handle: JournalFile,
     private length: number,
     private lastId: number,
   ) {
@@ -59,7 +68,7 @@ export class Journal {
   /** Opens or creates the file; what stands behind the last complete line is set aside. Throws STORE_FAILED. */
   static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
     try {
-      const { handle, created } = await openOrCreate(options.file);
+      const { handle, created } = await (options.openFile ?? openOrCreate)(options.file);
       const { size } = await handle.stat();
       const tail = await tailOf(handle, size);
       if (tail) {
@@ -175,7 +184,7 @@ export class Journal {
 /** The number is known only when the line is written: a failed write must leave no gap. */
 const numbered = (id: number, body: string): string => `{"id":${id},${body.slice(1)}\n`;
 
-async function openOrCreate(file: string): Promise<{ handle: FileHandle; created: boolean }> {
+async function openOrCreate(file: string): ReturnType<OpenJournalFile> {
   try {
     return { handle: await open(file, "r+"), created: false };
   } catch (error) {
@@ -188,7 +197,7 @@ async function openOrCreate(file: string): Promise<{ handle: FileHandle; created
 }
 
 /** The bytes are on the disk elsewhere before they leave the journal. */
-async function setAside(file: string, handle: FileHandle, { start, bytes }: Tail): Promise<void> {
+async function setAside(file: string, handle: JournalFile, { start, bytes }: Tail): Promise<void> {
   const aside = await open(`${file}.torn`, "a", 0o600);
   try {
     for (let at = start; at < start + bytes; at += CHUNK)

@@ -3,7 +3,7 @@ import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { queryHistory } from "./history.js";
 import { Indexer } from "./indexer.js";
-import { Journal } from "./journal.js";
+import { Journal, type OpenJournalFile } from "./journal.js";
 import {
   foldEntry,
   type IndexedRecord,
@@ -38,10 +38,14 @@ export interface RecordLogParts {
   readonly folder: StateFolder;
   readonly database: Database;
   readonly relaxed?: boolean;
+  /** The index may lag behind by some lines; by default where the log is relaxed. */
+  readonly lazyIndex?: boolean;
   /** Told of an index that cannot follow while nobody asks it. */
   readonly onFailure?: (error: Error) => void;
   /** Called when the journal could not be written. */
   readonly onFailedWrite?: () => void;
+  /** Opens the journal's file; by default on the disk. */
+  readonly openFile?: OpenJournalFile;
 }
 
 /**
@@ -66,7 +70,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     definition: LogDefinition<Entry, Rec>,
     parts: RecordLogParts,
   ): Promise<RecordLog<Entry, Rec>> {
-    const { folder, database, relaxed = false, onFailedWrite } = parts;
+    const { folder, database, relaxed = false, onFailedWrite, openFile } = parts;
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
     const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
@@ -83,6 +87,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       relaxed,
       beforeCut,
       ...(onFailedWrite && { onFailedWrite }),
+      ...(openFile && { openFile }),
     });
     const index = new RecordIndex<Rec>(database, definition.name);
     const indexer = new Indexer(definition, journal, index, loss);
@@ -225,7 +230,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   private get mostBehind(): number {
-    return this.parts.relaxed ? MOST_BEHIND : 0;
+    const { relaxed, lazyIndex = relaxed } = this.parts;
+    return lazyIndex ? MOST_BEHIND : 0;
   }
 
   /** Loaded when it is first needed. A failed attempt is not remembered. */

@@ -1,5 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import { lastLineEnd, lastLineId, readBytes } from "./journal-lines.js";
+import { lastLineEnd, lastLineId, type Readable, readBytes } from "./journal-lines.js";
 
 /** What stands behind the last complete line of a journal. */
 export interface Tail {
@@ -14,7 +13,7 @@ export interface Tail {
 const CHUNK = 65_536;
 
 /** Looks at the end of a journal of `size` bytes. Undefined where it ends with a complete line. */
-export async function tailOf(handle: FileHandle, size: number): Promise<Tail | undefined> {
+export async function tailOf(handle: Readable, size: number): Promise<Tail | undefined> {
   const start = await lastLineEnd(handle, size);
   if (start === size) return undefined;
   const bytes = size - start;

@@ -49,8 +49,8 @@ export class WaterLedger {
 
   static async open(log: DoseLog, clock: Clock, rules: WaterRules): Promise<WaterLedger> {
     const lines = await load(log, clock);
-    const before = (await log.newestOf(WIRED_PLANTS))?.plants;
-    const pots = new Pots(rules.plants, before, lines, lines.at(-1)?.id ?? 0);
+    const before = (await log.newestOf(WIRED_PLANTS))?.wired;
+    const pots = new Pots(rules.plants, before, lines);
     const ledger = new WaterLedger(log, clock, rules, pots);
     ledger.lines = lines;
     await ledger.mark(); // before anything else: each boot begins with a mark
@@ -73,7 +73,7 @@ export class WaterLedger {
 
   /** Notes how the plants are wired, once all that follows from a change is durable. */
   async keepWiring(): Promise<void> {
-    if (this.pots.changed) await this.write({ ...this.heading(), kind: "plants", plants: this.pots.known });
+    if (this.pots.changed) await this.write({ ...this.heading(), kind: "plants", wired: this.pots.known });
   }
 
   /** Millilitres of the last 24 h that count for a plant and were poured under other ids, by id. */
@@ -131,9 +131,7 @@ export class WaterLedger {
 
   /** Durable before it returns: only then may the pump move. */
   async intend(order: Order): Promise<number> {
-    const wired = this.rules.plants.find(({ id }) => id === order.plant);
-    const wiring = wired && { pump: wired.pump, probe: wired.probe };
-    return this.write({ ...this.heading(), kind: "intent", ...order, ...wiring });
+    return this.write({ ...this.heading(), kind: "intent", ...order });
   }
 
   async started(of: number): Promise<void> {

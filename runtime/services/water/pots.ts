@@ -1,6 +1,6 @@
 import { probeInput } from "../../config/probe.js";
 import type { PlantConfig } from "../../config/schema.js";
-import type { DoseRecord, KnownPlants, Wiring } from "./table.js";
+import type { DoseRecord, Former, KnownPlants, Wiring } from "./table.js";
 
 /** A configured plant, with all that tells which pot it stands in. */
 export interface WiredPlant extends Wiring {
@@ -25,91 +25,117 @@ export interface Line {
   readonly record: DoseRecord;
 }
 
-/** Charged to every plant that the ledger did not know when it was written. */
+/** Charged to every plant that was not configured when the line was written. */
 export const ANY_NEW_PLANT = "*";
 
 /**
- * Which doses count for which plant. The limit belongs to what is watered, and an id is only a name for it: a dose counts
- * for every configured plant that shares an id, a pump or a probe with the plant it was poured on, and for one that names
- * that id in `formerly`. Where a plant has left the configuration and nothing tells where its pot is now, its doses count
- * for every plant that is new. So a dose can count for several plants, but never for none of those it may be in.
+ * Which doses count for which plant. The limit belongs to what is watered, and an id is only a name for it. When the
+ * configuration changes, a plant takes over what counted until then for every former plant with the same id, pump or
+ * probe, or with an id that it names in `formerly`. A plant of which none of that can be said is new: it takes over what
+ * counted for every former plant whose pot nobody can find now. So a dose can count for several plants, and it counts for
+ * each that may have got it. One thing nobody can tell: wires that were swapped between two pots on the same day on which
+ * both plants were renamed.
  */
 export class Pots {
   /** To be written to the ledger, for the next start to compare with. */
   readonly known: KnownPlants;
+  /** Whether a plant came, went or was wired anew since the last start. */
+  readonly changed: boolean;
+  private readonly before: KnownPlants;
 
   /**
    * @param before how the plants were wired at the last start; undefined where no start has said so yet
    * @param lines what the ledger holds of the last day
-   * @param lastId the newest line's number: a plant that is new is known from there on
    */
   constructor(
     private readonly plants: readonly WiredPlant[],
-    private readonly before: KnownPlants | undefined,
+    before: KnownPlants | undefined,
     lines: readonly Line[],
-    lastId: number,
   ) {
-    const knownSince = (id: string): number => {
-      const known = before ? before[id]?.since : lines.find(({ record }) => record.plant === id) && 0;
-      return known ?? lastId;
-    };
-    this.known = Object.fromEntries(
-      plants.map(({ id, pump, light, probe }) => [id, { pump, light, probe, since: knownSince(id) }]),
+    this.before = before ?? guessed(plants, lines);
+    this.changed = !before || !sameWiring(plants, before);
+    this.known = this.changed ? this.takeOver(lines) : this.before;
+  }
+
+  /** Whether the dose may be in the pot of this plant. */
+  counts(id: string, { id: line, record }: Line): boolean {
+    if (record.plant === undefined) return false;
+    const formers = this.known.plants[id]?.formers ?? [];
+    return (
+      record.plant === id || formers.some((former) => former.id === record.plant && line <= former.until)
     );
-  }
-
-  /** Whether the dose may be in the pot of this configured plant. A plant of no configuration has the doses of its id. */
-  counts(id: string, line: Line): boolean {
-    const { plant: poured } = line.record;
-    if (poured === undefined) return false;
-    if (poured === id) return true;
-    const plant = this.plants.find((each) => each.id === id);
-    if (!plant) return false;
-    if (poured === ANY_NEW_PLANT) return this.isNewSince(id, line);
-    return this.claims(plant, line.record) || (this.isLost(line.record) && this.isNewSince(id, line));
-  }
-
-  /** How the wiring a dose was poured with is known: by the dose itself, or for older journals by the last start. */
-  private wiringOf({ plant, pump, probe }: DoseRecord): Partial<Wiring> | undefined {
-    return probe !== undefined ? { pump: pump ?? null, probe } : this.before?.[plant ?? ""];
-  }
-
-  private claims(plant: WiredPlant, dose: DoseRecord): boolean {
-    return plant.formerly.includes(dose.plant ?? "") || sharesPot(plant, this.wiringOf(dose));
-  }
-
-  /** Whether nobody can tell where the plant of a dose is now. */
-  private isLost(dose: DoseRecord): boolean {
-    return !this.plants.some((plant) => plant.id === dose.plant || this.claims(plant, dose));
-  }
-
-  private isNewSince(id: string, line: Line): boolean {
-    return (this.known[id]?.since ?? 0) >= line.id;
-  }
-
-  /** Whether a plant came, went or was wired anew since the last start. */
-  get changed(): boolean {
-    return JSON.stringify(this.before) !== JSON.stringify(this.known);
   }
 
   /** Former plants whose pot a configured plant may have: what was locked or held then is so now. */
   predecessors(id: string): string[] {
     const plant = this.plants.find((each) => each.id === id);
-    const others = Object.entries(this.before ?? {}).filter(([former]) => former !== id);
-    return others
-      .filter(([former, wiring]) => plant && (plant.formerly.includes(former) || sharesPot(plant, wiring)))
-      .map(([former]) => former);
+    return plant ? this.formersOf(plant).filter((former) => former !== id) : [];
   }
 
-  /** Plants whose light may be one that was lit for another plant, or for nobody that is known. */
+  /** Plants whose light may be one that was lit for another plant. */
   get lightsOfOthers(): string[] {
-    const { before } = this;
-    if (!before) return [];
-    return this.plants
-      .filter(({ id, light }) => !before[id] || before[id].light !== light)
-      .map(({ id }) => id);
+    const { plants } = this.before;
+    return this.plants.filter(({ id, light }) => plants[id]?.light !== light).map(({ id }) => id);
+  }
+
+  /** What each plant, and each that is gone, takes over at this change: up to the ledger's newest line. */
+  private takeOver(lines: readonly Line[]): KnownPlants {
+    const until = lines.at(-1)?.id ?? 0;
+    const oldest = lines[0]?.id ?? 0;
+    const found = new Set(this.plants.flatMap((plant) => this.formersOf(plant)));
+    const gone = Object.keys(this.before.plants).filter((id) => !found.has(id));
+    const lost = newest([...this.before.lost, ...this.inheritance(gone, until)], oldest);
+    const formers = (plant: WiredPlant): Former[] => {
+      const own = this.inheritance([...this.formersOf(plant), plant.id], until);
+      return newest(this.isNew(plant) ? [...own, ...lost, { id: ANY_NEW_PLANT, until }] : own, oldest);
+    };
+    const entries = this.plants.map((plant) => {
+      const { id, pump, light, probe } = plant;
+      return [id, { pump, light, probe, formers: formers(plant) }] as const;
+    });
+    return { plants: Object.fromEntries(entries), lost };
+  }
+
+  private inheritance(ids: readonly string[], until: number): Former[] {
+    return ids.flatMap((id) => [{ id, until }, ...(this.before.plants[id]?.formers ?? [])]);
+  }
+
+  /** Former plants with the pump or the probe of this one, or an id that it says it had. An id alone proves no pot. */
+  private formersOf({ formerly, ...wiring }: WiredPlant): string[] {
+    const formers = Object.entries(this.before.plants);
+    return formers.filter(([id, was]) => formerly.includes(id) || sharesPot(wiring, was)).map(([id]) => id);
+  }
+
+  private isNew(plant: WiredPlant): boolean {
+    return this.formersOf(plant).length === 0;
   }
 }
 
-const sharesPot = (a: Wiring, b: Partial<Wiring> | undefined): boolean =>
-  (a.pump !== null && a.pump === b?.pump) || a.probe === b?.probe;
+const sharesPot = (a: Wiring, b: Wiring): boolean =>
+  (a.pump !== null && a.pump === b.pump) || a.probe === b.probe;
+
+const sameWiring = (plants: readonly WiredPlant[], { plants: before }: KnownPlants): boolean =>
+  plants.length === Object.keys(before).length &&
+  plants.every(({ id, pump, light, probe }) => {
+    const was = before[id];
+    return was?.pump === pump && was.light === light && was.probe === probe;
+  });
+
+/** A journal of a version that did not write the wiring: whoever has had water is taken to be wired as now. */
+function guessed(plants: readonly WiredPlant[], lines: readonly Line[]): KnownPlants {
+  const watered = new Set(lines.flatMap(({ record }) => record.plant ?? []));
+  const gone = [...watered].filter((id) => !plants.some((plant) => plant.id === id));
+  const isSettled = ({ id }: WiredPlant) => watered.has(id) || gone.length === 0;
+  const entries = plants
+    .filter(isSettled)
+    .map(({ id, pump, light, probe }) => [id, { pump, light, probe, formers: [] }] as const);
+  const until = lines.at(-1)?.id ?? 0;
+  return { plants: Object.fromEntries(entries), lost: gone.map((id) => ({ id, until })) };
+}
+
+/** One entry an id, and none that ends before the oldest line that counts. */
+function newest(formers: readonly Former[], oldest: number): Former[] {
+  const byId = new Map<string, number>();
+  for (const { id, until } of formers) byId.set(id, Math.max(until, byId.get(id) ?? 0));
+  return [...byId].filter(([, until]) => until >= oldest).map(([id, until]) => ({ id, until }));
+}

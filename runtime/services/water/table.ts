@@ -9,8 +9,17 @@ export interface Wiring {
   readonly probe: string;
 }
 
-/** How each plant is wired, and the newest line of the ledger when the plant was first configured. */
-export type KnownPlants = Readonly<Record<string, Wiring & { readonly since: number }>>;
+/** Doses of a former plant, up to a line of the ledger. */
+export interface Former {
+  readonly id: string;
+  readonly until: number;
+}
+
+/** How each plant is wired, with what counts for it of former plants, and the former plants whose pots nobody can find. */
+export interface KnownPlants {
+  readonly plants: Readonly<Record<string, Wiring & { readonly formers: readonly Former[] }>>;
+  readonly lost: readonly Former[];
+}
 
 /** What a dose is: this very object is checked, written down and executed. */
 export interface Order {
@@ -21,9 +30,6 @@ export interface Order {
   readonly by: string;
   /** The plant status that opened the cycle; absent for a person's dose. */
   readonly cycle?: number;
-  /** How the plant was wired then; absent in older journals. */
-  readonly pump?: string | null;
-  readonly probe?: string;
 }
 
 export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
@@ -39,7 +45,7 @@ export type DoseEntry = { readonly timestamp: string; readonly stamp: Stamp } & 
   | Stopped
   | { readonly kind: "ledger_lost"; readonly plant: string; readonly ml: number; readonly reason: string }
   | { readonly kind: "mark" }
-  | { readonly kind: "plants"; readonly plants: KnownPlants }
+  | { readonly kind: "plants"; readonly wired: KnownPlants }
 );
 
 export interface Stopped {
@@ -62,10 +68,8 @@ export interface DoseRecord {
   readonly by: string;
   readonly cycle: number | null;
   readonly pump_ms: number | null;
-  readonly pump?: string | null;
-  readonly probe?: string;
   /** Of a line that says how the plants are wired. */
-  readonly plants?: KnownPlants;
+  readonly wired?: KnownPlants;
   /** The clocks at the last thing known of the dose. */
   readonly stamp: Stamp;
 }
@@ -96,11 +100,10 @@ const BLANK = {
 function opening(entry: DoseEntry): Partial<DoseRecord> {
   if (entry.kind === "ledger_lost")
     return { plant: entry.plant, ml_dispensed: entry.ml, outcome: "ledger_lost" };
-  if (entry.kind === "plants") return { plants: entry.plants };
+  if (entry.kind === "plants") return { wired: entry.wired };
   if (entry.kind !== "intent") return {};
-  const { plant, ml, ml_at_most = ml, by, cycle = null, pump, probe } = entry;
-  const wiring = probe === undefined ? {} : { pump: pump ?? null, probe };
-  return { plant, ml_requested: ml, ml_dispensed: ml, ml_at_most, outcome: "pending", by, cycle, ...wiring };
+  const { plant, ml, ml_at_most = ml, by, cycle = null } = entry;
+  return { plant, ml_requested: ml, ml_dispensed: ml, ml_at_most, outcome: "pending", by, cycle };
 }
 
 function followUp(dose: DoseRecord, entry: DoseEntry): DoseRecord {
