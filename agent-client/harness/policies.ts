@@ -8,7 +8,10 @@ import { takesPlant } from "../plants.js";
 /** The contract's largest dose. */
 const DOSE = 25;
 
-/** Fools to compare with: they keep every rule of the runtime and look at no plant. */
+/**
+ * Fools to compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
+ * unanswered, so that the runtime locks its pump and refuses the rest.
+ */
 export class Policy implements Model {
   constructor(
     readonly name: string,

@@ -13,7 +13,7 @@ export const plantSnapshot = z.strictObject({
   free: amount,
   /** Gone from the surface layer by evaporation. */
   surfaceDepletion: amount,
-  /** What the probe has followed so far: air-dry (0) to saturated (1). */
+  /** Wetness of the fine pores around the probe: air-dry (0) to saturated (1). */
   sensed: share,
   /** Of the soil, °C. */
   soilTemperature: z.number(),

@@ -1,5 +1,5 @@
 import type { Calibration } from "../devices/soil-probe.js";
-import { type EpochMillis, hours, type Millis, seconds, type Volts, volts } from "../units.js";
+import { type EpochMillis, hours, type Millis, type Volts, volts } from "../units.js";
 import { approach } from "./lag.js";
 import { gaussian } from "./random.js";
 
@@ -11,17 +11,15 @@ const WARMING = hours(2);
 export const REFERENCE_TEMPERATURE = 21;
 
 export interface ProbeCharacter {
-  /** The probe follows its soil with this time constant. */
-  readonly lag: Millis;
   /** Volts a kelvin of soil temperature. */
   readonly drift: number;
 }
 
 /**
- * Choices within what the recorded pot allows (`node dist/test/fit/fit.js`): its rows, a minute apart, show no lag of the
- * probe beside the soil's own, and any drift from 0 to −2.3 mV/K fits it as well as any other.
+ * A choice within what the recorded pot allows (`node dist/test/fit/fit.js`): any drift from 0 to −2.3 mV/K fits it as well
+ * as any other. Its rows, a minute apart, show no lag of the probe beside the soil's own.
  */
-export const PROBE: ProbeCharacter = { lag: seconds(10), drift: -0.001 };
+export const PROBE: ProbeCharacter = { drift: -0.001 };
 
 /**
  * A capacitive probe in its soil. Between its calibrated ends, 0 % is air-dry soil and 100 % saturated soil, in
@@ -29,31 +27,27 @@ export const PROBE: ProbeCharacter = { lag: seconds(10), drift: -0.001 };
  */
 export class ProbeResponse {
   private duration = 0;
-  private lagging = 0;
   private warming = 0;
 
-  /** @param sensed what it has followed so far, air-dry (0) to saturated (1) @param soilTemperature °C */
+  /** @param soilTemperature °C */
   constructor(
-    public sensed: number,
     public soilTemperature: number,
     private readonly character = PROBE,
   ) {}
 
-  step(duration: Millis, wetness: number, airTemperature: number): void {
-    if (duration !== this.duration) this.lagOver(duration);
-    this.sensed += (wetness - this.sensed) * this.lagging;
+  step(duration: Millis, airTemperature: number): void {
+    if (duration !== this.duration) this.warmOver(duration);
     this.soilTemperature += (airTemperature - this.soilTemperature) * this.warming;
   }
 
-  /** Its output but for noise. */
-  level({ dry, wet }: Calibration<Volts>): Volts {
+  /** Its output but for noise. @param wetness around it, air-dry (0) to saturated (1) */
+  level({ dry, wet }: Calibration<Volts>, wetness: number): Volts {
     const drift = this.character.drift * (this.soilTemperature - REFERENCE_TEMPERATURE);
-    return volts(dry + (wet - dry) * this.sensed + drift);
+    return volts(dry + (wet - dry) * wetness + drift);
   }
 
-  private lagOver(duration: Millis): void {
+  private warmOver(duration: Millis): void {
     this.duration = duration;
-    this.lagging = approach(duration, this.character.lag);
     this.warming = approach(duration, WARMING);
   }
 }

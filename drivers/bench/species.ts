@@ -1,4 +1,5 @@
 import type { Look } from "./bench-plant.js";
+import { indoorDepletion } from "./evapotranspiration.js";
 import type { SoilPot } from "./soil.js";
 import { GRIT, PEAT } from "./substrate.js";
 
@@ -13,7 +14,7 @@ export interface Species {
   readonly canopy: { readonly area: number; readonly growth: number };
   /** Transpiration of full cover to the reference's: Kcb of the mid-season, FAO-56 table 17. */
   readonly basal: number;
-  /** p: part of the available water that it takes without effort, FAO-56 table 22. */
+  /** p: part of the available water that it takes without effort, FAO-56 table 22, as it is in a room. */
   readonly depletion: number;
   /** Light integral that it needs and that is too much, mol/(m² day). */
   readonly light: { readonly least: number; readonly most: number };
@@ -56,7 +57,7 @@ const BASIL: Species = {
   pot: { substrate: PEAT, volume: 600, surface: 0.0085 },
   canopy: { area: 0.032, growth: 20 },
   basal: 1.1,
-  depletion: 0.4,
+  depletion: indoorDepletion(0.4),
   light: { least: 4, most: 25 },
   temperature: { coldest: 8, from: 15, to: 30, hottest: 40 },
   aeration: { above: 85, hours: 72 },
@@ -79,7 +80,7 @@ const TOMATO: Species = {
   pot: { substrate: PEAT, volume: 2000, surface: 0.02 },
   canopy: { area: 0.15, growth: 20 },
   basal: 1.1,
-  depletion: 0.4,
+  depletion: indoorDepletion(0.4),
   light: { least: 6, most: 35 },
   temperature: { coldest: 8, from: 14, to: 30, hottest: 40 },
   aeration: { above: 80, hours: 60 },
@@ -102,7 +103,7 @@ const FERN: Species = {
   pot: { substrate: PEAT, volume: 1200, surface: 0.0135 },
   canopy: { area: 0.11, growth: 40 },
   basal: 0.6,
-  depletion: 0.3,
+  depletion: indoorDepletion(0.3),
   light: { least: 2, most: 12 },
   temperature: { coldest: 5, from: 14, to: 28, hottest: 36 },
   aeration: { above: 88, hours: 96 },
@@ -125,7 +126,7 @@ const CACTUS: Species = {
   pot: { substrate: GRIT, volume: 400, surface: 0.0064 },
   canopy: { area: 0.008, growth: 400 },
   basal: 0.25,
-  depletion: 0.5,
+  depletion: indoorDepletion(0.5),
   light: { least: 3, most: 45 },
   temperature: { coldest: 2, from: 8, to: 38, hottest: 48 },
   aeration: { above: 85, hours: 120 },

@@ -4,10 +4,8 @@ export interface Substrate {
   readonly airDry: number;
   /** Below this roots get nothing. */
   readonly wiltingPoint: number;
-  /** Left half a day after watering, when the pot has dripped its last. */
+  /** Left minutes after watering, when the coarse pores have run empty: growers call it container capacity. */
   readonly fieldCapacity: number;
-  /** Left minutes after watering, when the coarse pores have run empty. */
-  readonly containerCapacity: number;
   /** All pores full. */
   readonly saturation: number;
 }
@@ -20,28 +18,27 @@ export const hydrationOf = (content: number, { wiltingPoint, fieldCapacity }: Su
 export const healthOf = (hydration: number): number => 100 - 2 * Math.abs(hydration - 50);
 
 /**
- * Peat with a tenth of perlite. Pores of 85 % by volume are the least of De Boodt and Verdonck's ideal substrate
- * (1972, Acta Hort. 26:37–44). Peat holds 25–32 % at 10–33 kPa and 15–18 % at 300–1500 kPa ("Evaluation of soil physical
- * properties of peat substrate", Acta agriculturae Slovenica, article 1851); plants in pots wilt between the two, at 0.24
- * by choice. Container and field capacity are fitted to the recorded pot, as shares of the span from air-dry to
- * saturated: `node dist/test/fit/fit.js`.
+ * Peat with a tenth of perlite, all of it from the literature. Pores of 85 % by volume are the least of De Boodt and
+ * Verdonck's ideal substrate (1972, Acta Hort. 26:37–44). Of these, 12–20 % hold air in watered and drained mixes of peat
+ * and perlite (PT Horticulture, "Substrate Handling Influences Water Holding Capacity": 12–17 % and 14–20 % in two mixes):
+ * 17 % leave 68 % for water. Peat holds 15–18 % at 300–1500 kPa ("Evaluation of soil physical properties of peat
+ * substrate", Acta agriculturae Slovenica, article 1851): plants wilt for good at 1500 kPa (FAO-56, ch. 8). Air-dry: 40 %
+ * water by weight, as in dried peat (Durand et al. 2021, Agronomy 11:907), at 0.1 kg of peat in a litre.
  */
 export const PEAT: Substrate = {
-  airDry: 0.06,
-  wiltingPoint: 0.24,
-  fieldCapacity: 0.56,
-  containerCapacity: 0.613,
+  airDry: 0.075,
+  wiltingPoint: 0.15,
+  fieldCapacity: 0.68,
   saturation: 0.85,
 };
 
 /**
  * Grit with a third of peat, as cacti are potted: less water than peat, and less of it out of reach. All of it choices: pores
- * between sand's 40 % and peat's 85 %, container and field capacity at peat's shares of the span or a little above.
+ * between sand's 40 % and peat's 85 %, of which coarse grains leave more to the air than peat does.
  */
 export const GRIT: Substrate = {
   airDry: 0.02,
   wiltingPoint: 0.06,
   fieldCapacity: 0.31,
-  containerCapacity: 0.34,
   saturation: 0.45,
 };

@@ -55,7 +55,7 @@ export class VirtualPlant implements BenchPlant {
   ) {
     const { canopy, turgor, yellowing, vigour, soaked, lightIntegral, soilTemperature } = from;
     this.water = new WaterBalance(species, from);
-    this.response = new ProbeResponse(from.sensed, soilTemperature);
+    this.response = new ProbeResponse(soilTemperature);
     this.condition = { canopy, turgor, yellowing, vigour, soaked, lightIntegral };
     this.living = { supply: 0, hydration: 0, light: 0, temperature: soilTemperature };
     this.feel();
@@ -69,7 +69,7 @@ export class VirtualPlant implements BenchPlant {
       irradiance(air.daylight, shine),
     );
     this.water.step(duration, water, reference, this.leafArea);
-    this.response.step(duration, this.water.soil.wetness, air.temperature);
+    this.response.step(duration, air.temperature);
     this.living.light = air.daylight + shine;
     this.living.temperature = air.temperature;
     this.feel();
@@ -77,12 +77,12 @@ export class VirtualPlant implements BenchPlant {
   }
 
   probe(at: EpochMillis): Volts {
-    return plus(this.response.level(this.calibration), probeNoise(this.seed, at));
+    return plus(this.level, probeNoise(this.seed, at));
   }
 
   moisture(): Percent {
     const { dry, wet } = this.calibration;
-    return percent((100 * (this.response.level(this.calibration) - dry)) / (wet - dry));
+    return percent((100 * (this.level - dry)) / (wet - dry));
   }
 
   look(): Look {
@@ -114,8 +114,13 @@ export class VirtualPlant implements BenchPlant {
   }
 
   snapshot(): PlantSnapshot {
-    const { sensed, soilTemperature } = this.response;
-    return { species: this.species.name, ...this.water.state, ...this.condition, sensed, soilTemperature };
+    const { soilTemperature } = this.response;
+    return { species: this.species.name, ...this.water.state, ...this.condition, soilTemperature };
+  }
+
+  /** Output of the probe but for its noise. */
+  private get level(): Volts {
+    return this.response.level(this.calibration, this.water.soil.wetnessAtProbe);
   }
 
   private get stress() {

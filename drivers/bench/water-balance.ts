@@ -5,7 +5,7 @@ import {
   totalEvaporable,
   waterStressCoefficient,
 } from "./evapotranspiration.js";
-import { PACE, Soil } from "./soil.js";
+import { PACE, Soil, type SoilWater } from "./soil.js";
 import type { Species } from "./species.js";
 
 /** What the water balance of a pot is about in a species. */
@@ -15,9 +15,7 @@ export type Crop = Pick<Species, "pot" | "basal" | "depletion">;
 const COVER = 0.9;
 
 /** Millilitres. */
-export interface WaterState {
-  readonly bound: number;
-  readonly free: number;
+export interface WaterState extends SoilWater {
   readonly surfaceDepletion: number;
   readonly received: number;
   readonly need: number;
@@ -43,7 +41,7 @@ export class WaterBalance {
     from: WaterState,
     pace = PACE,
   ) {
-    this.soil = new Soil(crop.pot, from.bound, from.free, pace);
+    this.soil = new Soil(crop.pot, from, pace);
     this.evaporable = totalEvaporable(crop.pot);
     this.surfaceDepletion = from.surfaceDepletion;
     this.received = from.received;
@@ -78,7 +76,8 @@ export class WaterBalance {
 
   get state(): WaterState {
     const { soil, surfaceDepletion, received, need, lost, drained } = this;
-    return { bound: soil.bound, free: soil.free, surfaceDepletion, received, need, lost, drained };
+    const { bound, free, sensed } = soil;
+    return { bound, free, sensed, surfaceDepletion, received, need, lost, drained };
   }
 
   /** Ke of the pot's surface, which leaves shade first; a dry root zone lets no water rise to it (a choice beside eq. 74). */

@@ -5,7 +5,7 @@ const PLANTS = ["cactus", "basil"];
 
 t.test("the fools keep every rule of the runtime: nothing is refused, every cycle is complete", async (t) => {
   for (const model of ["never-water", "always-water"]) {
-    const { score, model: name } = await simulated({ model, plants: PLANTS });
+    const { score, model: name } = await simulated({ model, plants: ["basil", "tomato"] });
     t.match({ name, ...score }, { name: model, refusals: 0, ungrounded: 0, incomplete: 0, cycles: 16 });
     t.ok(score.calls > 16 * 4 && score.tokens === 0, `${score.calls} calls`);
   }
@@ -21,6 +21,11 @@ t.test("one never pours; the other pours as much as a day allows, into every pla
     const firstDay = doses.filter(({ at }) => at < "2026-06-02T06:00");
     t.equal(firstDay.length, 20, "500 ml in 24 hours, and not a drop more");
   }
+});
+
+t.test("a pot that is full does not answer water: its pump is locked, and the fool is refused", async (t) => {
+  const { refusals } = await simulated({ model: "always-water", plants: ["cactus"] });
+  t.ok(refusals.length > 0 && refusals.every(({ message }) => message.includes("NO_RESPONSE")));
 });
 
 t.test("without a reading they pour nothing: the runtime would refuse it", async (t) => {

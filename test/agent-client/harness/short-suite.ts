@@ -11,7 +11,7 @@ const MODELS = ["caretaker", "never-water", "always-water"] as const;
  * Days that every run takes, days more until a freshly watered pot is dry, and days after the last event: choices, so that
  * the suite is short and plants suffer in it.
  */
-const SHORT = { least: 9, drying: 7, afterwards: 4 };
+const SHORT = { least: 12, drying: 12, afterwards: 4 };
 /** What comes of a fortnight without care shows weeks later. */
 const IN_FULL = "forgotten-fortnight";
 

@@ -44,7 +44,7 @@ t.test("without water a basil wilts after 6 to 10 days and dies some days later"
 });
 
 t.test("a wilted basil is firm again hours after water, its yellow leaves stay for days", async (t) => {
-  const evenings = grow("basil", 12, { water: (_, hydration) => (hydration < 9 ? 200 : 0) });
+  const evenings = grow("basil", 16, { water: (_, hydration) => (hydration < 9 ? 200 : 0) });
   const limp = firstDay(evenings, ({ look }) => look.turgor < 0.4);
   const revived = firstDay(evenings.slice(limp), ({ look }) => look.turgor > 0.9);
   t.ok(revived <= 2, `limp on day ${limp}, firm ${revived} days on`);
@@ -139,22 +139,29 @@ t.test("the course hardly depends on the steps it is cut into", async (t) => {
   t.ok(Math.abs(fine.water.drained - coarse.water.drained) < 0.1);
 });
 
-t.test("it goes on from its snapshot as if nothing had happened", async (t) => {
-  const species = speciesNamed("tomato");
-  const room = new Room(1);
-  const live = (plant: VirtualPlant, from: number) => {
-    for (let minute = from; minute < from + 3000; minute++) {
-      const water = millilitres(minute % 500 === 0 ? 300 : 0);
-      plant.step(minutes(1), { water, lamp: true, air: room.at((minute * 60_000) as EpochMillis) });
+t.test(
+  "it goes on from its snapshot as if nothing had happened, also when its dry soil was just watered",
+  async (t) => {
+    const species = speciesNamed("tomato");
+    const room = new Room(1);
+    const live = (plant: VirtualPlant, from: number) => {
+      for (let minute = from; minute < from + 3000; minute++) {
+        const water = millilitres(minute % 500 === 499 ? 300 : 0);
+        plant.step(minutes(1), { water, lamp: true, air: room.at((minute * 60_000) as EpochMillis) });
+      }
+      return plant;
+    };
+    const dry = freshPlant(species, 0);
+    const airDry = { ...dry, bound: species.pot.substrate.airDry * species.pot.volume, sensed: 0 };
+    for (const start of [freshPlant(species), airDry]) {
+      const whole = live(new VirtualPlant(species, CALIBRATION, 1, start), 0);
+      const kept = plantSnapshot.parse(JSON.parse(JSON.stringify(whole.snapshot())));
+      const again = live(new VirtualPlant(species, CALIBRATION, 1, kept), 3000);
+      t.same(again.snapshot(), live(whole, 3000).snapshot());
+      t.equal(again.probe(5 as EpochMillis), whole.probe(5 as EpochMillis));
     }
-    return plant;
-  };
-  const whole = live(new VirtualPlant(species, CALIBRATION, 1), 0);
-  const kept = plantSnapshot.parse(JSON.parse(JSON.stringify(whole.snapshot())));
-  const again = live(new VirtualPlant(species, CALIBRATION, 1, kept), 3000);
-  t.same(again.snapshot(), live(whole, 3000).snapshot());
-  t.equal(again.probe(5 as EpochMillis), whole.probe(5 as EpochMillis));
-});
+  },
+);
 
 t.test("a dead plant does not come back, and takes no more water; its soil still dries", async (t) => {
   const evenings = grow("basil", 40, {
