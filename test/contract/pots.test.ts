@@ -87,6 +87,11 @@ t.test("swapped pins count for both plants", async (t) => {
   t.same([await used(rig, "basil"), await used(rig, "fern")], [500, 475], "from then on each has its own");
 });
 
+t.test("a pump that nobody had before may be any that nobody has now", async (t) => {
+  const rig = await rewired(t, garden({ basil: { pin: 22, channel: 0 }, fern: { pin: 26, channel: 1 } }));
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);
+});
+
 t.test("a plant that leaves the configuration and comes back has its account", async (t) => {
   const rig = await rewired(t, garden({ fern: FERN }));
   await rig.restart(garden({ basil: { pin: 27, channel: 3 }, fern: FERN }));

@@ -31,8 +31,8 @@ export const ANY_NEW_PLANT = "*";
 /**
  * Which doses count for which plant. The limit belongs to what is watered, and an id is only a name for it. When the
  * configuration changes, a plant takes over what counted until then for every former plant with the same id, pump or
- * probe, or with an id that it names in `formerly`. A plant of which none of that can be said is new: it takes over what
- * counted for every former plant whose pot nobody can find now. So a dose can count for several plants, and it counts for
+ * probe, or with an id that it names in `formerly`; with a new pump, also for those whose pump is gone. A plant of which
+ * none of that can be said is new: it takes over what counted for every former plant whose pot nobody can find now. So a dose can count for several plants, and it counts for
  * each that may have got it. One thing nobody can tell: wires that were swapped between two pots on the same day on which
  * both plants were renamed.
  */
@@ -100,10 +100,20 @@ export class Pots {
     return ids.flatMap((id) => [{ id, until }, ...(this.before.plants[id]?.formers ?? [])]);
   }
 
-  /** Former plants with the pump or the probe of this one, or an id that it says it had. An id alone proves no pot. */
-  private formersOf({ formerly, ...wiring }: WiredPlant): string[] {
+  /** Former plants that may stand in this one's pot. An id alone proves no pot. */
+  private formersOf(plant: WiredPlant): string[] {
     const formers = Object.entries(this.before.plants);
-    return formers.filter(([id, was]) => formerly.includes(id) || sharesPot(wiring, was)).map(([id]) => id);
+    const mayBe = (id: string, was: Wiring): boolean =>
+      plant.formerly.includes(id) || sharesPot(plant, was) || this.mayHaveRewired(plant, id, was);
+    return formers.filter(([id, was]) => mayBe(id, was)).map(([id]) => id);
+  }
+
+  /** A pump that nobody had before may be any of those that nobody has now, but one that another plant says it had. */
+  private mayHaveRewired({ pump }: WiredPlant, former: string, was: Wiring): boolean {
+    if (pump === null || was.pump === null) return false;
+    const isKnown = Object.values(this.before.plants).some((each) => each.pump === pump);
+    const isStillThere = this.plants.some((each) => each.pump === was.pump);
+    return !isKnown && !isStillThere && !this.plants.some(({ formerly }) => formerly.includes(former));
   }
 
   private isNew(plant: WiredPlant): boolean {
