@@ -118,6 +118,8 @@ export interface InputState {
 export interface BoardOptions {
   /** Where the bench keeps its clock and plants; without it, they end with the process. */
   readonly stateFolder?: string;
+  /** Whether anything was recorded in that folder before: then a bench without its state there has lost it. */
+  readonly stateUsed?: boolean;
   /** Keeps them only when it is closed: for simulations that can be run again. */
   readonly relaxed?: boolean;
   /** Replaces the bench's own clock: simulated time, which `speed` and `start` do not touch. */

@@ -19,7 +19,7 @@ export interface CoreOptions {
   readonly config: Config;
   /** The state folder; made if it is not there. */
   readonly state: string;
-  readonly board: Omit<BoardOptions, "stateFolder">;
+  readonly board: Omit<BoardOptions, "stateFolder" | "stateUsed">;
   /** Does not wait for the disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
   readonly log: Log;
@@ -50,7 +50,12 @@ export async function openCore(
     onFailure: (error) => log("error", error.message),
   });
   onStop(() => store.close());
-  const board = await openBoard(boardConfig(config), { ...boardOptions, relaxed, stateFolder: state });
+  const board = await openBoard(boardConfig(config), {
+    ...boardOptions,
+    relaxed,
+    stateFolder: state,
+    stateUsed: store.wasUsed,
+  });
   onStop(() => board.close());
   const plants = new Plants(config.plants);
   const stops = new Stops();

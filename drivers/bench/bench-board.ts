@@ -20,7 +20,7 @@ import type { SoilProbe } from "../devices/soil-probe.js";
 import type { DriverError } from "../errors.js";
 import type { Load } from "../inhibits.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
-import { type Millis, millis } from "../units.js";
+import { type EpochMillis, type Millis, millis } from "../units.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchInputs } from "./bench-inputs.js";
 import { BenchInterlock } from "./bench-interlock.js";
@@ -110,7 +110,7 @@ class BenchBoard implements SimulatedBoard {
   private cancel: Cancel = () => undefined;
 
   constructor(
-    { clock, recording }: Boot,
+    { clock, recording, unprovedUntil }: Boot,
     readonly plants: SimulatedBoard["plants"],
     readonly bench: Bench,
     private readonly switches: BenchInputs,
@@ -119,7 +119,11 @@ class BenchBoard implements SimulatedBoard {
   ) {
     this.clock = clock;
     const simulated = "simulated hardware: pins in the configuration are not used";
-    this.explanation = [simulated, ...(interlock ? [interlock.explanation] : [])];
+    this.explanation = [
+      simulated,
+      ...(interlock ? [interlock.explanation] : []),
+      ...(unprovedUntil === undefined ? [] : [unprovedClock(unprovedUntil)]),
+    ];
     if (recording) this.replayEnded = this.untilEndOf(recording);
   }
 
@@ -163,6 +167,9 @@ class BenchBoard implements SimulatedBoard {
     });
   }
 }
+
+const unprovedClock = (until: EpochMillis): string =>
+  `the bench's clock was lost with bench.json: until ${new Date(until).toISOString()} of its time it counts as not synchronised, and no time counts as passed over a restart`;
 
 type Surroundings = Pick<PotParts, "seed" | "room" | "onEdge" | "inhibitor" | "interlock">;
 

@@ -15,9 +15,14 @@ export interface BenchTime {
   readonly start: EpochMillis;
   /** Every start of a bench is a boot. */
   readonly boot: number;
+  /** Until then the wall clock is not taken for synchronised. */
+  readonly unprovedUntil?: EpochMillis | undefined;
 }
 
-/** The bench's own time: real time, scaled. The wall clock never steps, so it is taken for synchronised. */
+/**
+ * The bench's own time: real time, scaled. The wall clock never steps, so it is taken for synchronised, except where the
+ * bench has lost its state and with it the time.
+ */
 export class BenchClock implements WorldClock {
   readonly bootId: string;
   private readonly origin: Millis;
@@ -51,7 +56,8 @@ export class BenchClock implements WorldClock {
   }
 
   synchronised(): boolean {
-    return true;
+    const { unprovedUntil } = this.time;
+    return unprovedUntil === undefined || this.now() >= unprovedUntil;
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import type { EpochMillis } from "../units.js";
 import { BenchClock } from "./bench-clock.js";
 import { type BenchState, BenchStateFile } from "./bench-state.js";
 import { type Recording, readRecording } from "./recording.js";
+import { UnprovedTime } from "./unproved-time.js";
 import type { WorldClock } from "./world-clock.js";
 
 /** What a bench goes on from when it is switched on. */
@@ -22,9 +23,11 @@ export interface Boot {
   readonly recordingName: string | null;
   /** Where all this is kept, if it is. */
   readonly file: BenchStateFile | undefined;
+  /** The bench has lost its state: until then its wall clock proves nothing. */
+  readonly unprovedUntil: EpochMillis | undefined;
 }
 
-/** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID or BENCH_OPTION_INVALID. */
+/** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or BENCH_OPTION_INVALID. */
 export async function boot(options: BoardOptions): Promise<Boot> {
   const { replay, stateFolder, clock, speed, startHydration = 100 } = options;
   assertHydration(startHydration);
@@ -34,9 +37,23 @@ export async function boot(options: BoardOptions): Promise<Boot> {
   const saved = await file?.load();
   if (file && saved) assertSame(file, saved.recording, recordingName);
   const boots = (saved?.boots ?? 0) + 1;
-  const start = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
-  const time = clock ?? new BenchClock({ speed, start: start as EpochMillis, boot: boots });
-  return { clock: time, boots, plants: saved?.plants ?? {}, startHydration, recording, recordingName, file };
+  const found = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
+  const start = found as EpochMillis;
+  const unprovedUntil = clock ? undefined : await unproved(options, start, saved !== undefined);
+  const time = clock ?? new BenchClock({ speed, start, boot: boots, unprovedUntil });
+  const plants = saved?.plants ?? {};
+  return { clock: time, boots, plants, startHydration, recording, recordingName, file, unprovedUntil };
+}
+
+/** Told before the bench's own state is written: a crash in between leaves a bench that has lost it. */
+async function unproved(
+  { stateFolder, stateUsed }: BoardOptions,
+  start: EpochMillis,
+  kept: boolean,
+): Promise<EpochMillis | undefined> {
+  if (stateFolder === undefined) return undefined;
+  const time = new UnprovedTime(stateFolder);
+  return stateUsed && !kept ? time.begin(start) : time.goOn(start);
 }
 
 function assertHydration(hydration: number): void {

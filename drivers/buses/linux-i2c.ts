@@ -4,6 +4,7 @@ import { hasCode } from "../system-error.js";
 import { Turns } from "../turns.js";
 import { millis } from "../units.js";
 import { type KernelBus, type OpenBus, openWithPackage } from "./i2c-package.js";
+import { PoolThreads, type Release } from "./pool-threads.js";
 import { assertTransferable } from "./transfer-size.js";
 
 /**
@@ -11,6 +12,12 @@ import { assertTransferable } from "./transfer-size.js";
  * i2c-bcm2835), and again where it retries. Half a second more, so that the kernel can speak first (a choice).
  */
 export const TRANSFER_TIMEOUT = millis(1500);
+
+/**
+ * Of libuv's four: SQLite's connection holds one more at most (runtime/store/database.ts), so one is left for the ledger's
+ * file whatever hangs. Two, so that one bus that hangs does not take another with it.
+ */
+const THREADS = new PoolThreads(2);
 
 /**
  * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware, EIO and (i2c-stub)
@@ -25,6 +32,8 @@ export interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
   /** In place of the package `i2c-bus`. */
   readonly openBus?: OpenBus;
+  /** In place of those that all buses of this process share. */
+  readonly threads?: PoolThreads;
 }
 
 /**
@@ -32,15 +41,16 @@ export interface LinuxI2cOptions {
  * where we may not use it.
  */
 export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions): Promise<LinuxI2cBus> {
-  const bus = new LinuxI2cBus(busNumber, options.clock, options.openBus ?? openWithPackage);
+  const { clock, openBus = openWithPackage, threads = THREADS } = options;
+  const bus = new LinuxI2cBus(busNumber, clock, openBus, threads);
   await bus.ask();
   return bus;
 }
 
 /**
- * An I²C bus of the kernel, one transfer at a time: each occupies one of libuv's four threads while it lasts. One that
- * hangs is given up, and until it comes back, every other is refused at once and none is begun; then the bus is opened
- * anew.
+ * An I²C bus of the kernel, one transfer at a time: each occupies one of libuv's four threads while it lasts, of which all
+ * buses together hold two at most. One that hangs is given up, and until it comes back, every other is refused at once and
+ * none is begun; then the bus is opened anew.
  */
 export class LinuxI2cBus implements I2cBus {
   readonly name: string;
@@ -52,6 +62,7 @@ export class LinuxI2cBus implements I2cBus {
     private readonly busNumber: number,
     private readonly clock: Pick<Clock, "after">,
     private readonly openBus: OpenBus,
+    private readonly threads: PoolThreads,
   ) {
     this.name = `i2c-${busNumber}`;
   }
@@ -99,29 +110,41 @@ export class LinuxI2cBus implements I2cBus {
 
   private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
     if (this.hanging) throw this.timedOut(whom, "was not begun: an earlier transfer still hangs");
+    const release = await this.thread(whom);
     try {
       this.bus ??= await this.openBus(this.busNumber);
-      return await this.inTime(whom, act(this.bus));
+      return await this.inTime(whom, act(this.bus), release);
     } catch (cause) {
       throw await this.explained(whom, cause);
+    } finally {
+      if (!this.hanging) release();
     }
   }
 
-  private inTime<T>(whom: string, running: Promise<T>): Promise<T> {
+  private thread(whom: string): Promise<Release> {
+    return this.threads.take().catch((cause: unknown) => {
+      throw this.timedOut(whom, "was not begun: transfers on other buses hang", cause);
+    });
+  }
+
+  private inTime<T>(whom: string, running: Promise<T>, release: Release): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.clock.after(TRANSFER_TIMEOUT, () => {
-        this.recoverAfter(running);
+        this.recoverAfter(running, release);
         reject(this.timedOut(whom, `has not ended after ${TRANSFER_TIMEOUT} ms`));
       });
       running.then(resolve, reject).finally(cancel);
     });
   }
 
-  private recoverAfter(running: Promise<unknown>): void {
+  private recoverAfter(running: Promise<unknown>, release: Release): void {
     this.hanging = true;
+    const isBack = this.threads.hang();
     const recover = async () => {
       await this.reopenNext();
       this.hanging = false;
+      isBack();
+      release();
     };
     running.then(recover, recover);
   }

@@ -52,20 +52,22 @@ export function waterPermits({
   };
 }
 
-/** What must agree before a light goes on: holds, a stop button, the interlock and the gate. */
-export const lightPermits = ({
-  board,
-  control,
-  inputs,
-  status,
-}: Omit<Authorities, "assertOwned">): LightPermits => ({
-  assertMayLight: (plant) => {
+/** What must agree before a light goes on: the state folder is ours; holds, a stop button, the interlock and the gate. */
+export function lightPermits({ assertOwned, board, control, inputs, status }: Authorities): LightPermits {
+  const assertNotHeld = (plant: string) => {
     control.assertMayActivate(plant, "light");
     inputs.assertMayActivate(plant, "light");
     board.interlock?.assertReady();
-  },
-  cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
-});
+  };
+  return {
+    assertNotHeld,
+    assertMayLight: async (plant) => {
+      await assertOwned();
+      assertNotHeld(plant);
+    },
+    cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
+  };
+}
 
 export interface Sources {
   readonly clock: Clock;

@@ -94,7 +94,9 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const { rebuilt, damagedAt } = await indexer.open();
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
     const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
-    return new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+    const log = new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+    log.loaded().catch(() => undefined); // tried again by whoever needs it first
+    return log;
   }
 
   /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
@@ -234,7 +236,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return lazyIndex ? MOST_BEHIND : 0;
   }
 
-  /** Loaded when it is first needed. A failed attempt is not remembered. */
+  /**
+   * Asked for when the log is opened: what is written later waits behind no long question to the database. A failed
+   * attempt is not remembered.
+   */
   private loaded(): Promise<RecordWindow<Rec>> {
     this.window ??= this.load().catch((error: unknown) => {
       this.window = undefined;

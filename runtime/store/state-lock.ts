@@ -1,7 +1,12 @@
-import { rm, stat } from "node:fs/promises";
+import { open, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Clock } from "../../drivers/ports.js";
+import { hasCode, isMissing } from "../../drivers/system-error.js";
+import { millis } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
+import { storeFailed } from "./store-failed.js";
 
 /** In the state folder; it stays there when a runtime is gone. */
 export const LOCK_FILE = "lock.sqlite";
@@ -13,31 +18,97 @@ export interface StateLock {
   release(): Promise<void>;
 }
 
+/** What SQLite says of a file that is not its own, or damaged: found with 3,000 spoiled files. */
+const GARBAGE = ["SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_READONLY"];
+/** A choice: each one more takes another process that replaces the file at the same moment. */
+const ATTEMPTS = 10;
+/** A choice, far above the time from finding garbage to removing the file, which is what earlier versions do. */
+const SETTLING = millis(250);
+
 /**
  * Makes this process the only owner of a state folder until it releases the lock or ends, in whatever way: the
  * kernel drops the file lock under SQLite's exclusive transaction with the process, also on SIGKILL.
- * Throws STATE_IN_USE if there is an owner.
+ *
+ * SQLite writes nothing into the file, so it is empty, and a file that holds garbage is emptied in place. That is safe
+ * beside an owner, whose file is empty already. The file is never removed: an owner would hold a lock that nobody sees.
+ * Nothing here may open the file once it is locked: to close it would drop the lock (POSIX, fcntl).
+ * Throws STATE_IN_USE if there is an owner, STORE_FAILED where the file cannot be locked.
  */
-export async function lockState(folder: string): Promise<StateLock> {
+export async function lockState(
+  folder: string,
+  clock: Pick<Clock, "sleep"> = new SystemClock(),
+): Promise<StateLock> {
   const file = join(folder, LOCK_FILE);
+  let garbage: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const outcome = await attemptLock(file, () => (garbage ? clock.sleep(SETTLING) : Promise.resolve()));
+    if ("lock" in outcome) return outcome.lock;
+    if ("taken" in outcome) throw inUse(folder, "belongs to a running runtime", outcome.taken);
+    if ("garbage" in outcome) {
+      garbage = outcome.garbage;
+      await empty(file);
+    }
+  }
+  throw garbage ?? inUse(folder, "is being started on by others right now");
+}
+
+/** Why a file could not be locked: somebody has it, it holds garbage, or another stands in its place by now. */
+type Refusal = { readonly taken: unknown } | { readonly garbage: unknown } | { readonly replaced: true };
+
+async function attemptLock(
+  file: string,
+  settle: () => Promise<void>,
+): Promise<{ readonly lock: StateLock } | Refusal> {
+  await makeIfMissing(file);
+  const before = await identityOf(file);
+  const opened = await openLocked(file);
+  if (!(opened instanceof Database)) return opened;
+  await settle();
+  if (before !== undefined && (await identityOf(file)) === before) return { lock: await held(file, opened) };
+  await opened.close();
+  return { replaced: true };
+}
+
+async function makeIfMissing(file: string): Promise<void> {
   try {
-    const database = await Database.open({ file, setup: ["PRAGMA busy_timeout = 0", "BEGIN EXCLUSIVE"] });
-    const { ino } = await stat(file);
-    return { release: () => database.close(), assertHeld: () => assertSame(file, ino) };
-  } catch (error) {
-    if (sqliteCode(error) === "SQLITE_NOTADB") return lockAnew(folder, file);
-    if (sqliteCode(error) !== "SQLITE_BUSY") throw error;
-    throw new TendrilError("STATE_IN_USE", `the state folder ${folder} belongs to a running runtime`, {
-      cause: error,
-    });
+    await (await open(file, "wx", 0o600)).close();
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw storeFailed(`the lock ${file}`, cause);
   }
 }
 
-/** The file holds nothing: one that is not SQLite's (a power cut) is simply made again. */
-async function lockAnew(folder: string, file: string): Promise<StateLock> {
-  await rm(file);
-  return lockState(folder);
+async function openLocked(file: string): Promise<Database | Refusal> {
+  try {
+    return await Database.open({ file, setup: ["PRAGMA busy_timeout = 0", "BEGIN EXCLUSIVE"] });
+  } catch (error) {
+    const code = sqliteCode(error) ?? "";
+    if (code === "SQLITE_BUSY") return { taken: error };
+    if (GARBAGE.includes(code)) return { garbage: error };
+    throw error;
+  }
 }
+
+async function empty(file: string): Promise<void> {
+  try {
+    await truncate(file, 0);
+  } catch (cause) {
+    if (!isMissing(cause)) throw storeFailed(`the lock ${file}`, cause);
+  }
+}
+
+/** With the time of its birth: the number of a file that was removed is soon given to another. */
+async function identityOf(file: string): Promise<string | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
+}
+
+async function held(file: string, database: Database): Promise<StateLock> {
+  const { ino } = await stat(file);
+  return { release: () => database.close(), assertHeld: () => assertSame(file, ino) };
+}
+
+const inUse = (folder: string, why: string, cause?: unknown): TendrilError =>
+  new TendrilError("STATE_IN_USE", `the state folder ${folder} ${why}`, { cause });
 
 async function assertSame(file: string, ino: number): Promise<void> {
   const now = await stat(file).catch(() => undefined);

@@ -57,6 +57,11 @@ export class Store {
     return this.state.path;
   }
 
+  /** Whether anything was recorded here before this start. */
+  get wasUsed(): boolean {
+    return this.state.wasUsed;
+  }
+
   /** Throws STATE_IN_USE where another runtime may own the folder by now. */
   assertOwned(): Promise<void> {
     return this.lock.assertHeld();

@@ -57,6 +57,25 @@ t.test("30 to 120 whole minutes, nothing else", async (t) => {
   }
 });
 
+t.test("a runtime whose state was taken over switches no light on, and still switches one off", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rm(join(rig.state, "lock.sqlite"));
+  t.match(await rig.get("turn_off_light", {}, { as: "observer" }), { was_on: true });
+  t.equal(rig.bench.lightEdges("basil").at(-1)?.level, 0);
+  await rig.pass(minutes(31));
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "STATE_IN_USE");
+  t.equal(rig.bench.lightEdges("basil").length, 2);
+});
+
+t.test("a light that is switched off while it is being admitted does not go on", async (t) => {
+  const rig = await rigFor(t);
+  const asked = rig.refused("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.get("turn_off_light", {}, { as: "observer" });
+  t.equal((await asked).code, "CANCELLED");
+  t.equal(rig.bench.lightEdges("basil").length, 0);
+});
+
 t.test("already on is an error, and so is a rest of less than 30 minutes, however it went off", async (t) => {
   const rig = await rigFor(t);
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);

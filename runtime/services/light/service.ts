@@ -11,10 +11,12 @@ import type { LightLedger, LightStatus } from "./ledger.js";
 import type { LightOrder } from "./table.js";
 
 export interface LightPermits {
-  /** Hold, stop button. */
-  assertMayLight(plant: string): void;
+  /** The state folder is still ours; hold, stop button. */
+  assertMayLight(plant: string): Promise<void>;
   /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, minutes: number, call: Call): number | undefined;
+  /** Hold and stop button once more, synchronously, right before the light goes on. */
+  assertNotHeld(plant: string): void;
 }
 
 export interface LightParts {
@@ -52,7 +54,7 @@ export class LightService {
     const stretch = this.claim(plant);
     stretch.aborted = this.parts.stops.hasBeen(lightOf(plant), call.stopsBefore);
     try {
-      const order = this.admit(plant, minutes, call);
+      const order = await this.admit(plant, minutes, call);
       const id = await this.parts.ledger.begin(order);
       await this.shine(order, id, stretch);
       return { status: "on", duration_minutes: order.minutes, off_at: order.off_at };
@@ -63,10 +65,10 @@ export class LightService {
   }
 
   /** Throws what `turnOn` would refuse with now. Changes nothing. */
-  assertPossible(plant: string, minutes: number, call: Call): void {
+  async assertPossible(plant: string, minutes: number, call: Call): Promise<void> {
     this.parts.lights.of(plant);
     this.assertOff(plant);
-    this.admit(plant, minutes, call);
+    await this.admit(plant, minutes, call);
   }
 
   /** At once and never refused, also where a light is just being switched on or waits to be. Returns whether it was on. */
@@ -106,8 +108,8 @@ export class LightService {
     return stretch;
   }
 
-  private admit(plant: string, minutes: number, call: Call): LightOrder {
-    this.parts.permits.assertMayLight(plant);
+  private async admit(plant: string, minutes: number, call: Call): Promise<LightOrder> {
+    await this.parts.permits.assertMayLight(plant);
     const cycle = this.parts.permits.cycleFor(plant, minutes, call);
     const { minutes_until_available: wait, can_activate } = this.parts.ledger.status(plant);
     if (!can_activate) {
@@ -128,7 +130,7 @@ export class LightService {
   /** Resolves once the light is really on; its end is written to the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
     try {
-      this.parts.permits.assertMayLight(order.plant);
+      this.parts.permits.assertNotHeld(order.plant);
       if (stretch.aborted) throw switchedOff(order.plant);
     } catch (refusal) {
       await this.parts.ledger.end(id, "failed", 0);

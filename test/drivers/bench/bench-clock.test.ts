@@ -17,6 +17,17 @@ t.test("a bench minute is a real second at speed 60, on both of its clocks", asy
   t.equal(clock.synchronised(), true);
 });
 
+t.test("a clock that proves nothing yet is synchronised once its time is over", async (t) => {
+  const real = new SimulatedClock();
+  const unprovedUntil = (START + minutes(60)) as EpochMillis;
+  const clock = new BenchClock({ speed: 60, start: START, boot: 1, unprovedUntil }, real);
+  t.equal(clock.synchronised(), false);
+  await real.advance(seconds(59));
+  t.equal(clock.synchronised(), false);
+  await real.advance(seconds(1));
+  t.equal(clock.synchronised(), true);
+});
+
 t.test("the machine's wall clock may jump, the bench's does not", async (t) => {
   const real = new SimulatedClock();
   const clock = new BenchClock({ speed: 1, start: START, boot: 1 }, real);

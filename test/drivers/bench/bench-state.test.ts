@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { BenchStateFile } from "../../../drivers/bench/bench-state.js";
@@ -116,6 +116,7 @@ t.test("a broken state file is refused by name and left as it is", async (t) => 
   const withPlant = (plant: object) => ({ ...valid, plants: { basil: { at: 1, plant } } });
   const broken: Record<string, string> = {
     empty: "",
+    zeros: "\0".repeat(200),
     torn: JSON.stringify(valid).slice(0, 30),
     "another version": JSON.stringify({ ...valid, version: 2 }),
     "no boots": JSON.stringify({ ...valid, boots: 0 }),
@@ -219,4 +220,60 @@ t.test("where another species stands now, it is a new plant; the same one goes o
   const other = await openBoard({ kind: "bench", plants: [fern] }, options);
   t.match(other.bench.truth("basil"), { hydration: 100, water: { lost: 0 } });
   await other.close();
+});
+
+const DAY = hours(24);
+const T0 = Date.parse("2026-03-01T12:00:00Z") as EpochMillis;
+const unsynced = (folder: string) => join(folder, "bench.unsynced");
+
+/** The clock of a bench that is opened and closed again. */
+async function clockOf(stateFolder: string, stateUsed: boolean, start = T0) {
+  const board = await openBoard(CONFIG, { stateFolder, stateUsed, speed: 1, seed: 1, start });
+  const seen = { synchronised: board.clock.synchronised(), now: board.clock.now() };
+  await board.close();
+  return { ...seen, explanation: board.explanation.join("\n") };
+}
+
+t.test(
+  "a bench without its state is new in a new folder, and has lost its clock in a used one",
+  async (t) => {
+    const folder = t.testdir();
+    t.match(await clockOf(folder, false), { synchronised: true });
+    t.match(await clockOf(folder, true), { synchronised: true }, "its state is there");
+    t.equal(existsSync(unsynced(folder)), false);
+    rmSync(join(folder, "bench.json"));
+    t.match(await clockOf(folder, true), {
+      synchronised: false,
+      explanation: /lost with bench\.json: until 2026-03-02T12:00/,
+    });
+    t.match(await clockOf(folder, true), { synchronised: false }, "also after the next start");
+  },
+);
+
+t.test(
+  "a clock that was lost counts again after a day of the bench's own time, over all its starts",
+  async (t) => {
+    const folder = t.testdir();
+    await clockOf(folder, true);
+    const at = (wall: number) =>
+      writeFileSync(join(folder, "bench.json"), JSON.stringify({ ...stored(folder), wall }));
+    at(T0 + DAY - 60_000);
+    t.match(await clockOf(folder, true), { synchronised: false });
+    at(T0 + DAY);
+    t.match(await clockOf(folder, true), { synchronised: true });
+    t.equal(existsSync(unsynced(folder)), false, "and is not spoken of any more");
+  },
+);
+
+t.test("a clock that is lost again, or whose note is damaged, begins its day anew", async (t) => {
+  const folder = t.testdir();
+  await clockOf(folder, true);
+  rmSync(join(folder, "bench.json"));
+  t.match(await clockOf(folder, true, (T0 + 2 * DAY) as EpochMillis), { synchronised: false });
+  for (const damage of ["\0\0\0\0", "", '{"until":"now"}', "{}"]) {
+    writeFileSync(unsynced(folder), damage);
+    writeFileSync(join(folder, "bench.json"), JSON.stringify({ ...stored(folder), wall: T0 + 9 * DAY }));
+    t.match(await clockOf(folder, true), { synchronised: false }, JSON.stringify(damage));
+    t.equal(JSON.parse(readFileSync(unsynced(folder), "utf8")).until, T0 + 10 * DAY);
+  }
 });

@@ -1,6 +1,7 @@
 import t from "tap";
 import { type KernelBus, openWithPackage } from "../../../drivers/buses/i2c-package.js";
 import { openLinuxI2c, TRANSFER_TIMEOUT } from "../../../drivers/buses/linux-i2c.js";
+import { PoolThreads } from "../../../drivers/buses/pool-threads.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { i2cBusContract } from "../i2c-bus-contract.js";
 
@@ -61,7 +62,7 @@ async function rig() {
     opened.push(bus);
     return bus;
   };
-  const bus = await openLinuxI2c(1, { clock, openBus });
+  const bus = await openLinuxI2c(1, { clock, openBus, threads: new PoolThreads(2) });
   const [first = new ScriptedBus()] = opened;
   return { clock, bus, opened, first };
 }
@@ -161,6 +162,50 @@ t.test("once the hanging transfer is back, the bus is closed, opened anew, and w
   t.equal(await bus.readWord(0x48, 1), 0xabcd);
   t.equal(opened.length, 2);
   t.same(opened[1]?.calls, ["writeWord", "readWord"]);
+});
+
+/** Some buses that share two threads. */
+async function sharing(numbers: readonly number[]) {
+  const clock = new SimulatedClock();
+  const threads = new PoolThreads(2);
+  const kernel = numbers.map(() => new ScriptedBus());
+  const open = (each: ScriptedBus, at: number) =>
+    openLinuxI2c(numbers[at] ?? 0, { clock, threads, openBus: async () => each });
+  return { clock, kernel, buses: await Promise.all(kernel.map(open)) };
+}
+
+t.test(
+  "all buses together hold two threads at most: others wait, and are refused once both hang",
+  async (t) => {
+    const { clock, kernel, buses } = await sharing([1, 3, 4, 5]);
+    const hangs = [held(), held()];
+    for (const [at, { promise }] of hangs.entries()) kernel[at]?.script.push(promise);
+    const asked = buses.map((bus) => bus.readWord(0x48, 0).catch((error: Error) => error));
+    await clock.stand();
+    t.equal(kernel.filter(({ calls }) => calls.at(-1) === "readWord").length, 2, "the others have not begun");
+    await clock.advance(TRANSFER_TIMEOUT);
+    t.match(await Promise.all(asked), [
+      { code: "BUS_TIMEOUT", message: /i2c-1 has not ended/ },
+      { code: "BUS_TIMEOUT", message: /i2c-3 has not ended/ },
+      { code: "BUS_TIMEOUT", message: /i2c-4 was not begun: transfers on other buses hang/ },
+      { code: "BUS_TIMEOUT", message: /i2c-5 was not begun/ },
+    ]);
+    hangs[0]?.release();
+    await clock.stand();
+    for (const bus of [buses[0], buses[2], buses[3]]) t.equal(await bus?.readWord(0x48, 0), 0, "one is back");
+    t.match(await buses[1]?.readWord(0x48, 0).catch((error: Error) => error), {
+      message: /i2c-3 was not begun/,
+    });
+  },
+);
+
+t.test("one bus that hangs takes no other with it", async (t) => {
+  const { clock, kernel, buses } = await sharing([1, 3, 4]);
+  kernel[0]?.script.push(held().promise);
+  const hanging = buses[0]?.readWord(0x48, 0).catch(() => undefined);
+  await timeOut(clock);
+  await hanging;
+  t.same(await Promise.all(buses.slice(1).map((bus) => bus.readWord(0x48, 0))), [0, 0]);
 });
 
 t.test("a transfer in time leaves no timer behind", async (t) => {
