@@ -41,6 +41,19 @@ t.test("a later entry extends its record, under the record's number and at the r
   t.match(await log.append({ timestamp: at(51), n: 4 }), { id: 5 }, "its line has taken number 4");
 });
 
+t.test(
+  "who watches a log is told of each record, new or extended, in the order of the journal",
+  async (t) => {
+    const log = await open(t);
+    await fill(log, 2);
+    const told: number[] = [];
+    log.watch(({ sum }) => void told.push(sum));
+    await log.append({ timestamp: at(3), n: 7 });
+    await log.append({ timestamp: at(4), n: 10, of: 1 });
+    t.same(told, [7, 11]);
+  },
+);
+
 t.test("entries that extend one record at the same time are all in it", async (t) => {
   const log = await open(t);
   await fill(log, 1);
