@@ -49,7 +49,7 @@ export interface RecordLogParts {
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
-  private readonly watchers: ((record: Rec) => void)[] = [];
+  private readonly watchers: ((stored: Stored<Rec>) => void)[] = [];
   private failing = false;
 
   private constructor(
@@ -86,14 +86,14 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   /** Calls `watcher`, which must not throw, with each record that an entry has made or extended, once that is durable. */
-  watch(watcher: (record: Rec) => void): void {
+  watch(watcher: (stored: Stored<Rec>) => void): void {
     this.watchers.push(watcher);
   }
 
   /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
   async append(entry: Entry): Promise<Stored<Rec>> {
     const stored = await this.write(entry);
-    for (const watcher of this.watchers) watcher(stored.record);
+    for (const watcher of this.watchers) watcher(stored);
     return stored;
   }
 

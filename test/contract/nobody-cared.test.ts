@@ -45,11 +45,9 @@ t.test("nobody ever cares: the person is told after 36 hours, and every 36 hours
   await passHours(rig, 1);
   t.same(await told(rig), [
     [
-      "Nobody has cared for basil for 36 hours: it has been watched, without any care, since 2026-06-01T08:00:00.000Z.",
-      "No agent has written a plant status since then: perhaps none is running.",
-      "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts it.",
-      "Please look after basil; tendril status shows how it is.",
-      "This message comes every 36 hours until basil is cared for (care.tell_after_hours in the configuration).",
+      "Nobody has cared for basil for 36 hours: it has been watched, without any care, since 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.",
+      "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.",
+      "Please look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
     ].join("\n"),
   ]);
   t.same(await uncared(rig), { since: "2026-06-01T08:00:00.000Z", hours: 36 });
@@ -131,6 +129,17 @@ t.test("each plant counts for itself, from its own first start", async (t) => {
   t.match(letters[0], /cared for basil/);
   t.match(await uncared(rig, 0), { hours: 36 });
   t.equal(await uncared(rig, 1), null);
+});
+
+t.test("where the agent is gone, one message tells of all plants", async (t) => {
+  const config = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]";
+  const rig = await dryRig(t, { config });
+  await rig.get("set_hold", { hold: true, plant: "fern", reason: "repotted" }, HUMAN);
+  await passHours(rig, 36);
+  const letters = await told(rig);
+  t.equal(letters.length, 1);
+  t.match(letters[0], /^Nobody has cared for basil .*\nNobody has cared for fern .*\(repotted\)/);
+  t.match(letters[0], /Please look after basil, fern;/);
 });
 
 t.test("under a hold nothing is care, and the person reads of the hold and how to lift it", async (t) => {
@@ -239,6 +248,57 @@ t.test("an older version that cared without writing the count down is believed",
   await rig.open();
   await passHours(rig, 30);
   t.same(await told(rig), []);
+});
+
+t.test(
+  "a care under a clock that was ahead is no news at the starts after the clock was set back",
+  async (t) => {
+    const rig = await dryRig(t);
+    rig.clock.stepWall(hours(30));
+    await rig.status([]);
+    await rig.core.mark();
+    rig.clock.stepWall(hours(-30));
+    for (let boot = 0; boot < 5; boot += 1) {
+      await passHours(rig, 7);
+      await rig.crash();
+      rig.clock.reboot({ downtime: minutes(0) });
+      await rig.open();
+    }
+    t.same(await told(rig), []);
+    await passHours(rig, 1);
+    t.equal((await told(rig)).length, 1);
+  },
+);
+
+t.test(
+  "a plant that was away from the configuration counts from its start, not from its last care",
+  async (t) => {
+    const rig = await dryRig(t);
+    await rig.status([]);
+    await passHours(rig, 30);
+    await rig.stop();
+    await writeFile(join(rig.state, "care.json"), '{"plants":{}}');
+    for (let start = 0; start < 2; start += 1) {
+      await rig.open();
+      await passHours(rig, 17);
+      await rig.stop();
+    }
+    await rig.open();
+    t.same(await told(rig), []);
+    await passHours(rig, 2);
+    t.match((await told(rig))[0], /watched, without any care, since 2026-06-02T14:00/);
+  },
+);
+
+t.test("a status that is refused while the message is written does not make it come twice", async (t) => {
+  const rig = await dryRig(t);
+  await passHours(rig, 35);
+  await rig.pass(hours(1));
+  const looking = rig.core.mark();
+  await rig.status(WATER, { water_24h: 499 });
+  await looking;
+  await passHours(rig, 3);
+  t.equal((await told(rig)).length, 1);
 });
 
 t.test("a count that is lost or damaged begins anew, and keeps nothing from starting", async (t) => {

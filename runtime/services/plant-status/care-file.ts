@@ -18,6 +18,7 @@ const plantCare = z.object({
   gap,
   since: z.string(),
   ever_cared: z.boolean(),
+  counted: z.object({ statuses: z.int(), doses: z.int(), light: z.int() }),
   attempt: z
     .object({ timestamp: z.string(), what: z.enum(["refused", "planned", "hindered"]), reason: z.string() })
     .nullable(),

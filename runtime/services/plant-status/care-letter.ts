@@ -10,7 +10,8 @@ export interface Attempt {
   readonly reason: string;
 }
 
-export interface CareNews {
+/** A plant that nobody cares for. */
+export interface UncaredPlant {
   readonly plant: string;
   readonly lasted: Millis;
   /** Wall clock at the last completed care; at the plant's first start where there was none yet. */
@@ -18,23 +19,32 @@ export interface CareNews {
   readonly everCared: boolean;
   readonly attempt: Attempt | null;
   readonly obstacle: Obstacle | undefined;
-  readonly period: Millis;
 }
 
 /** Above this, days say more than hours. */
 const IN_HOURS = hours(72);
 
-/** Tells the person that nobody cares for the plant: since when, why as far as the runtime knows, and what to do. */
-export function careLetter({ plant, lasted, since, everCared, attempt, obstacle, period }: CareNews): string {
-  const from = everCared ? "the last time was" : "it has been watched, without any care, since";
-  const again = `This message comes every ${inWords(period)} until ${plant} is cared for (care.tell_after_hours in the configuration).`;
+/**
+ * Tells the person which plants nobody cares for: since when, why as far as the runtime knows, and what to do. One letter
+ * for all of them: where the agent is gone, all plants are due at the same hour.
+ */
+export function careLetter(plants: readonly UncaredPlant[], period: Millis): string {
+  const names = plants.map(({ plant }) => plant).join(", ");
+  const ofAgent = plants.some(({ obstacle }) => obstacle === undefined) ? [AGENT] : [];
   return [
-    `Nobody has cared for ${plant} for ${inWords(lasted)}: ${from} ${since}.`,
-    why(attempt, obstacle),
-    obstacle?.remedy ?? whatToDo(attempt),
-    `Please look after ${plant}; tendril status shows how it is.`,
-    again,
+    ...plants.map(paragraph),
+    ...ofAgent,
+    `Please look after ${names}; tendril status shows every plant. This message comes again after each ${inWords(period)} without care (care.tell_after_hours in the configuration).`,
   ].join("\n");
+}
+
+const AGENT =
+  "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.";
+
+function paragraph({ plant, lasted, since, everCared, attempt, obstacle }: UncaredPlant): string {
+  const from = everCared ? "the last time was" : "it has been watched, without any care, since";
+  const remedy = obstacle ? ` ${obstacle.remedy}` : "";
+  return `Nobody has cared for ${plant} for ${inWords(lasted)}: ${from} ${since}. ${why(attempt, obstacle)}${remedy}`;
 }
 
 function why(attempt: Attempt | null, obstacle: Obstacle | undefined): string {
@@ -47,11 +57,6 @@ function why(attempt: Attempt | null, obstacle: Obstacle | undefined): string {
     return `${last} was accepted, but nothing of its plan was carried out: no water flowed, and no light went on.`;
   return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
 }
-
-const whatToDo = (attempt: Attempt | null): string =>
-  attempt
-    ? "On the agent's computer, tendril log shows what the agent did."
-    : "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts it.";
 
 function inWords(time: Millis): string {
   const [count, unit] =

@@ -3,17 +3,9 @@ import { hours, type Millis, millis } from "../../../drivers/units.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { storeFailed } from "../../store/store-failed.js";
 import { isoUtc } from "../iso-time.js";
-import { settleAll } from "../settle-all.js";
 import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
 import { careLetter } from "./care-letter.js";
-import {
-  type CareEvent,
-  type CareLogs,
-  careEventsSince,
-  doseEvent,
-  lightEvent,
-  statusEvent,
-} from "./completed-care.js";
+import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
 import type { Obstacle } from "./obstacle.js";
 
 export interface CareWatchParts {
@@ -64,12 +56,10 @@ export class CareWatch {
       parts.complain(storeFailed(`${parts.file} (how long nobody has cared is counted anew)`, cause));
       return new Map<string, PlantCare>();
     });
-    const watch = new CareWatch(
-      parts,
-      new Map(parts.plants.map((id) => [id, known.get(id) ?? newPlant(now)])),
-    );
-    await watch.catchUp(now);
-    watch.follow();
+    const plants = parts.plants.map((id) => [id, known.get(id) ?? newPlant(now)] as const);
+    const watch = new CareWatch(parts, new Map(plants));
+    for (const id of parts.plants) await watch.catchUp(id, !known.has(id), now);
+    followCare(parts.logs, (event) => watch.take(event, momentOf(parts.clock)));
     await watch.save().catch(parts.complain);
     return watch;
   }
@@ -77,8 +67,8 @@ export class CareWatch {
   /** Counts, tells the person of what is due, and writes the count down. To be called every hour. */
   async look(): Promise<void> {
     const now = momentOf(this.parts.clock);
-    const told = [...this.plants.keys()].map((plant) => this.lookAt(plant, now));
-    await settleAll(told).finally(() => this.save());
+    const overdue = [...this.plants.keys()].filter((plant) => this.isOverdue(plant, now));
+    await this.tellOf(overdue).finally(() => this.save());
   }
 
   /** Null while the plant is cared for often enough, and where nobody wants to be told. */
@@ -90,53 +80,55 @@ export class CareWatch {
     return ms < period ? null : { since: care.since, hours: Math.floor(ms / hours(1)) };
   }
 
-  /** Takes in what came after the last count of an earlier run. */
-  private async catchUp(now: Moment): Promise<void> {
-    for (const [plant, { gap }] of this.plants) {
-      const events = await careEventsSince(gap.at, plant, this.parts.logs);
-      for (const event of events) this.take(event, { ...event.stamp, slept_ms: now.slept_ms });
-      this.count(plant, now);
-    }
+  /** Takes in what came after the last count of an earlier run. A new plant counts from now on, whatever a journal has of it. */
+  private async catchUp(plant: string, isNew: boolean, now: Moment): Promise<void> {
+    const known = this.plants.get(plant)?.counted ?? NOTHING_COUNTED;
+    for (const event of await uncountedCare(known, plant, this.parts.logs))
+      this.take(event, { ...event.stamp, slept_ms: now.slept_ms });
+    const { counted } = this.count(plant, now);
+    if (isNew) this.plants.set(plant, { ...newPlant(now), counted });
   }
 
-  private follow(): void {
-    const { statuses, doses, light } = this.parts.logs;
-    const take = (event: CareEvent | undefined) => event && this.take(event, momentOf(this.parts.clock));
-    statuses.watch((record) => take(statusEvent(record)));
-    doses.watch((record) => take(doseEvent(record)));
-    light.watch((record) => take(lightEvent(record)));
-  }
-
-  private take({ plant, timestamp, what, reason = "" }: CareEvent, at: Moment): void {
+  private take({ plant, timestamp, what, reason = "", log, id }: StoredEvent, at: Moment): void {
     const known = this.plants.get(plant);
     if (!known) return;
+    const counted = { ...known.counted, [log]: Math.max(id, known.counted[log]) };
+    const noted = { ...known, counted };
     const hindered = what === "care" && this.parts.obstacle(plant) !== undefined;
-    if (what === "care" && !hindered) this.plants.set(plant, caredFor(at, timestamp));
-    else {
-      const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason };
-      this.plants.set(plant, { ...known, attempt });
-    }
+    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason };
+    const cared = what === "care" && !hindered;
+    this.plants.set(plant, cared ? caredFor(noted, at, timestamp) : { ...noted, attempt });
   }
 
-  private count(plant: string, now: Moment): PlantCare | undefined {
-    const known = this.plants.get(plant);
-    if (!known) return undefined;
+  private count(plant: string, now: Moment): PlantCare {
+    const known = this.plants.get(plant) ?? newPlant(now);
     const counted = { ...known, gap: countCareGap(known.gap, now) };
     this.plants.set(plant, counted);
     return counted;
   }
 
-  /** The person is told first, then that is noted: a crash between the two tells twice rather than never. */
-  private async lookAt(plant: string, now: Moment): Promise<void> {
-    const { period, obstacle, isLit, tell } = this.parts;
-    if (isLit(plant) && !obstacle(plant)) this.plants.set(plant, caredFor(now, isoUtc(now.wall_ms)));
+  private isOverdue(plant: string, now: Moment): boolean {
+    const { period, obstacle, isLit } = this.parts;
     const care = this.count(plant, now);
-    if (!care || period === undefined || !isOverdue(care.gap, period)) return;
-    const { gap, since, ever_cared: everCared, attempt } = care;
-    const lasted = millis(gap.ms);
-    await tell(careLetter({ plant, lasted, since, everCared, attempt, obstacle: obstacle(plant), period }));
-    // a care that was completed meanwhile stays
-    if (this.plants.get(plant) === care) this.plants.set(plant, { ...care, gap: toldOf(gap, period) });
+    const shines = isLit(plant) && !obstacle(plant);
+    if (shines) this.plants.set(plant, caredFor(care, now, isoUtc(now.wall_ms)));
+    return !shines && period !== undefined && isOverdue(care.gap, period);
+  }
+
+  /** The person is told first, then that is noted: a crash between the two tells twice rather than never. */
+  private async tellOf(overdue: readonly string[]): Promise<void> {
+    const { period, obstacle, tell } = this.parts;
+    const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
+    if (period === undefined || cares.length === 0) return;
+    const uncared = cares.map(([plant, { gap, since, ever_cared: everCared, attempt }]) => {
+      return { plant, lasted: millis(gap.ms), since, everCared, attempt, obstacle: obstacle(plant) };
+    });
+    await tell(careLetter(uncared, period));
+    for (const [plant, { gap }] of cares) {
+      const care = this.plants.get(plant);
+      // a care that was completed meanwhile stays
+      if (care?.gap === gap) this.plants.set(plant, { ...care, gap: toldOf(gap, period) });
+    }
   }
 
   private save(): Promise<void> {
@@ -144,14 +136,18 @@ export class CareWatch {
   }
 }
 
+const NOTHING_COUNTED = { statuses: 0, doses: 0, light: 0 };
+
 const newPlant = (now: Moment): PlantCare => ({
   gap: careAt(now),
   since: isoUtc(now.wall_ms),
   ever_cared: false,
+  counted: NOTHING_COUNTED,
   attempt: null,
 });
 
-const caredFor = (at: Moment, since: string): PlantCare => ({
+const caredFor = (known: PlantCare, at: Moment, since: string): PlantCare => ({
+  ...known,
   gap: careAt(at),
   since,
   ever_cared: true,

@@ -1,10 +1,11 @@
 import type { Stamp } from "../../safety/stamp.js";
+import type { Stored } from "../../store/log-definition.js";
 import type { LightRecord } from "../light/table.js";
 import type { Logs } from "../logs.js";
 import type { DoseRecord } from "../water/table.js";
 import type { StatusRecord } from "./table.js";
 
-/** Something that somebody did for a plant, as the journals have it. */
+/** Something that somebody did for a plant, as a journal has it. */
 export interface CareEvent {
   readonly plant: string;
   readonly timestamp: string;
@@ -17,32 +18,52 @@ export interface CareEvent {
 
 export type CareLogs = Pick<Logs, "statuses" | "doses" | "light">;
 
-/** A choice: more than an agent writes in the time between two counts, which is an hour. */
+/** With the place of its record. */
+export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };
+
+/** By journal, the number of the newest record that is counted. */
+export type Counted = Readonly<Record<keyof CareLogs, number>>;
+
+/** A choice: two days of an agent that writes every half hour. The newest of them are what matters. */
 const LOOKED_THROUGH = 100;
 
-/** What the journals hold of the plant since then, oldest first. Time is the wall clock's where that was another boot. */
-export async function careEventsSince(since: Stamp, plant: string, logs: CareLogs): Promise<CareEvent[]> {
-  const newest = <Rec>(log: {
-    newestFirst(n: number, offset: number, of: string): Promise<{ record: Rec }[]>;
-  }) => log.newestFirst(LOOKED_THROUGH, 0, plant);
-  const events = [
-    ...(await newest(logs.statuses)).map(({ record }) => statusEvent(record)),
-    ...(await newest(logs.doses)).map(({ record }) => doseEvent(record)),
-    ...(await newest(logs.light)).map(({ record }) => lightEvent(record)),
-  ];
-  return events
-    .flatMap((event) => (event && isAfter(event.stamp, since) ? [event] : []))
+/** Calls `take` with each event that comes from now on. */
+export function followCare({ statuses, doses, light }: CareLogs, take: (event: StoredEvent) => void): void {
+  statuses.watch((stored) => placed("statuses", stored, statusEvent).forEach(take));
+  doses.watch((stored) => placed("doses", stored, doseEvent).forEach(take));
+  light.watch((stored) => placed("light", stored, lightEvent).forEach(take));
+}
+
+/** What the journals hold of the plant beyond what is counted, oldest first. */
+export async function uncountedCare(
+  counted: Counted,
+  plant: string,
+  { statuses, doses, light }: CareLogs,
+): Promise<StoredEvent[]> {
+  const newest = [LOOKED_THROUGH, 0, plant] as const;
+  return [
+    ...(await statuses.newestFirst(...newest)).flatMap((stored) => placed("statuses", stored, statusEvent)),
+    ...(await doses.newestFirst(...newest)).flatMap((stored) => placed("doses", stored, doseEvent)),
+    ...(await light.newestFirst(...newest)).flatMap((stored) => placed("light", stored, lightEvent)),
+  ]
+    .filter(({ log, id }) => id > counted[log])
     .sort((a, b) => a.stamp.wall_ms - b.stamp.wall_ms);
 }
 
-const isAfter = (stamp: Stamp, since: Stamp): boolean =>
-  stamp.boot === since.boot ? stamp.mono_ms > since.mono_ms : stamp.wall_ms > since.wall_ms;
+function placed<Rec>(
+  log: keyof CareLogs,
+  { id, record }: Stored<Rec>,
+  eventOf: (record: Rec) => CareEvent | undefined,
+): StoredEvent[] {
+  const event = eventOf(record);
+  return event ? [{ ...event, log, id }] : [];
+}
 
 /**
  * A cleared status completes a care if its plan switches nothing, or if a person wrote it: that person has looked at the
  * plant. An agent that was turned away did nothing for the plant.
  */
-export function statusEvent(record: StatusRecord): CareEvent | undefined {
+function statusEvent(record: StatusRecord): CareEvent | undefined {
   const { plant, timestamp, stamp, care, proceed, reason } = record;
   const heading = { plant, timestamp, stamp };
   if (care === "turned_away") return undefined;
@@ -55,13 +76,7 @@ export function statusEvent(record: StatusRecord): CareEvent | undefined {
  * Water that flowed completes a care, whoever asked for it. An uncertain dose does not: a pump that fails each time must not
  * look like care for weeks.
  */
-export function doseEvent({
-  plant,
-  timestamp,
-  stamp,
-  ml_dispensed,
-  outcome,
-}: DoseRecord): CareEvent | undefined {
+function doseEvent({ plant, timestamp, stamp, ml_dispensed, outcome }: DoseRecord): CareEvent | undefined {
   const flowed = ml_dispensed > 0 && (outcome === "completed" || outcome === "stopped");
   return plant !== undefined && flowed ? { plant, timestamp, stamp, what: "care" } : undefined;
 }
@@ -70,7 +85,7 @@ export function doseEvent({
  * Light that is over completes a care; one that failed, or may have, does not. When a power cut ended it nobody knows: it
  * counts from its beginning.
  */
-export function lightEvent(record: LightRecord): CareEvent | undefined {
+function lightEvent(record: LightRecord): CareEvent | undefined {
   const { plant, timestamp, on_stamp, off_stamp, minutes, ended } = record;
   if (minutes === 0 || !off_stamp || ended === "failed" || ended === "uncertain") return undefined;
   return { plant, timestamp, stamp: ended === "restart" ? on_stamp : off_stamp, what: "care" };

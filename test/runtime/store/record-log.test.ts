@@ -46,11 +46,14 @@ t.test(
   async (t) => {
     const log = await open(t);
     await fill(log, 2);
-    const told: number[] = [];
-    log.watch(({ sum }) => void told.push(sum));
+    const told: unknown[] = [];
+    log.watch((stored) => void told.push(stored));
     await log.append({ timestamp: at(3), n: 7 });
     await log.append({ timestamp: at(4), n: 10, of: 1 });
-    t.same(told, [7, 11]);
+    t.match(told, [
+      { id: 3, record: { sum: 7 } },
+      { id: 1, record: { sum: 11 } },
+    ]);
   },
 );
 
