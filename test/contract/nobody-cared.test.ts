@@ -222,6 +222,22 @@ t.test("of one period the person is told once, whatever is started anew", async 
   t.equal((await told(rig)).length, 1);
 });
 
+t.test("a dose of which nobody knows what became is no care", async (t) => {
+  const rig = await dryRig(t);
+  await passHours(rig, 20);
+  await rig.status(WATER);
+  void rig.call("dispense_water", { ml: 20 });
+  while (rig.bench.pumpEdges("basil").length === 0) await rig.pass(minutes(0));
+  await rig.crash();
+  rig.clock.reboot({ downtime: minutes(1) });
+  await rig.open();
+  await passHours(rig, 16);
+  t.match(
+    (await told(rig))[0],
+    /without any care, since 2026-06-01T08:00.*nothing of its plan was carried out/,
+  );
+});
+
 t.test("care that came after the last count is known after a crash", async (t) => {
   const rig = await dryRig(t);
   await passHours(rig, 30);
