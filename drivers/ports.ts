@@ -13,6 +13,8 @@ export interface Clock {
   readonly bootId: string;
   /** Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. */
   synchronised(): boolean;
+  /** How long the machine has slept since its boot: `monotonic` stands still meanwhile. Absent where nothing sleeps. */
+  slept?(): Millis;
   /** Resolves after `duration`; rejects with the signal's reason if it is aborted first. */
   sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
   /** Runs `fn` once after `duration`. Does not keep the process alive. */

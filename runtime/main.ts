@@ -35,7 +35,7 @@ export interface RunningRuntime {
   stop(): Promise<boolean>;
 }
 
-/** Every hour, on the hour: what the clocks read goes into the water ledger. */
+/** Every hour, on the hour: what the clocks read goes into the water ledger, and the time without care is counted. */
 const MARKS = "0 * * * *";
 
 /** Starts everything and serves it. What was opened is closed again if a later step fails. */

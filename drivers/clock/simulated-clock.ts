@@ -10,6 +10,7 @@ interface Timer {
 export class SimulatedClock implements Clock {
   bootId = "simulated-boot-1";
   private mono = 0;
+  private sleptSoFar = 0;
   private wall: number;
   private trueTime: number;
   private synced = true;
@@ -35,6 +36,10 @@ export class SimulatedClock implements Clock {
 
   synchronised(): boolean {
     return this.synced;
+  }
+
+  slept(): Millis {
+    return this.sleptSoFar as Millis;
   }
 
   sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
@@ -90,10 +95,24 @@ export class SimulatedClock implements Clock {
     this.wall += by;
   }
 
+  /** The network tells the time, as after a boot without it: what the wall clock shows is known to be right from now on. */
+  synchronise(): void {
+    this.wall = this.trueTime;
+    this.synced = true;
+  }
+
+  /** The machine sleeps and wakes: monotonic time and timers stand still meanwhile. */
+  suspend(duration: Millis): void {
+    this.sleptSoFar += duration;
+    this.wall += duration;
+    this.trueTime += duration;
+  }
+
   /** A new boot: monotonic time starts anew, timers are gone; the wall clock has moved on by `downtime`. */
   reboot({ downtime, synchronised = true }: { downtime: Millis; synchronised?: boolean }): void {
     this.bootId = `simulated-boot-${Number(this.bootId.split("-").at(-1)) + 1}`;
     this.mono = 0;
+    this.sleptSoFar = 0;
     this.wall += downtime;
     this.trueTime += downtime;
     this.synced = synchronised;

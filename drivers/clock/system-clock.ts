@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Cancel, Clock } from "../ports.js";
-import type { EpochMillis, Millis } from "../units.js";
+import { type EpochMillis, type Millis, millis, seconds } from "../units.js";
 
 /** systemd-timesyncd creates this file at its first successful synchronisation (systemd-timesyncd.service(8)). */
 const SYNCHRONISED_MARK = "/run/systemd/timesync/synchronized";
@@ -24,6 +25,11 @@ export class SystemClock implements Clock {
 
   synchronised(): boolean {
     return existsSync(SYNCHRONISED_MARK);
+  }
+
+  /** libuv reads /proc/uptime, which is CLOCK_BOOTTIME to a hundredth of a second (proc_uptime(5)): it counts suspends. */
+  slept(): Millis {
+    return millis(Math.max(0, seconds(uptime()) - this.monotonic()));
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {

@@ -24,6 +24,7 @@ interface PlantState {
   readonly faults: readonly { readonly code: string; readonly since: string; readonly reason: string }[];
   readonly fitted: { readonly pump: boolean; readonly light: boolean; readonly camera: boolean };
   readonly care: { readonly agent: string; readonly instance: string | null; readonly until: string } | null;
+  readonly uncared: { readonly since: string; readonly hours: number } | null;
   readonly last_status: {
     readonly timestamp: string;
     readonly agent: string;
@@ -115,6 +116,7 @@ function plantLines({
   faults,
   fitted,
   care,
+  uncared,
   last_status,
 }: PlantState): string {
   const lines = [
@@ -128,12 +130,18 @@ function plantLines({
       `  agent     ${last_status.plant_state}, said ${last_status.agent} at ${minute(last_status.timestamp)}${last_status.proceed ? "" : " (refused)"}`,
     );
   if (care) lines.push(harmless(`  care      ${carerOf(care)} until ${minute(care.until)}`));
-  if (probe_fault) lines.push(alarm(`  probe     ${probe_fault.message}`));
-  if (hold) lines.push(alarm(`  on hold   since ${minute(hold.since)}: ${hold.reason}`));
-  for (const { code, since, reason } of faults)
-    lines.push(alarm(`  locked    ${code} since ${minute(since)}: ${reason}`));
-  return lines.join("\n");
+  const alarms = alarmLines({ uncared, probe_fault, hold, faults });
+  return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
+
+type Alarms = Pick<PlantState, "uncared" | "probe_fault" | "hold" | "faults">;
+
+const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms): string[] => [
+  ...(uncared ? [`no care   for ${uncared.hours} h, since ${minute(uncared.since)}`] : []),
+  ...(probe_fault ? [`probe     ${probe_fault.message}`] : []),
+  ...(hold ? [`on hold   since ${minute(hold.since)}: ${hold.reason}`] : []),
+  ...faults.map(({ code, since, reason }) => `locked    ${code} since ${minute(since)}: ${reason}`),
+];
 
 const carerOf = ({ agent, instance }: NonNullable<PlantState["care"]>) =>
   instance === null ? agent : `${agent} (${instance})`;

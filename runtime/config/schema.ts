@@ -3,6 +3,7 @@ import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
 import { camera } from "./camera.js";
+import { care } from "./care.js";
 import { confirmKeys } from "./confirm.js";
 import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
 import { probe, probeInput } from "./probe.js";
@@ -103,6 +104,7 @@ export const configSchema = z
       .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30) })
       .prefault({})
       .describe("how long a cleared status opens water and light"),
+    care: care.prefault({}),
     ...confirmKeys,
     sampling: z
       .strictObject({

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
-import { minutes } from "../../drivers/units.js";
+import { hours, minutes } from "../../drivers/units.js";
 import type { Log } from "../log.js";
+import { CARE_FILE } from "../state-files.js";
 import { Agenda } from "./agenda/agenda.js";
 import { Approvals } from "./approvals/approvals.js";
 import { PhotoLinks } from "./camera/photo-links.js";
@@ -13,8 +14,11 @@ import { LightService } from "./light/service.js";
 import type { Logs } from "./logs.js";
 import { Sampler } from "./moisture/sampler.js";
 import { type LedgerParts, type Ledgers, openLedgers } from "./open-ledgers.js";
+import { RUNTIME } from "./people/messages.js";
 import { plantOverview } from "./people/overview.js";
 import { groundTruth, lightPermits, waterPermits } from "./permits.js";
+import { CareWatch } from "./plant-status/care-watch.js";
+import { obstacleTo } from "./plant-status/obstacle.js";
 import { PlantStatusService } from "./plant-status/service.js";
 import type { Services } from "./services.js";
 import { settleAll } from "./settle-all.js";
@@ -42,7 +46,7 @@ export interface OpenServices {
   complain(error: unknown): void;
   /** Reads every probe once; a faulty probe is logged, not thrown. */
   sample(): Promise<void>;
-  /** Notes in the water ledger what the clocks read. */
+  /** Notes in the water ledger what the clocks read, and tells the person of plants that nobody cares for. */
   mark(): Promise<void>;
   /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
   heeded(): Promise<void>;
@@ -59,7 +63,8 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
   const ledgers = await openLedgers(parts);
   const status = await openGate(parts, ledgers);
   const approvals = await openApprovals(parts, ledgers, status, complain);
-  const services = assemble(parts, ledgers, { status, approvals }, complain);
+  const careWatch = await openCareWatch(parts, ledgers, complain);
+  const services = assemble(parts, ledgers, { status, careWatch, approvals }, complain);
   const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
   return {
     ...(await heedBoard(parts, ledgers, services, complain)),
@@ -67,7 +72,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
     logs: ledgers.logs,
     complain,
     sample: () => sampler.sample(),
-    mark: () => ledgers.ledger.mark(),
+    mark: () => settleAll([ledgers.ledger.mark(), careWatch.look()]),
   };
 }
 
@@ -107,6 +112,28 @@ function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<Pl
   return PlantStatusService.open(logs.statuses, witnesses, clock, minutes(config.cycle.max_age_minutes));
 }
 
+/** Before anybody can call: what happens from now on is counted. */
+function openCareWatch(
+  { board, plants, store, config }: ServiceParts,
+  ledgers: Ledgers,
+  complain: Complain,
+): Promise<CareWatch> {
+  const { logs, lightLedger, messages } = ledgers;
+  const after = config.care.tell_after_hours;
+  return CareWatch.open({
+    plants: plants.ids,
+    logs,
+    file: join(store.folder, CARE_FILE),
+    saveFile: store.saveFile.bind(store),
+    period: after === "never" ? undefined : hours(after),
+    obstacle: (plant) => obstacleTo(plant, { ...ledgers, board }),
+    isLit: (plant) => lightLedger.status(plant).status === "on",
+    tell: (letter) => messages.send("to_human", letter, undefined, RUNTIME),
+    clock: board.clock,
+    complain,
+  });
+}
+
 /** What waits for a yes is refused where a hold begins. */
 async function openApprovals(
   { board: { clock }, config, realClock }: ServiceParts,
@@ -133,16 +160,17 @@ async function openApprovals(
 
 type Complain = OpenServices["complain"];
 
-/** What judges calls before anything acts. */
+/** What judges calls before anything acts, and what watches over them. */
 interface Judges {
   readonly status: PlantStatusService;
+  readonly careWatch: CareWatch;
   readonly approvals: Approvals;
 }
 
 function assemble(
   parts: ServiceParts,
   ledgers: Ledgers,
-  { status, approvals }: Judges,
+  { status, careWatch, approvals }: Judges,
   complain: Complain,
 ): Services {
   const { board, plants, store, log } = parts;
@@ -157,6 +185,7 @@ function assemble(
     light,
     camera: openCamera(parts, light),
     status,
+    careWatch,
     thoughts: logs.thoughts,
     actions: logs.actions,
     notes: store.notes,

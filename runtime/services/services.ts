@@ -15,6 +15,7 @@ import type { MoistureService } from "./moisture/service.js";
 import type { Control } from "./people/control.js";
 import type { Messages } from "./people/messages.js";
 import type { Overview } from "./people/overview.js";
+import type { CareWatch } from "./plant-status/care-watch.js";
 import type { PlantStatusService } from "./plant-status/service.js";
 import type { Thought } from "./thinking/table.js";
 import type { WaterService } from "./water/service.js";
@@ -28,6 +29,7 @@ export interface Services {
   readonly light: LightService;
   readonly camera: CameraService;
   readonly status: PlantStatusService;
+  readonly careWatch: CareWatch;
   readonly thoughts: RecordLog<Thought, Thought>;
   readonly actions: RecordLog<Action, Action>;
   readonly notes: NotesArchive;

@@ -54,6 +54,7 @@ export interface RecordLogParts {
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
+  private readonly watchers: ((stored: Stored<Rec>) => void)[] = [];
   private failing = false;
 
   private constructor(
@@ -99,17 +100,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return log;
   }
 
+  /** Calls `watcher`, which must not throw, with each record that an entry has made or extended, once that is durable. */
+  watch(watcher: (stored: Stored<Rec>) => void): void {
+    this.watchers.push(watcher);
+  }
+
   /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
   async append(entry: Entry): Promise<Stored<Rec>> {
-    const window = await this.loaded();
-    await this.parts.folder.markUsed(this.definition.name);
-    const line = await this.journal.append(entry);
-    const id = this.definition.recordId?.(entry) ?? line;
-    const known = window.get(id);
-    if (!known && id !== line) return this.extendedOld(id, entry);
-    const { record } = window.put(foldEntry(this.definition, id, entry, known));
-    this.indexInBackground();
-    return { id, record };
+    const stored = await this.write(entry);
+    for (const watcher of this.watchers) watcher(stored);
+    return stored;
   }
 
   async get(id: number): Promise<Rec | undefined> {
@@ -186,6 +186,18 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async close(): Promise<void> {
     await this.indexer.catchUp().catch((error: unknown) => this.complain(error));
     await this.journal.close();
+  }
+
+  private async write(entry: Entry): Promise<Stored<Rec>> {
+    const window = await this.loaded();
+    await this.parts.folder.markUsed(this.definition.name);
+    const line = await this.journal.append(entry);
+    const id = this.definition.recordId?.(entry) ?? line;
+    const known = window.get(id);
+    if (!known && id !== line) return this.extendedOld(id, entry);
+    const { record } = window.put(foldEntry(this.definition, id, entry, known));
+    this.indexInBackground();
+    return { id, record };
   }
 
   /** A record older than the window holds was extended: only the index knows it. */

@@ -101,6 +101,10 @@ const plantOverview = z.object({
     })
     .nullable()
     .describe("which agent cares for it, and until when others are turned away"),
+  uncared: z
+    .object({ since: z.string(), hours: z.int() })
+    .nullable()
+    .describe("nobody has completed a care of it for longer than care.tell_after_hours"),
   last_status: z.record(z.string(), z.unknown()).nullable(),
 });
 

@@ -5,6 +5,7 @@ import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
 import type { CareView } from "../plant-status/care.js";
+import type { CareWatch, UncaredView } from "../plant-status/care-watch.js";
 import type { PlantStatusService } from "../plant-status/service.js";
 import type { StatusRecord } from "../plant-status/table.js";
 import type { WaterService } from "../water/service.js";
@@ -17,6 +18,7 @@ export interface Witnesses {
   readonly light: LightService;
   readonly control: Control;
   readonly status: PlantStatusService;
+  readonly careWatch: CareWatch;
   readonly board: Pick<Board, "plants">;
 }
 
@@ -36,6 +38,8 @@ export interface PlantOverview {
   readonly fitted: FittedParts;
   /** Who holds the plant's care, and until when; null: nobody. */
   readonly care: CareView | null;
+  /** Null while somebody completes a care of it often enough. */
+  readonly uncared: UncaredView | null;
   readonly last_status: Record<string, unknown> | null;
 }
 
@@ -72,7 +76,7 @@ export function plantOverview(
   witnesses: Witnesses,
   { id: plant, name = plant, species }: PlantNamed,
 ): PlantOverview {
-  const { moisture, water, light, control, status, board } = witnesses;
+  const { moisture, water, light, control, status, careWatch, board } = witnesses;
   const reading = moisture.last(plant);
   return {
     plant,
@@ -87,6 +91,7 @@ export function plantOverview(
     faults: control.faults(plant).map((fault) => ({ ...fault })),
     fitted: fittedParts(board, plant),
     care: status.care(plant) ?? null,
+    uncared: careWatch.uncared(plant),
     last_status: lastStatus(status.last(plant)),
   };
 }

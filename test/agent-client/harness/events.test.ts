@@ -52,6 +52,26 @@ t.test("while the agent is away nobody cares; then it comes again", async (t) =>
   );
 });
 
+t.test("an agent that is away is the runtime's news to the person, who mends nothing for it", async (t) => {
+  const away = [
+    { day: 0.5, what: "agent", is: "away" },
+    { day: 4, what: "agent", is: "back" },
+  ];
+  const result = await simulated({ scenario: withEvents(away), days: 6 });
+  const news = result.messages.filter(({ text }) => text.startsWith("Nobody has cared for basil for"));
+  t.same(
+    news.map(({ from, at }) => [from, dayOf(at, result.start)]),
+    [
+      ["runtime", 1.792],
+      ["runtime", 3.292],
+    ],
+    "at the first hour after 36 hours without care, and 36 hours later",
+  );
+  t.same(happened(result), ["0.5 the agent is away", "4 the agent is back"]);
+  t.same(result.score.alarms, []);
+  t.notOk(result.score.deductions.some(({ why }) => why.includes("messages")));
+});
+
 t.test("a probe without its cable reads nothing until the person, told of it, plugs it in", async (t) => {
   const unplugged = { day: 0.5, what: "probe", is: "unplugged", alarm: alarm("probe", "sensor") };
   const result = await simulated({ scenario: withEvents([unplugged]) });

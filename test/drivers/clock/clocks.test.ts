@@ -66,6 +66,27 @@ t.test("simulated wall time moves with monotonic time, and alone when somebody s
 });
 
 t.test(
+  "a sleep of the machine is told apart from monotonic time, and the wall clock has gone on",
+  async (t) => {
+    const clock = new SimulatedClock("2026-06-01T08:00:00Z");
+    await clock.advance(minutes(5));
+    clock.suspend(hours(3));
+    t.equal(clock.monotonic(), minutes(5));
+    t.equal(clock.slept(), hours(3));
+    t.equal(new Date(clock.now()).toISOString(), "2026-06-01T11:05:00.000Z");
+    clock.reboot({ downtime: minutes(1) });
+    t.equal(clock.slept(), 0, "it is counted from the boot");
+  },
+);
+
+t.test("the system's clock takes no time awake for sleep", async (t) => {
+  const clock = new SystemClock();
+  const before = clock.slept();
+  await clock.sleep(millis(50));
+  t.ok(Math.abs(clock.slept() - before) < 30, "/proc/uptime has hundredths of a second");
+});
+
+t.test(
   "a simulated reboot starts monotonic time anew, under another name, without the old timers",
   async (t) => {
     const clock = new SimulatedClock();

@@ -71,6 +71,7 @@ t.test(
     const tops = new Set([...plain.keys()].map((name) => name.split("/")[0]));
     t.strictSame([...tops].sort(), [
       "bench.json",
+      "care.json",
       "journal",
       "manifest.json",
       "notes",

@@ -1,5 +1,5 @@
 import t from "tap";
-import { seconds } from "../../../drivers/units.js";
+import { hours, seconds } from "../../../drivers/units.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { rigFor } from "../../rig.js";
 
@@ -35,6 +35,18 @@ t.test("status names the agent that cares for a plant, and until when", async (t
   t.notMatch(await shown(), /care /);
   await rig.status([], {}, { instance: "attic" });
   t.match(await shown(), /^ {2}care {6}agent \(attic\) until 2026-06-01 08:30$/m);
+});
+
+t.test("status says since when nobody has cared for a plant", async (t) => {
+  const rig = await rigFor(t, { config: "care: { tell_after_hours: 2 }" });
+  const shown = async () => {
+    const overview = await rig.get("get_overview", {}, { as: "human" });
+    return describe(overview as unknown as Parameters<typeof describe>[0]);
+  };
+  await rig.pass(hours(1));
+  t.notMatch(await shown(), /no care/);
+  await rig.pass(hours(2));
+  t.match(await shown(), /^ {2}no care {3}for 3 h, since 2026-06-01 08:00$/m);
 });
 
 t.test("status says that the interlock is well, or first of all what is wrong with it", async (t) => {

@@ -41,6 +41,22 @@ t.test("a later entry extends its record, under the record's number and at the r
   t.match(await log.append({ timestamp: at(51), n: 4 }), { id: 5 }, "its line has taken number 4");
 });
 
+t.test(
+  "who watches a log is told of each record, new or extended, in the order of the journal",
+  async (t) => {
+    const log = await open(t);
+    await fill(log, 2);
+    const told: unknown[] = [];
+    log.watch((stored) => void told.push(stored));
+    await log.append({ timestamp: at(3), n: 7 });
+    await log.append({ timestamp: at(4), n: 10, of: 1 });
+    t.match(told, [
+      { id: 3, record: { sum: 7 } },
+      { id: 1, record: { sum: 11 } },
+    ]);
+  },
+);
+
 t.test("entries that extend one record at the same time are all in it", async (t) => {
   const log = await open(t);
   await fill(log, 1);

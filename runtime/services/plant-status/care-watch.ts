@@ -1,0 +1,155 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { hours, type Millis, millis } from "../../../drivers/units.js";
+import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
+import { storeFailed } from "../../store/store-failed.js";
+import { isoUtc } from "../iso-time.js";
+import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
+import { careLetter } from "./care-letter.js";
+import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
+import type { Obstacle } from "./obstacle.js";
+
+export interface CareWatchParts {
+  readonly plants: readonly string[];
+  readonly logs: CareLogs;
+  /** Where it is kept how long nobody has cared: {@link PlantCare} by plant. */
+  readonly file: string;
+  readonly saveFile: (file: string, content: string) => Promise<void>;
+  /** The person is told each time that so long is over without care; undefined: never. */
+  readonly period: Millis | undefined;
+  readonly obstacle: (plant: string) => Obstacle | undefined;
+  readonly isLit: (plant: string) => boolean;
+  readonly tell: (letter: string) => Promise<unknown>;
+  readonly clock: Clock;
+  /** Told of what went wrong where nobody waits for an answer. */
+  readonly complain: (error: unknown) => void;
+}
+
+/** A plant that nobody cares for, as the overview shows it. */
+export interface UncaredView {
+  /** The last completed care, or the plant's first start. */
+  readonly since: string;
+  readonly hours: number;
+}
+
+/**
+ * Tells the person where nobody completes a care of a plant, whoever was to do it: an agent that fails, that only talks, or
+ * that was never started.
+ *
+ * A care is completed by water that flowed, by light that shone, by a cleared status whose plan switches nothing, and by a
+ * person's cleared status. Anybody's care counts, so several agents can share a plant. While something keeps the water off
+ * ({@link Obstacle}: a hold, a latched fault, a faulty probe), nothing counts. How time is counted: `safety/care-gap.ts`. A
+ * plant that is newly configured counts from its first start.
+ *
+ * What was counted is kept in a file that is written anew at each look. A journal would grow by a line an hour that nobody
+ * ever reads. What happened after the last look is in the other journals, also where an older version wrote them.
+ */
+export class CareWatch {
+  private constructor(
+    private readonly parts: CareWatchParts,
+    private readonly plants: Map<string, PlantCare>,
+  ) {}
+
+  /** A file that cannot be read or written is complained of: the count begins anew, and care goes on without it. */
+  static async open(parts: CareWatchParts): Promise<CareWatch> {
+    const now = momentOf(parts.clock);
+    const known = await readCareFile(parts.file).catch((cause: unknown) => {
+      parts.complain(storeFailed(`${parts.file} (how long nobody has cared is counted anew)`, cause));
+      return new Map<string, PlantCare>();
+    });
+    const plants = parts.plants.map((id) => [id, known.get(id) ?? newPlant(now)] as const);
+    const watch = new CareWatch(parts, new Map(plants));
+    for (const id of parts.plants) await watch.catchUp(id, !known.has(id), now);
+    followCare(parts.logs, (event) => watch.take(event, momentOf(parts.clock)));
+    await watch.save().catch(parts.complain);
+    return watch;
+  }
+
+  /** Counts, tells the person of what is due, and writes the count down. To be called every hour. */
+  async look(): Promise<void> {
+    const now = momentOf(this.parts.clock);
+    const overdue = [...this.plants.keys()].filter((plant) => this.isOverdue(plant, now));
+    await this.tellOf(overdue).finally(() => this.save());
+  }
+
+  /** Null while the plant is cared for often enough, and where nobody wants to be told. */
+  uncared(plant: string): UncaredView | null {
+    const { clock, period } = this.parts;
+    const care = this.plants.get(plant);
+    if (!care || period === undefined) return null;
+    const { ms } = countCareGap(care.gap, momentOf(clock));
+    return ms < period ? null : { since: care.since, hours: Math.floor(ms / hours(1)) };
+  }
+
+  /** Takes in what came after the last count of an earlier run. A new plant counts from now on, whatever a journal has of it. */
+  private async catchUp(plant: string, isNew: boolean, now: Moment): Promise<void> {
+    const known = this.plants.get(plant)?.counted ?? NOTHING_COUNTED;
+    for (const event of await uncountedCare(known, plant, this.parts.logs))
+      this.take(event, { ...event.stamp, slept_ms: now.slept_ms });
+    const { counted } = this.count(plant, now);
+    if (isNew) this.plants.set(plant, { ...newPlant(now), counted });
+  }
+
+  private take({ plant, timestamp, what, reason = "", log, id }: StoredEvent, at: Moment): void {
+    const known = this.plants.get(plant);
+    if (!known) return;
+    const counted = { ...known.counted, [log]: Math.max(id, known.counted[log]) };
+    const noted = { ...known, counted };
+    const hindered = what === "care" && this.parts.obstacle(plant) !== undefined;
+    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason };
+    const cared = what === "care" && !hindered;
+    this.plants.set(plant, cared ? caredFor(noted, at, timestamp) : { ...noted, attempt });
+  }
+
+  private count(plant: string, now: Moment): PlantCare {
+    const known = this.plants.get(plant) ?? newPlant(now);
+    const counted = { ...known, gap: countCareGap(known.gap, now) };
+    this.plants.set(plant, counted);
+    return counted;
+  }
+
+  private isOverdue(plant: string, now: Moment): boolean {
+    const { period, obstacle, isLit } = this.parts;
+    const care = this.count(plant, now);
+    const shines = isLit(plant) && !obstacle(plant);
+    if (shines) this.plants.set(plant, caredFor(care, now, isoUtc(now.wall_ms)));
+    return !shines && period !== undefined && isOverdue(care.gap, period);
+  }
+
+  /** The person is told first, then that is noted: a crash between the two tells twice rather than never. */
+  private async tellOf(overdue: readonly string[]): Promise<void> {
+    const { period, obstacle, tell } = this.parts;
+    const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
+    if (period === undefined || cares.length === 0) return;
+    const uncared = cares.map(([plant, { gap, since, ever_cared: everCared, attempt }]) => {
+      return { plant, lasted: millis(gap.ms), since, everCared, attempt, obstacle: obstacle(plant) };
+    });
+    await tell(careLetter(uncared, period));
+    for (const [plant, { gap }] of cares) {
+      const care = this.plants.get(plant);
+      // a care that was completed meanwhile stays
+      if (care?.gap === gap) this.plants.set(plant, { ...care, gap: toldOf(gap, period) });
+    }
+  }
+
+  private save(): Promise<void> {
+    return this.parts.saveFile(this.parts.file, careFileText(this.plants));
+  }
+}
+
+const NOTHING_COUNTED = { statuses: 0, doses: 0, light: 0 };
+
+const newPlant = (now: Moment): PlantCare => ({
+  gap: careAt(now),
+  since: isoUtc(now.wall_ms),
+  ever_cared: false,
+  counted: NOTHING_COUNTED,
+  attempt: null,
+});
+
+const caredFor = (known: PlantCare, at: Moment, since: string): PlantCare => ({
+  ...known,
+  gap: careAt(at),
+  since,
+  ever_cared: true,
+  attempt: null,
+});

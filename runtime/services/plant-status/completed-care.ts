@@ -1,0 +1,92 @@
+import type { Stamp } from "../../safety/stamp.js";
+import type { Stored } from "../../store/log-definition.js";
+import type { LightRecord } from "../light/table.js";
+import type { Logs } from "../logs.js";
+import type { DoseRecord } from "../water/table.js";
+import type { StatusRecord } from "./table.js";
+
+/** Something that somebody did for a plant, as a journal has it. */
+export interface CareEvent {
+  readonly plant: string;
+  readonly timestamp: string;
+  readonly stamp: Stamp;
+  /** `care`: a completed care; `refused`: a status that was not cleared; `planned`: one whose plan is yet to be carried out. */
+  readonly what: "care" | "refused" | "planned";
+  /** Of a refused status. */
+  readonly reason?: string;
+}
+
+export type CareLogs = Pick<Logs, "statuses" | "doses" | "light">;
+
+/** With the place of its record. */
+export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };
+
+/** By journal, the number of the newest record that is counted. */
+export type Counted = Readonly<Record<keyof CareLogs, number>>;
+
+/** A choice: two days of an agent that writes every half hour. The newest of them are what matters. */
+const LOOKED_THROUGH = 100;
+
+/** Calls `take` with each event that comes from now on. */
+export function followCare({ statuses, doses, light }: CareLogs, take: (event: StoredEvent) => void): void {
+  statuses.watch((stored) => placed("statuses", stored, statusEvent).forEach(take));
+  doses.watch((stored) => placed("doses", stored, doseEvent).forEach(take));
+  light.watch((stored) => placed("light", stored, lightEvent).forEach(take));
+}
+
+/** What the journals hold of the plant beyond what is counted, oldest first. */
+export async function uncountedCare(
+  counted: Counted,
+  plant: string,
+  { statuses, doses, light }: CareLogs,
+): Promise<StoredEvent[]> {
+  const newest = [LOOKED_THROUGH, 0, plant] as const;
+  return [
+    ...(await statuses.newestFirst(...newest)).flatMap((stored) => placed("statuses", stored, statusEvent)),
+    ...(await doses.newestFirst(...newest)).flatMap((stored) => placed("doses", stored, doseEvent)),
+    ...(await light.newestFirst(...newest)).flatMap((stored) => placed("light", stored, lightEvent)),
+  ]
+    .filter(({ log, id }) => id > counted[log])
+    .sort((a, b) => a.stamp.wall_ms - b.stamp.wall_ms);
+}
+
+function placed<Rec>(
+  log: keyof CareLogs,
+  { id, record }: Stored<Rec>,
+  eventOf: (record: Rec) => CareEvent | undefined,
+): StoredEvent[] {
+  const event = eventOf(record);
+  return event ? [{ ...event, log, id }] : [];
+}
+
+/**
+ * A cleared status completes a care if its plan switches nothing, or if a person wrote it: that person has looked at the
+ * plant. An agent that was turned away did nothing for the plant.
+ */
+function statusEvent(record: StatusRecord): CareEvent | undefined {
+  const { plant, timestamp, stamp, care, proceed, reason } = record;
+  const heading = { plant, timestamp, stamp };
+  if (care === "turned_away") return undefined;
+  if (!proceed) return { ...heading, what: "refused", reason: reason ?? "" };
+  const switchesNothing = record.planned_ml === 0 && record.planned_light_minutes === 0;
+  return { ...heading, what: care === undefined || switchesNothing ? "care" : "planned" };
+}
+
+/**
+ * Water that flowed completes a care, whoever asked for it. An uncertain dose does not: a pump that fails each time must not
+ * look like care for weeks.
+ */
+function doseEvent({ plant, timestamp, stamp, ml_dispensed, outcome }: DoseRecord): CareEvent | undefined {
+  const flowed = ml_dispensed > 0 && (outcome === "completed" || outcome === "stopped");
+  return plant !== undefined && flowed ? { plant, timestamp, stamp, what: "care" } : undefined;
+}
+
+/**
+ * Light that is over completes a care; one that failed, or may have, does not. When a power cut ended it nobody knows: it
+ * counts from its beginning.
+ */
+function lightEvent(record: LightRecord): CareEvent | undefined {
+  const { plant, timestamp, on_stamp, off_stamp, minutes, ended } = record;
+  if (minutes === 0 || !off_stamp || ended === "failed" || ended === "uncertain") return undefined;
+  return { plant, timestamp, stamp: ended === "restart" ? on_stamp : off_stamp, what: "care" };
+}
