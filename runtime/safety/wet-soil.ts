@@ -1,0 +1,102 @@
+import { hours, type Millis } from "../../drivers/units.js";
+
+/** Above this no water flows; where the figure is from. */
+export interface WetLimit {
+  /** Of the calibrated span. */
+  readonly percent: number;
+  readonly from: "configured" | "fitted" | "default";
+}
+
+/**
+ * Percent. Until a pot has shown what it holds: drained peat is at some 63 % of a span from dry to soaked soil (the bench's
+ * peat, fitted to a recorded pot), and the largest dose lifts half a litre of it by some 6 %. Care waters below 40 %,
+ * toward 55 %.
+ */
+export const DEFAULT_NOT_ABOVE = 55;
+
+/** A choice: a small pot with half a litre of soil, of which 80 % is the span. It judges only water that the probe has not read yet. */
+const ML_PER_PERCENT = 4;
+
+/** Percent that the soil comes to, as far as can be told before the probe reads it. */
+export const levelToCome = (before: number, ml: number): number =>
+  Math.round(10 * (before + ml / ML_PER_PERCENT)) / 10;
+
+/** A mean of the moisture over half an hour. */
+export interface Level {
+  /** Its end, epoch milliseconds. */
+  readonly at: number;
+  readonly percent: number;
+}
+
+/**
+ * What tells a pot that drains: it is wetter than it was an hour before by `rise`, it loses `drop` within the next four
+ * hours, and from the eighth to the twelfth hour at most a quarter of that. A plant that drinks loses as much in the third
+ * stretch as in the first, but for night; so several must agree. Choices.
+ */
+const SOAK = { rise: 3, drop: 2, slowing: 4 };
+const FIRST = hours(4);
+const LAST = { from: hours(8), to: hours(12) };
+/** So many soaks, the newest, must agree within `apart` percent: one by hand, or a saucer full of water once, teaches nothing. */
+const AGREEING = { soaks: 3, apart: 5 };
+/** Room for the largest dose below what the pot holds. */
+const ROOM = 8;
+/** A probe that drifts or is stuck moves the limit no further than this, nor does a plant that drinks like a drain. Choices. */
+const FITTED = { least: 45, most: 65 };
+
+/** The limit that the pot itself has shown: what it still holds half a day after a soak, with room for a dose. Undefined until it has. */
+export function fittedLimit(levels: readonly Level[]): number | undefined {
+  const held = soaks(levels).slice(-AGREEING.soaks);
+  if (held.length < AGREEING.soaks || Math.max(...held) - Math.min(...held) > AGREEING.apart)
+    return undefined;
+  const limit = Math.min(...held) - ROOM;
+  return Math.round(Math.max(FITTED.least, Math.min(FITTED.most, limit)));
+}
+
+/** Percent that the pot held twelve hours after each soak, oldest first. */
+function soaks(levels: readonly Level[]): readonly number[] {
+  return levels.flatMap((peak, index) => {
+    const before = levels[index - 2];
+    if (!before || peak.at - before.at > hours(1) || peak.percent - before.percent < SOAK.rise) return [];
+    const held = heldAfter(peak, levels.slice(index + 1));
+    return held === undefined ? [] : held;
+  });
+}
+
+function heldAfter(peak: Level, later: readonly Level[]): number | undefined {
+  const within = later.filter(({ at }) => at <= peak.at + LAST.to);
+  if (within.some(({ percent }) => percent > peak.percent)) return undefined;
+  const at = (after: Millis) => within.find((level) => level.at === peak.at + after)?.percent;
+  const [first, third, last] = [at(FIRST), at(LAST.from), at(LAST.to)];
+  if (first === undefined || third === undefined || last === undefined) return undefined;
+  const drop = peak.percent - first;
+  return drop >= SOAK.drop && third - last <= drop / SOAK.slowing ? last : undefined;
+}
+
+/**
+ * So long above the limit without falling by `fall` percent, and of that at least `read` of the half-hours were read, the
+ * first not later than `late`. Choices.
+ */
+const STAYS_WET = { for: hours(5 * 24), fall: 2, read: 0.8, late: hours(12) };
+const SLOT = hours(0.5);
+
+/**
+ * "stays": the soil has been above the limit for days and does not fall, so there is too much water, or the probe is stuck.
+ * Drained soil above the limit falls by what the plant drinks, in winter some percent in five days. Undefined where too
+ * little was read to tell.
+ */
+export function wetSpell(
+  levels: readonly Level[],
+  limit: number,
+  now: number,
+): "stays" | "falls" | undefined {
+  const recent = levels.filter(({ at }) => at > now - STAYS_WET.for && at <= now);
+  const [first, last] = [recent[0], recent.at(-1)];
+  if (!first || !last || last.percent <= limit) return last && "falls";
+  const isRead = recent.length >= (STAYS_WET.read * STAYS_WET.for) / SLOT;
+  if (!isRead || first.at > now - STAYS_WET.for + STAYS_WET.late) return undefined;
+  const least = Math.max(limit, first.percent - STAYS_WET.fall);
+  return recent.every(({ percent }) => percent >= least) ? "stays" : "falls";
+}
+
+/** How long that is, for a message. */
+export const STAYS_WET_DAYS = STAYS_WET.for / hours(24);
