@@ -112,7 +112,7 @@ function answerTo(
   rule: ResponseRule,
 ): Answer {
   const before = baseline(readings, ageAtStart(dose));
-  const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
+  const after = readings.filter(({ age }) => age <= dose.age && age >= dose.age - rule.window);
   const baselinePercent = median(before.map(({ percent }) => percent));
   const noise = Math.max(LEAST_RISE, median(before.map((reading) => reading.noise)));
   const best = highestLasting(after.map(({ percent }) => percent));

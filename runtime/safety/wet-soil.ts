@@ -55,8 +55,9 @@ export function fittedLimit(levels: readonly Level[]): number | undefined {
 /** Percent that the pot held twelve hours after each soak, oldest first. */
 function soaks(levels: readonly Level[]): readonly number[] {
   return levels.flatMap((peak, index) => {
-    const before = levels[index - 2];
-    if (!before || peak.at - before.at > hours(1) || peak.percent - before.percent < SOAK.rise) return [];
+    const [before, last] = levels.slice(Math.max(0, index - 2), index);
+    const isRise = before && peak.at - before.at <= hours(1) && peak.percent - before.percent >= SOAK.rise;
+    if (!isRise || !last || last.percent >= peak.percent) return [];
     const held = heldAfter(peak, levels.slice(index + 1));
     return held === undefined ? [] : held;
   });
