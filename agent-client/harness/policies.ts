@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolInfo } from "../connect.js";
 import { FIGURES } from "../models/caretaker/steps.js";
-import { type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
+import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";
@@ -10,6 +10,7 @@ import { takesPlant } from "../plants.js";
 const [DOSE, LEAST_DOSE] = [25, 10];
 /** In a cycle: a choice. */
 const MOST_DOSES = 5;
+const MOST_STATUSES = 2;
 
 /** Millilitres of each dose that it wants to give now, whatever the plant is like. */
 type Whim = (now: string) => readonly number[];
@@ -34,21 +35,26 @@ export class Policy implements Model {
 
   private next(done: readonly Exchange[]): readonly Pick<Exchange, "name" | "args">[] {
     if (done.length === 0) return FIGURES.map((name) => ({ name, args: {} }));
-    if (!latest(done, "write_plant_status")) return [{ name: "write_plant_status", args: this.status(done) }];
-    const poured = done.filter(({ name }) => name === "dispense_water");
-    const refused = poured.some(({ error }) => error);
-    const ml = this.affordable(done)[poured.length];
-    if (ml !== undefined && !refused) return [{ name: "dispense_water", args: { ml } }];
+    const statuses = allOf(done, "write_plant_status");
+    const isCleared = read(statuses.at(-1)?.value, "proceed") === true;
+    // refused water is left out of the second status: the soil is wet, or the pump is locked
+    if (!isCleared && statuses.length < MOST_STATUSES)
+      return [{ name: "write_plant_status", args: this.status(done, statuses.length === 0) }];
+    const poured = allOf(done, "dispense_water");
+    const ml = isCleared && statuses.length === 1 ? this.affordable(done)[poured.length] : undefined;
+    if (ml !== undefined && !poured.some(({ error }) => error))
+      return [{ name: "dispense_water", args: { ml } }];
     if (latest(done, "log_action")) return [];
     return [{ name: "log_action", args: { type: "observe", details: { policy: this.name } } }];
   }
 
-  private status(done: readonly Exchange[]): Exchange["args"] {
+  private status(done: readonly Exchange[], withWater: boolean): Exchange["args"] {
     const figure = (tool: string, field: string) => {
       const { value, error } = latest(done, tool) ?? {};
       return read(value, field) ?? read(read(error?.details, "last_good"), field);
     };
-    const water = this.affordable(done).map((value, index) => ({ order: index + 1, action: "water", value }));
+    const doses = withWater ? this.affordable(done) : [];
+    const water = doses.map((value, index) => ({ order: index + 1, action: "water", value }));
     return {
       timestamp: figure("get_current_time", "timestamp"),
       sensor_reading: figure("read_moisture", "value"),

@@ -29,17 +29,19 @@ export interface Level {
 }
 
 /**
- * What tells a pot that drains: it is wetter than it was an hour before by `rise`, it loses `drop` within the next four
- * hours, and from the eighth to the twelfth hour at most a quarter of that. A plant that drinks loses as much in the third
- * stretch as in the first, but for night; so several must agree. Choices.
+ * A soak: within an hour the soil gets wetter by `rise`, and in the first four hours it loses `drained` more than in the same
+ * hours of the next day. So draining is told from drinking, which comes again by day. Water in between shows as a rise of
+ * more than `noise`. Percent; choices.
  */
-const SOAK = { rise: 3, drop: 2, slowing: 4 };
+const SOAK = { rise: 3, drained: 1.5, noise: 1 };
 const FIRST = hours(4);
-const LAST = { from: hours(8), to: hours(12) };
+/** When the pot has dripped its last. */
+const DRAINED = hours(12);
+const NEXT_DAY = { from: hours(24), to: hours(28) };
 /** So many soaks, the newest, must agree within `apart` percent: one by hand, or a saucer full of water once, teaches nothing. */
 const AGREEING = { soaks: 3, apart: 5 };
-/** Room for the largest dose below what the pot holds. */
-const ROOM = 8;
+/** Room for the largest dose below what the pot holds: what it lifts half a litre of peat by. */
+const ROOM = 6;
 /** A probe that drifts or is stuck moves the limit no further than this, nor does a plant that drinks like a drain. Choices. */
 const FITTED = { least: 45, most: 65 };
 
@@ -59,18 +61,19 @@ function soaks(levels: readonly Level[]): readonly number[] {
     const isRise = before && peak.at - before.at <= hours(1) && peak.percent - before.percent >= SOAK.rise;
     if (!isRise || !last || last.percent >= peak.percent) return [];
     const held = heldAfter(peak, levels.slice(index + 1));
-    return held === undefined ? [] : held;
+    return held === undefined || Number.isNaN(held) ? [] : held;
   });
 }
 
 function heldAfter(peak: Level, later: readonly Level[]): number | undefined {
-  const within = later.filter(({ at }) => at <= peak.at + LAST.to);
-  if (within.some(({ percent }) => percent > peak.percent)) return undefined;
-  const at = (after: Millis) => within.find((level) => level.at === peak.at + after)?.percent;
-  const [first, third, last] = [at(FIRST), at(LAST.from), at(LAST.to)];
-  if (first === undefined || third === undefined || last === undefined) return undefined;
-  const drop = peak.percent - first;
-  return drop >= SOAK.drop && third - last <= drop / SOAK.slowing ? last : undefined;
+  const within = later.filter(({ at }) => at <= peak.at + NEXT_DAY.to);
+  if (within.some(({ percent }, index) => percent > (within[index - 1] ?? peak).percent + SOAK.noise))
+    return undefined;
+  const at = (after: Millis) => within.find((level) => level.at === peak.at + after)?.percent ?? Number.NaN;
+  const drop = peak.percent - at(FIRST);
+  const drunk = at(NEXT_DAY.from) - at(NEXT_DAY.to);
+  // NaN, of an hour that was not read, is neither
+  return drop - drunk >= SOAK.drained ? at(DRAINED) : undefined;
 }
 
 /**

@@ -135,6 +135,23 @@ t.test(
   },
 );
 
+t.test(
+  "a pot that a person has soaked three times has shown its own limit, also to the next start",
+  async (t) => {
+    const rig = await rigFor(t, { wetLimit: true, hydration: 95 });
+    await rig.passSampling(hours(2), minutes(10));
+    for (let soak = 0; soak < 3; soak += 1) {
+      t.same(await limitIn(rig), { percent: 55, from: "default" });
+      for (const ml of [25, 25, 10]) await rig.water(ml, CONFIRMED);
+      await rig.passSampling(hours(40), minutes(10));
+    }
+    t.match(await limitIn(rig), { from: "fitted" });
+    const shown = await limitIn(rig);
+    await rig.restart();
+    t.same(await limitIn(rig), shown);
+  },
+);
+
 t.test("a probe stuck at wet is told to the person once, and again only after it has fallen", async (t) => {
   const rig = await wetPot(t);
   rig.bench.faults("basil").probe = "stuck";

@@ -21,8 +21,8 @@ const soaked = (soaks: number, held: (soak: number) => number): Level[] =>
 t.test(
   "a pot that was soaked several times shows what it holds: the limit leaves room for a dose below that",
   (t) => {
-    t.equal(fittedLimit(soaked(3, () => 66)), 59);
-    t.equal(fittedLimit(soaked(5, (soak) => (soak < 2 ? 72 : 62))), 55, "the newest three count");
+    t.equal(fittedLimit(soaked(3, () => 66)), 61);
+    t.equal(fittedLimit(soaked(5, (soak) => (soak < 2 ? 72 : 62))), 57, "the newest three count");
     t.end();
   },
 );
@@ -37,6 +37,17 @@ t.test("one soak, or soaks that disagree, teach nothing", (t) => {
 t.test("a probe that drifts, or a saucer full of water, moves the limit no further than its bounds", (t) => {
   t.equal(fittedLimit(soaked(3, () => 80)), 65);
   t.equal(fittedLimit(soaked(3, () => 44)), 45);
+  t.end();
+});
+
+t.test("a plant that drinks by day and rests by night drains nothing, however thirsty it is", (t) => {
+  const drinks = (hour: number) => (hour % 24 >= 2 && hour % 24 < 10 ? 1 : 0.05);
+  let level = 0;
+  const levels = course(10 * 24, (hour) => {
+    level = hour % 48 === 2 ? 60 : level - drinks(hour) / 2;
+    return level;
+  });
+  t.equal(fittedLimit(levels), undefined);
   t.end();
 });
 
