@@ -51,6 +51,14 @@ export const RUNTIME_ERRORS = {
   // water and light
   BUDGET_EXCEEDED: { retryable: true, fix: "ask for less, or wait until earlier doses are 24 h old" },
   PUMP_BUSY: { retryable: true, fix: "wait until the running dose has ended" },
+  AWAITING_SOIL: {
+    retryable: true,
+    fix: "wait until the soil has answered the last doses, or plan the rest for the next cycle",
+  },
+  SOIL_WET: {
+    retryable: false,
+    fix: "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water`",
+  },
   NO_RESPONSE: { retryable: false, fix: "a person has to look at tube, tank and probe and clear the fault" },
   LEAK: {
     retryable: false,

@@ -12,9 +12,10 @@ import { failsClearly, type Ran, tendril } from "./run-tendril.js";
 const clock = new SystemClock();
 
 /** A runtime that serves while the test runs, and its command line. */
-async function running(t: Test, speed = 60) {
+async function running(t: Test, speed = 60, config?: string) {
   // tap would take its own folder away while the runtime still writes there
   const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
+  if (config !== undefined) writeFileSync(join(state, "tendril.yaml"), config);
   const runtime = await RuntimeProcess.start({ state, speed });
   t.teardown(() => runtime.stop().finally(() => rmSync(state, { recursive: true })));
   const run = (...args: string[]): Promise<Ran> => tendril([...args, "--state", state]);
@@ -183,13 +184,14 @@ async function connectHuman(t: Test, runtime: RuntimeProcess): Promise<Runtime> 
   return link;
 }
 
+/** A dose is admitted, and charged. */
 async function untilPouring(human: Runtime): Promise<void> {
   for (let pouring = false; !pouring; ) {
     const answer = await human.call("get_overview", {});
     const { plants } = (answer.ok ? answer.value : { plants: [] }) as {
-      plants: { water: { pouring: boolean } }[];
+      plants: { water: { used_ml: number } }[];
     };
-    pouring = plants[0]?.water.pouring ?? false;
+    pouring = (plants[0]?.water.used_ml ?? 0) > 0;
   }
 }
 
@@ -212,3 +214,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     },
   );
 }
+
+t.test("tendril water pours by hand, and onto wet soil only with --yes", async (t) => {
+  const { run, says } = await running(t, 60, "plants: [{ id: basil, water: { not_above: 10 } }]");
+  const refused = await run("water", "10");
+  t.equal(refused.code, 1);
+  t.match(`${refused.out}${refused.err}`, /above 10 % \(configured\)[\s\S]*nothing was poured.*--yes/);
+  t.match(await says("water", "10", "--plant", "basil", "--yes"), /poured 10 ml; 490 ml are left of 24 h/);
+  failsClearly(t, await run("water", "26"), /10 to 25/);
+});

@@ -6,6 +6,7 @@ import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
 import { benchOf } from "../drivers/open-board.js";
 import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import { parseConfig } from "../runtime/config/load.js";
+import type { Config } from "../runtime/config/schema.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
 import type { CallRequest } from "../runtime/server/host.js";
@@ -21,6 +22,8 @@ export interface RigOptions {
   readonly seed?: number;
   /** Of new plants, 0 to 100 (freshly watered, the default). */
   readonly hydration?: number;
+  /** Whether the runtime's own limit on wet soil holds where `config` names none: most tests pour into freshly watered soil. */
+  readonly wetLimit?: boolean;
   /** A recording to replay; `start` must be its first row. */
   readonly replay?: string;
   /** People live by the simulated clock too; otherwise by the machine's own. */
@@ -43,6 +46,8 @@ export interface CallOptions {
   readonly key?: unknown;
   /** The client's own name, in `_meta["tendril/agent"]`. */
   readonly instance?: unknown;
+  /** `_meta["tendril/confirm"]`. */
+  readonly confirm?: unknown;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -239,10 +244,20 @@ export class Rig {
     await rm(this.state, { recursive: true, force: true });
   }
 
+  private config(): Config {
+    const { config = "server: { calls_per_second: 100000 }", wetLimit = false } = this.options;
+    const parsed = parseConfig(config, "rig.yaml");
+    const plants = parsed.plants.map((plant) => ({
+      ...plant,
+      water: { not_above: "off" as const, ...plant.water },
+    }));
+    return wetLimit ? parsed : { ...parsed, plants };
+  }
+
   async open(): Promise<void> {
     this.current = await openCore(
       {
-        config: parseConfig(this.options.config ?? "server: { calls_per_second: 100000 }", "rig.yaml"),
+        config: this.config(),
         state: this.state,
         board: {
           clock: this.clock,
@@ -264,7 +279,7 @@ export class Rig {
 const requestOf = (
   name: string,
   args: Args,
-  { as = "agent", token = as, key, instance, signal, onProgress }: CallOptions,
+  { as = "agent", token = as, key, instance, confirm, signal, onProgress }: CallOptions,
 ): CallRequest => ({
   name,
   arguments: args,
@@ -273,6 +288,7 @@ const requestOf = (
   progress: (done, total) => onProgress?.(done, total),
   ...(key !== undefined && { idempotencyKey: key }),
   ...(instance !== undefined && { instance }),
+  ...(confirm !== undefined && { confirm }),
 });
 
 function readResult({ content: [first], isError }: CallToolResult): Result {

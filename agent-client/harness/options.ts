@@ -34,7 +34,7 @@ export const simulateCommand = (): Command =>
     .addOption(
       new Option(
         "--model <name>",
-        "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water or always-water",
+        "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water, always-water or random-water",
       ).default(DEFAULT_MODEL),
     )
     .option(

@@ -1,12 +1,19 @@
+import { createHash } from "node:crypto";
 import type { ToolInfo } from "../connect.js";
 import { FIGURES } from "../models/caretaker/steps.js";
-import { type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
+import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";
 
-/** The contract's largest dose. */
-const DOSE = 25;
+/** The contract's largest dose, and its least. */
+const [DOSE, LEAST_DOSE] = [25, 10];
+/** In a cycle: a choice. */
+const MOST_DOSES = 5;
+const MOST_STATUSES = 2;
+
+/** Millilitres of each dose that it wants to give now, whatever the plant is like. */
+type Whim = (now: string) => readonly number[];
 
 /**
  * Fools to compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
@@ -15,7 +22,7 @@ const DOSE = 25;
 export class Policy implements Model {
   constructor(
     readonly name: string,
-    private readonly doses: number,
+    private readonly whim: Whim,
   ) {}
 
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
@@ -31,23 +38,26 @@ export class Policy implements Model {
 
   private next(done: readonly Exchange[]): readonly Pick<Exchange, "name" | "args">[] {
     if (done.length === 0) return FIGURES.map((name) => ({ name, args: {} }));
-    if (!latest(done, "write_plant_status")) return [{ name: "write_plant_status", args: this.status(done) }];
-    const poured = done.filter(({ name }) => name === "dispense_water");
-    const refused = poured.some(({ error }) => error);
-    if (poured.length < this.affordable(done) && !refused)
-      return [{ name: "dispense_water", args: { ml: DOSE } }];
+    const statuses = allOf(done, "write_plant_status");
+    const isCleared = read(statuses.at(-1)?.value, "proceed") === true;
+    // refused water is left out of the second status: the soil is wet, or the pump is locked
+    if (!isCleared && statuses.length < MOST_STATUSES)
+      return [{ name: "write_plant_status", args: this.status(done, statuses.length === 0) }];
+    const poured = allOf(done, "dispense_water");
+    const ml = isCleared && statuses.length === 1 ? this.affordable(done)[poured.length] : undefined;
+    if (ml !== undefined && !poured.some(({ error }) => error))
+      return [{ name: "dispense_water", args: { ml } }];
     if (latest(done, "log_action")) return [];
     return [{ name: "log_action", args: { type: "observe", details: { policy: this.name } } }];
   }
 
-  private status(done: readonly Exchange[]): Exchange["args"] {
+  private status(done: readonly Exchange[], withWater: boolean): Exchange["args"] {
     const figure = (tool: string, field: string) => {
       const { value, error } = latest(done, tool) ?? {};
       return read(value, field) ?? read(read(error?.details, "last_good"), field);
     };
-    const water = Array.from({ length: this.affordable(done) }, (_, index) => {
-      return { order: index + 1, action: "water", value: DOSE };
-    });
+    const doses = withWater ? this.affordable(done) : [];
+    const water = doses.map((value, index) => ({ order: index + 1, action: "water", value }));
     return {
       timestamp: figure("get_current_time", "timestamp"),
       sensor_reading: figure("read_moisture", "value"),
@@ -60,11 +70,15 @@ export class Policy implements Model {
   }
 
   /** What the day's budget leaves of its doses; none while the probe gives no reading. */
-  private affordable(done: readonly Exchange[]): number {
-    if (latest(done, "read_moisture")?.error) return 0;
+  private affordable(done: readonly Exchange[]): readonly number[] {
+    if (latest(done, "read_moisture")?.error) return [];
     const left = read(latest(done, "get_water_usage_24h")?.value, "remaining_ml");
-    const before = typeof left === "number" ? left : 0;
-    return Math.min(this.doses, Math.floor(before / DOSE));
+    const now = read(latest(done, "get_current_time")?.value, "timestamp");
+    let budget = typeof left === "number" ? left : 0;
+    return this.whim(String(now)).filter((ml) => {
+      budget -= ml;
+      return budget >= 0;
+    });
   }
 }
 
@@ -73,7 +87,17 @@ function read(value: unknown, field: string): unknown {
   return (value as Record<string, unknown>)[field];
 }
 
+/** Up to five doses of 10 to 25 ml, drawn by the hour: the same hour gives the same, so that a run can be repeated. */
+const random: Whim = (now) => {
+  const drawn = [...createHash("sha256").update(now).digest()];
+  const count = (drawn[0] ?? 0) % (MOST_DOSES + 1);
+  return drawn.slice(1, count + 1).map((byte) => LEAST_DOSE + (byte % (DOSE - LEAST_DOSE + 1)));
+};
+
+const always: Whim = () => Array.from({ length: MOST_DOSES }, () => DOSE);
+
 export const POLICIES: Readonly<Record<string, () => Model>> = {
-  "never-water": () => new Policy("never-water", 0),
-  "always-water": () => new Policy("always-water", 5),
+  "never-water": () => new Policy("never-water", () => []),
+  "always-water": () => new Policy("always-water", always),
+  "random-water": () => new Policy("random-water", random),
 };

@@ -1,7 +1,7 @@
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
-import { type Remote, switchOff, withRemote } from "./remote.js";
+import { plantArgument, type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 
 export interface Plant {
@@ -60,15 +60,6 @@ export const history = (
       ),
     );
   });
-
-/** With one plant configured the tools take no `plant`: its own name is right all the same. */
-async function plantArgument(remote: Remote, plant: string | undefined): Promise<Plant> {
-  if (plant === undefined) return {};
-  const { plants } = await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview");
-  const [only] = plants;
-  const names = [only?.plant, only?.name].map((name) => name?.toLowerCase());
-  return plants.length === 1 && names.includes(plant.toLowerCase()) ? {} : { plant };
-}
 
 /** A window without any record has no field to sum up either. */
 const emptyIfUnknown = (history: Promise<History>): Promise<History> =>

@@ -21,7 +21,8 @@ export class Refused extends CommandError {
 
 /** A person's connection to a running runtime, for one command. */
 export interface Remote {
-  call<T>(tool: string, args?: Args): Promise<T>;
+  /** `confirm`: the code of a refusal that the person overrides. */
+  call<T>(tool: string, args?: Args, confirm?: string): Promise<T>;
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: unknown }[]>;
 }
 
@@ -41,7 +42,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   }
   try {
     return await use({
-      call: (tool, args = {}) => call(client, tool, args),
+      call: (tool, args = {}, confirm) => call(client, { tool, args, confirm }),
       tools: async () => (await client.listTools()).tools,
     });
   } finally {
@@ -57,8 +58,12 @@ async function secured(address: Address, url: string) {
   return { fetch: secureFetch(isTrusted({ state, pin })) };
 }
 
-async function call<T>(client: Client, tool: string, args: Args): Promise<T> {
-  const { content, isError } = await client.callTool({ name: tool, arguments: args });
+async function call<T>(
+  client: Client,
+  { tool, args, confirm }: { tool: string; args: Args; confirm: string | undefined },
+): Promise<T> {
+  const meta = confirm === undefined ? {} : { _meta: { "tendril/confirm": confirm } };
+  const { content, isError } = await client.callTool({ name: tool, arguments: args, ...meta });
   const [first] = content;
   const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
   if (isError) throw refusalOf((answer as { error: RefusalBody }).error);
@@ -74,6 +79,15 @@ interface RefusalBody {
 
 const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
   new Refused(code, message, details, retry_after_s);
+
+/** How a tool is told the plant. With one plant configured the tools take none: its own name is right all the same. */
+export async function plantArgument(remote: Remote, plant: string | undefined): Promise<{ plant?: string }> {
+  if (plant === undefined) return {};
+  const { plants } = await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview");
+  const [only] = plants;
+  const names = [only?.plant, only?.name].map((name) => name?.toLowerCase());
+  return plants.length === 1 && names.includes(plant.toLowerCase()) ? {} : { plant };
+}
 
 /** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
 export const switchOff = (url: string): Promise<boolean> =>

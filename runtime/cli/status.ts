@@ -14,6 +14,8 @@ interface PlantState {
     readonly remaining_ml: number;
     readonly events: number;
     readonly pouring: boolean;
+    /** Absent of a runtime that knows no such limit yet. */
+    readonly not_above?: { readonly percent: number; readonly from: string } | null;
   };
   readonly light: {
     readonly status: string;
@@ -121,7 +123,7 @@ function plantLines({
 }: PlantState): string {
   const lines = [
     `\n${name}${name === plant ? "" : ` (${plant})`}`,
-    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}`,
+    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
     `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
     `  light     ${fitted.light ? lightInWords(light) : "none"}`,
   ];
@@ -142,6 +144,9 @@ const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms): string[] =>
   ...(hold ? [`on hold   since ${minute(hold.since)}: ${hold.reason}`] : []),
   ...faults.map(({ code, since, reason }) => `locked    ${code} since ${minute(since)}: ${reason}`),
 ];
+
+const limitInWords = ({ not_above: limit }: PlantState["water"]) =>
+  limit ? `; no water above ${limit.percent} % (${limit.from})` : "";
 
 const carerOf = ({ agent, instance }: NonNullable<PlantState["care"]>) =>
   instance === null ? agent : `${agent} (${instance})`;

@@ -156,6 +156,14 @@ remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
 
+remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
+  .argument("<ml>", "10 to 25", whole(10, 25))
+  .option("--plant <plant>", "which plant (default: the first)")
+  .option("--yes", "also onto wet soil, without a question")
+  .action((ml: number, options) =>
+    orExplain(async () => (await import("./water.js")).water(options, ml, options)),
+  );
+
 addCalibrate(program);
 
 program

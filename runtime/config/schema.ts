@@ -32,6 +32,18 @@ const id = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
 
+/** A limit on the wetness of the soil: below 10 % nothing would ever be watered, above 95 % everything would. */
+const NOT_ABOVE = "must be a percentage from 10 to 95, or off";
+
+const plantWater = z.strictObject({
+  not_above: z
+    .union([z.literal("off"), z.number().min(10).max(95)], { error: NOT_ABOVE })
+    .optional()
+    .describe(
+      "percent of the probe's span above which no water flows; without it what the pot has shown to hold, and 55 until then",
+    ),
+});
+
 const plant = z.strictObject({
   id,
   formerly: z
@@ -43,6 +55,7 @@ const plant = z.strictObject({
   species: z.string().min(1).max(60).optional(),
   probe: probe.prefault({}),
   pump: pump.prefault({}),
+  water: plantWater.prefault({}),
   light: z.strictObject({ output: lightOutput }).optional().describe("the grow light's relay, on a Pi"),
   camera: camera
     .optional()
@@ -73,7 +86,7 @@ const water = z.strictObject({
     })
     .prefault({})
     .describe(
-      "so much water of one day locks the pump, if nothing shows settle_minutes after each dose, nor later within window_hours",
+      "never more water of one day than this without an answer of the soil: a dose beyond it waits until settle_minutes after the last one, then locks the pump; an answer counts up to window_hours after its dose",
     ),
 });
 

@@ -1,4 +1,4 @@
-import { hours, type Millis, minutes } from "../../drivers/units.js";
+import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
 import { LONGEST_PULSE } from "./water-window.js";
 
@@ -36,6 +36,8 @@ export type ResponseVerdict = {
   readonly answered?: PouredDose | undefined;
   /** The doses that are known to have got none. */
   readonly silent: ReadonlySet<PouredDose>;
+  /** Percent that the soil read before the oldest dose whose water may still be on its way; undefined where none is, or nothing was read. */
+  readonly before?: number | undefined;
 } & (
   | { readonly verdict: "fine" }
   /** Too much water of which nothing was read before or after. */
@@ -59,13 +61,15 @@ const BASELINE = minutes(30);
  */
 const LEAST_RISE = 0.5;
 
-/** Readings in a row that a rise must last. */
+/** Readings in a row of which most must show a rise. */
 const LASTING = 3;
+/** One reading alone proves no rise: an answer unlocks water, and is kept. */
+const CONFIRMED = 2;
 
 /**
  * Whether the soil answers to water: a tube off, an empty tank, a probe in the air. Each dose of the last 24 hours is
- * judged by itself; those since the last answer add up however far apart they were poured, so that an agent that comes
- * by four times a day floods no floor.
+ * judged by itself, as soon as the readings show an answer; those since the last answer add up however far apart they were
+ * poured, so that an agent that comes by four times a day floods no floor.
  */
 export function judgeResponse({
   doses,
@@ -73,15 +77,20 @@ export function judgeResponse({
   now,
   rule = RESPONSE_DEFAULTS,
 }: ResponseEvidence): ResponseVerdict {
-  const settled = aged(doses, now).filter(({ age }) => age >= rule.settle);
-  if (settled.length === 0) return { verdict: "fine", silent: new Set() };
   const seen = aged(readings, now);
-  const judged = settled.toSorted((a, b) => a.age - b.age).map((dose) => answerTo(dose, seen, rule));
+  const judged = aged(doses, now)
+    .toSorted((a, b) => a.age - b.age)
+    .map((dose) => answerTo(dose, seen, rule));
   const since = judged.findIndex(({ answer }) => answer === "rise");
   const unanswered = since < 0 ? judged : judged.slice(0, since);
-  const silent = unanswered.filter(({ answer }) => answer === "none");
-  const known = { answered: judged[since]?.dose, silent: new Set(silent.map(({ dose }) => dose)) };
-  return { ...known, ...verdictOn(unanswered, silent, rule.ml) };
+  const settled = unanswered.filter(({ isSettled }) => isSettled);
+  const silent = settled.filter(({ answer }) => answer === "none");
+  return {
+    answered: judged[since]?.dose,
+    silent: new Set(silent.map(({ dose }) => dose)),
+    before: unanswered.findLast((each) => !each.isSettled && Number.isFinite(each.baseline))?.baseline,
+    ...verdictOn(settled, silent, rule.ml),
+  };
 }
 
 /** What the soil made of a dose. */
@@ -89,6 +98,8 @@ interface Answer {
   readonly dose: PouredDose;
   readonly ml: number;
   readonly answer: "rise" | "none" | "no reading before" | "no reading after";
+  /** It had its time to show. */
+  readonly isSettled: boolean;
   /** Percent, and its noise. */
   readonly baseline: number;
   readonly best: number;
@@ -101,22 +112,62 @@ function answerTo(
   rule: ResponseRule,
 ): Answer {
   const before = baseline(readings, ageAtStart(dose));
-  const after = readings.filter(({ age }) => age < dose.age && age >= dose.age - rule.window);
+  const after = readings.filter(({ age }) => age <= dose.age && age >= dose.age - rule.window);
   const baselinePercent = median(before.map(({ percent }) => percent));
   const noise = Math.max(LEAST_RISE, median(before.map((reading) => reading.noise)));
   const best = highestLasting(after.map(({ percent }) => percent));
-  const settled = after.some(({ age }) => age <= dose.age - rule.settle);
+  const above = baselinePercent + noise;
+  const isRead = after.some(({ age }) => age <= dose.age - rule.settle);
+  // a rise that only the newest reading shows is no answer yet, and not the lack of one
+  const isOpen = !isRead || (after.at(-1)?.percent ?? above) > above;
   const unread = before.length === 0 ? "no reading before" : "no reading after";
-  const none = dose.silent || (before.length > 0 && settled) ? "none" : unread;
-  const answer = before.length > 0 && best > baselinePercent + noise ? "rise" : none;
-  return { dose: dose.event, ml: dose.ml, answer, baseline: baselinePercent, best, noise };
+  const none = dose.silent || (before.length > 0 && !isOpen) ? "none" : unread;
+  const answer = before.length > 0 && after.length >= CONFIRMED && best > above ? "rise" : none;
+  const isSettled = dose.age >= rule.settle;
+  return { dose: dose.event, ml: dose.ml, answer, isSettled, baseline: baselinePercent, best, noise };
 }
 
-/** The highest running median: of the hundreds of readings of three hours, one is always high by chance. NaN of nothing. */
+/**
+ * The highest level that lasted: two readings out of three in a row reached it. Of the hundreds of readings of three
+ * hours, one is always high by chance. NaN of nothing.
+ */
 function highestLasting(percents: readonly number[]): number {
-  if (percents.length < LASTING) return median(percents);
+  if (percents.length < LASTING) return percents.length === 0 ? Number.NaN : Math.min(...percents);
   return Math.max(...percents.slice(LASTING - 1).map((_, i) => median(percents.slice(i, i + LASTING))));
 }
+
+/** A dose that the soil has not answered. */
+export interface UnansweredDose {
+  readonly ml: number;
+  /** Since its end, as far as anybody can prove. */
+  readonly waited: Millis;
+}
+
+export type Admission = {
+  /** Of the doses without an answer, in all. */
+  readonly unanswered: number;
+} & (
+  | { readonly verdict: "admitted" }
+  /** The soil may still answer: so long until it has had its time. */
+  | { readonly verdict: "too early"; readonly wait: Millis }
+  /** All of them had their time. */
+  | { readonly verdict: "no answer" }
+);
+
+/** Whether `ml` more may flow while the soil has not answered these: with them it must not be more than the rule's limit. */
+export function admitUnanswered(
+  doses: readonly UnansweredDose[],
+  ml: number,
+  { ml: limit, settle }: ResponseRule = RESPONSE_DEFAULTS,
+): Admission {
+  const unanswered = toDroplets(doses.reduce((sum, dose) => sum + dose.ml, 0));
+  if (toDroplets(unanswered + ml) <= limit) return { verdict: "admitted", unanswered };
+  const wait = millis(settle - Math.min(...doses.map(({ waited }) => waited)));
+  return wait > 0 ? { verdict: "too early", unanswered, wait } : { verdict: "no answer", unanswered };
+}
+
+/** Sums of decimals without their rounding errors. */
+const toDroplets = (ml: number): number => Math.round(ml * 1e6) / 1e6;
 
 /** Newest first. What cannot be judged is neither an answer nor the lack of one. */
 function verdictOn(unanswered: readonly Answer[], silent: readonly Answer[], limit: number) {

@@ -1,4 +1,5 @@
 import { minutes } from "../../drivers/units.js";
+import type { WetLimit } from "./wet-soil.js";
 
 /** The contract's step types (seed "Action Log Service"). */
 export type PlannedActionType = "water" | "light" | "observe" | "alert";
@@ -44,6 +45,10 @@ export interface GroundTruth {
   readonly recentReadings: readonly RawReading[];
   readonly lastGoodReading: RawReading | undefined;
   readonly probeFaulty: boolean;
+  /** Of the latest reading. */
+  readonly soilPercent: number | undefined;
+  /** Above it no water flows; undefined where there is no such limit. */
+  readonly wetLimit: WetLimit | undefined;
   readonly waterUsed24h: number;
   /** Whole lit minutes since 00:00 UTC. */
   readonly lightToday: number;
@@ -166,6 +171,18 @@ const checkWater: Check = ({ next_action_sequence: sequence }, { remainingMl, pr
   ];
 };
 
+const checkWetness: Check = (
+  { next_action_sequence: sequence },
+  { soilPercent: percent, wetLimit: limit, probeFaulty },
+) => {
+  if (!plans(sequence, "water") || probeFaulty || percent === undefined || !limit) return [];
+  return when(
+    percent > limit.percent,
+    () =>
+      `The plan waters, but the soil reads ${percent} %, and above ${limit.percent} % (${limit.from}) no water flows: plan without water.`,
+  );
+};
+
 const checkLight: Check = (
   { next_action_sequence: sequence },
   { lightOn, lightMinutesUntilAvailable: wait },
@@ -203,6 +220,7 @@ const CHECKS: readonly Check[] = [
   checkFigures,
   checkSteps,
   checkWater,
+  checkWetness,
   checkLight,
   checkHoldAndFaults,
   checkFitted,

@@ -26,6 +26,8 @@ export interface CallRequest {
   readonly idempotencyKey?: unknown;
   /** Which of the agents that share a token, as it came over the wire; the host validates it as it does the key. */
   readonly instance?: unknown;
+  /** The refusal that a person overrides, as it came over the wire; the host validates it, and whether this token may. */
+  readonly confirm?: unknown;
   /** Present where the client can be asked in the middle of a call. */
   readonly dialogue?: Dialogue;
   /** Reaches the client only if it asked for progress; calls after the result are dropped. */

@@ -14,6 +14,8 @@ import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";
 /** Names the agent where several share a token. */
 const AGENT = "tendril/agent";
+/** Overrides a refusal, by its code: a person's alone. */
+const CONFIRM = "tendril/confirm";
 
 interface CallParams {
   readonly name: string;
@@ -45,6 +47,7 @@ export class ToolCalls {
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
     const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
     const instance: unknown = mcpReq._meta?.[AGENT];
+    const confirm: unknown = mcpReq._meta?.[CONFIRM];
     const dialogue = dialogueOf(this.server, mcpReq);
     return {
       name: params.name,
@@ -54,6 +57,7 @@ export class ToolCalls {
       progress: this.progress(mcpReq),
       ...(key !== undefined && { idempotencyKey: key }),
       ...(instance !== undefined && { instance }),
+      ...(confirm !== undefined && { confirm }),
       ...(dialogue && { dialogue }),
     };
   }

@@ -142,6 +142,8 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
   "HOLD",
   "BUDGET_EXCEEDED",
   "PUMP_BUSY",
+  "AWAITING_SOIL",
+  "SOIL_WET",
   "NO_RESPONSE",
   "LEAK",
   "INTERLOCK",

@@ -13,6 +13,7 @@ import { isoUtc } from "./iso-time.js";
 import { LightLedger } from "./light/ledger.js";
 import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
 import { MoistureService, type Probe, type ProbePlace } from "./moisture/service.js";
+import { SoilWatch } from "./moisture/soil-watch.js";
 import { Control } from "./people/control.js";
 import { Messages } from "./people/messages.js";
 import { WaterLedger } from "./water/ledger.js";
@@ -38,6 +39,7 @@ export interface Ledgers {
   readonly memories: Memories;
   readonly moisture: MoistureService;
   readonly watch: ResponseWatch;
+  readonly soil: SoilWatch;
 }
 
 /** To be called with pumps and lights off: what a crash left open is closed here. */
@@ -48,7 +50,10 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   const ledger = await WaterLedger.open(logs.doses, clock, rules);
   const lightLedger = await LightLedger.open(logs.light, clock);
   const control = await Control.open(logs.control);
-  await afterLoss(logs.doses, (reason) => ledger.chargeLostLedger(reason));
+  await afterLoss(logs.doses, async (reason) => {
+    await control.record({ timestamp: isoUtc(clock.now()), kind: "doses_lost", by: "runtime", reason });
+    await ledger.chargeLostLedger(reason);
+  });
   await afterLoss(logs.light, () => each(plants, (plant) => lightLedger.restAfterLoss(plant)));
   await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
   await forgiveLosses(logs);
@@ -59,8 +64,9 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   const memories = await Memories.open(logs.memories, clock);
   const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
   const watch = new ResponseWatch(responseRule(config), ledger, moisture, control, messages, clock);
+  const soil = await SoilWatch.open(config.plants, { moisture, control, messages, clock });
   const inputs = new Inputs(board);
-  return { logs, ledger, lightLedger, control, inputs, messages, tasks, memories, moisture, watch };
+  return { logs, ledger, lightLedger, control, inputs, messages, tasks, memories, moisture, watch, soil };
 }
 
 /** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */
@@ -82,7 +88,12 @@ export async function carryOver(
   const { pots } = ledger;
   if (!pots.changed) return;
   for (const id of pots.lightsOfOthers) await lightLedger.restAfterLoss(id);
-  for (const id of ids) await control.inherit(id, pots.predecessors(id), isoUtc(clock.now()));
+  const timestamp = isoUtc(clock.now());
+  for (const id of ids) {
+    const formers = pots.predecessors(id);
+    await control.inherit(id, formers, timestamp);
+    if (pots.isNewId(id)) await control.settleInherited(id, formers, ledger.lastId, timestamp);
+  }
   await ledger.keepWiring();
 }
 

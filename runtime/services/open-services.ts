@@ -65,7 +65,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
   const approvals = await openApprovals(parts, ledgers, status, complain);
   const careWatch = await openCareWatch(parts, ledgers, complain);
   const services = assemble(parts, ledgers, { status, careWatch, approvals }, complain);
-  const sampler = new Sampler(plants.ids, ledgers.moisture, ledgers.watch, log);
+  const sampler = new Sampler(plants.ids, ledgers.moisture, [ledgers.watch, ledgers.soil], log);
   return {
     ...(await heedBoard(parts, ledgers, services, complain)),
     services,
@@ -205,7 +205,7 @@ function assemble(
       interlock: board.interlock?.view() ?? null,
       inputs: inputs.all().map((input) => ({ ...input, plants: [...input.plants] })),
       approvals: approvals.pending(),
-      plants: plants.all.map((plant) => plantOverview({ ...services, board }, plant)),
+      plants: plants.all.map((plant) => plantOverview({ ...services, soil: ledgers.soil, board }, plant)),
     }),
     stopEverything: async (by) => {
       log("info", "everything off", { by });

@@ -2,11 +2,13 @@ import type { Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { GroundTruth, StandingFault } from "../safety/status-check.js";
+import type { WetLimit } from "../safety/wet-soil.js";
 import { fittedParts } from "./fitted.js";
 import type { Inputs } from "./inputs/inputs.js";
 import type { LightLedger } from "./light/ledger.js";
 import type { LightPermits } from "./light/service.js";
 import type { MoistureService, Observed } from "./moisture/service.js";
+import type { SoilWatch } from "./moisture/soil-watch.js";
 import { type Control, locks } from "./people/control.js";
 import type { PlantStatusService } from "./plant-status/service.js";
 import type { WaterLedger } from "./water/ledger.js";
@@ -22,7 +24,10 @@ interface Authorities {
   readonly status: PlantStatusService;
 }
 
-/** What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, and the gate. */
+/**
+ * What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, soil that
+ * is not wet and has answered earlier doses, and the gate.
+ */
 export function waterPermits({
   assertOwned,
   board,
@@ -31,7 +36,12 @@ export function waterPermits({
   status,
   moisture,
   watch,
-}: Authorities & { readonly moisture: MoistureService; readonly watch: ResponseWatch }): WaterPermits {
+  soil,
+}: Authorities & {
+  readonly moisture: MoistureService;
+  readonly watch: ResponseWatch;
+  readonly soil: SoilWatch;
+}): WaterPermits {
   const assertNotHeld = (plant: string) => {
     control.assertMayActivate(plant, "water");
     inputs.assertMayActivate(plant, "pump");
@@ -40,16 +50,25 @@ export function waterPermits({
   return {
     assertNotHeld,
     inTheWay: (plant) => inputs.inTheWay(plant, "pump") ?? board.interlock?.trouble()?.what,
-    assertMayWater: async (plant) => {
+    assertMayWater: async (plant, ml, { confirmed }) => {
       await assertOwned();
-      await watch.look(plant);
       assertNotHeld(plant);
-      const fault = moisture.fault(plant);
-      if (fault)
-        throw new TendrilError("PROBE_FAULT", `the probe of ${plant} has not answered since ${fault.since}`);
+      // of this very dose: several within a minute would all go by the reading before the first of them
+      const { percent } = await moisture.read(plant);
+      const limit = confirmed === "SOIL_WET" ? undefined : soil.limit(plant);
+      if (limit) assertNotWet(plant, percent, limit);
+      await watch.assertMayPour(plant, ml, limit?.percent);
+      assertNotHeld(plant);
     },
     cycleFor: (plant, ml, call) => status.cycleFor(plant, { ml }, call),
   };
+}
+
+function assertNotWet(plant: string, percent: number, { percent: limit, from }: WetLimit): void {
+  if (percent <= limit) return;
+  const details = { percent, limit_percent: limit, limit_from: from };
+  const what = `the soil of ${plant} reads ${percent} %, and above ${limit} % (${from}) no water flows`;
+  throw new TendrilError("SOIL_WET", what, { details });
 }
 
 /** What must agree before a light goes on: the state folder is ours; holds, a stop button, the interlock and the gate. */
@@ -77,12 +96,13 @@ export interface Sources {
   readonly ledger: WaterLedger;
   readonly lightLedger: LightLedger;
   readonly control: Control;
+  readonly soil: SoilWatch;
 }
 
 /** What the runtime itself knows of a plant, for the check of a status. */
 export function groundTruth(
   plant: string,
-  { clock, board, moisture, ledger, lightLedger, control, inputs }: Sources,
+  { clock, board, moisture, ledger, lightLedger, control, inputs, soil }: Sources,
 ): GroundTruth {
   const { pump: canWater, light: canLight } = fittedParts(board, plant);
   const light = lightLedger.status(plant);
@@ -92,6 +112,8 @@ export function groundTruth(
     recentReadings: moisture.recent(plant).map(rawOf),
     lastGoodReading: last && rawOf(last),
     probeFaulty: moisture.fault(plant) !== undefined,
+    soilPercent: last?.percent,
+    wetLimit: soil.limit(plant),
     waterUsed24h: ledger.used(plant),
     lightToday: light.light_today,
     remainingMl: ledger.remaining(plant),

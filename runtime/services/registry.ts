@@ -8,6 +8,7 @@ import type { CallRequest, ToolListing } from "../server/host.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { Demand } from "./approvals/demand.js";
 import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
+import { validConfirmation } from "./confirmation.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
@@ -87,7 +88,8 @@ export class Registry<Services> {
     const { tool } = entry;
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
-    const call = this.callOf(request, validInstance(request.instance));
+    const confirmed = validConfirmation(tool, request);
+    const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
     const context = { services: this.parts.services, call, plant, named };
     const handle = () => this.handle(tool, args, context);
     const demand = this.parts.approvals.demandOf({ tool, args, context });
@@ -100,7 +102,7 @@ export class Registry<Services> {
     }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant },
-      args,
+      confirmed === undefined ? args : { args, confirmed },
       handle,
       admit,
     );

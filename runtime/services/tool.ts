@@ -13,10 +13,16 @@ export interface Identity {
   readonly role: Role;
 }
 
+/** Refusals that a person may override. */
+export const CONFIRMABLE = ["SOIL_WET"] as const;
+export type ConfirmableCode = (typeof CONFIRMABLE)[number];
+
 export interface Call {
   readonly identity: Identity;
   /** Which of the agents that share the token, where the client says so. */
   readonly instance?: string | undefined;
+  /** The refusal that a person has been told of and overrides: by a human token alone. */
+  readonly confirmed?: ConfirmableCode | undefined;
   /** How many stops there had been when it arrived: a later one ends it (Stops). */
   readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
@@ -47,6 +53,8 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
   readonly switchesOff?: boolean;
+  /** Refusals of it that a person may override. */
+  readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, where the configuration says so. */
   readonly confirmation?: Confirmation<Services, I>;
   readonly input: I;

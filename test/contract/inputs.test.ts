@@ -196,7 +196,7 @@ t.test("a plant may have several faults at once; one clearing clears them all", 
   const rig = await wired(t);
   rig.bench.faults("basil").pump = "tube off";
   await rig.passSampling(minutes(20));
-  for (let dose = 0; dose < 3; dose += 1) await rig.water(25, HUMAN);
+  for (let dose = 0; dose < 3; dose += 1) await rig.water(20, HUMAN);
   await rig.passSampling(minutes(40));
   await set(rig, TRAY, true);
   await set(rig, TRAY, false);

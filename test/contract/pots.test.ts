@@ -13,7 +13,7 @@ const garden = (
 ): string => {
   const entries = Object.entries(plants).map(
     ([id, { pin, channel, more = "" }]) =>
-      `{ id: ${id}, pump: { output: { gpio: ${pin} } }, probe: { channel: ${channel} }${more} }`,
+      `{ id: ${id}, pump: { output: { gpio: ${pin} } }, probe: { channel: ${channel} }, water: { not_above: off }${more} }`,
   );
   return `{ ${COMMON}, plants: [${entries.join(", ")}] }`;
 };
@@ -129,6 +129,17 @@ t.test(
     t.same([await used(rig, "basil"), await used(rig, "fern")], [0, 0]);
   },
 );
+
+t.test("water that the soil has answered needs no second answer when the plant is renamed", async (t) => {
+  const strict = (id: string) => `{ plants: [{ id: ${id}, probe: { channel: 0 }, water: { not_above: off } }] }`;
+  const rig = await rigFor(t, { config: strict("basil"), hydration: 30 });
+  for (let dose = 0; dose < 4; dose += 1) {
+    await rig.water(25, HUMAN);
+    await rig.passSampling(minutes(20), minutes(1));
+  }
+  await rig.restart(strict("mint"));
+  t.match(await rig.water(25, HUMAN), { dispensed: 25, remaining_24h: 375 });
+});
 
 t.test("a renamed plant keeps its hold and its lock, and its lamp rests", async (t) => {
   const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });

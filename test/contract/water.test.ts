@@ -332,7 +332,7 @@ t.test("a runtime whose state was taken over pours nothing more", async (t) => {
 t.test("water right after the first start is judged too", async (t) => {
   const rig = await rigFor(t);
   rig.bench.faults("basil").pump = "tube off";
-  await pour(rig, 75);
+  await pour(rig, 60);
   await rig.passSampling(minutes(40));
   t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "NO_RESPONSE");
 });
@@ -356,7 +356,7 @@ t.test(
     const rig = await rigFor(t);
     rig.bench.faults("basil").pump = "tube off";
     await rig.passSampling(minutes(20));
-    await pour(rig, 75);
+    await pour(rig, 60);
     await rig.passSampling(minutes(40));
     t.match(await rig.refused("dispense_water", { ml: 10 }, HUMAN), {
       code: "NO_RESPONSE",
@@ -388,7 +388,7 @@ t.test(
       await rig.passSampling(minutes(10));
       for (let poll = 0; poll < 1000; poll += 1) await rig.get("read_moisture");
     }
-    await pour(rig, 25);
+    await pour(rig, 10);
     await rig.passSampling(minutes(30));
     t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "NO_RESPONSE");
   },

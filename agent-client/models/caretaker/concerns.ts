@@ -16,6 +16,8 @@ export interface Concern {
  */
 const PASSING: ReadonlySet<string> = new Set([
   "PUMP_BUSY",
+  "AWAITING_SOIL",
+  "SOIL_WET",
   "LIGHT_COOLDOWN",
   "LIGHT_ALREADY_ON",
   "RATE_LIMITED",

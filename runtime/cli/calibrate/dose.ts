@@ -24,7 +24,8 @@ export async function dose(
 ): Promise<number> {
   const { remote, terminal, ml } = session;
   terminal.say(`${which}: the pump runs (Ctrl-C stops it) …`);
-  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named });
+  // no soil gets wet by what goes into a jug
+  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named }, "SOIL_WET");
   try {
     jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
   } catch (error) {
@@ -43,8 +44,11 @@ function deliveredIn(error: unknown, asked: number): number {
   return error instanceof CommandError ? 0 : asked;
 }
 
+/** What it takes to pour, and to stop that. */
+export type Pouring = Pick<PumpSession, "remote" | "terminal" | "clock" | "switchOff">;
+
 /** Ctrl-C: the pump first, then whatever the dose has to say. */
-async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promise<T> {
+export async function stoppable<T>(session: Pouring, pour: () => Promise<T>): Promise<T> {
   const { interrupted } = session.terminal;
   if (interrupted.aborted) throw interruption();
   const over = new AbortController();
@@ -59,7 +63,7 @@ async function stoppable<T>(session: PumpSession, pour: () => Promise<T>): Promi
 }
 
 /** Over and over: a stop may overtake the dose on its way to the runtime, and then find nothing to stop. */
-async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: PumpSession): Promise<void> {
+async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: Pouring): Promise<void> {
   while (!over.aborted) {
     if (!(await switchOff())) await remote.call("stop_all").catch(() => undefined);
     await clock.sleep(STOP_AGAIN);

@@ -76,6 +76,7 @@ async function doses(session: PumpSession, there: PlantThere, jug: number[]): Pr
       shown = await weigh(session.terminal, before);
       if (shown === before) throw new CommandError(NOTHING_CAME);
       poured.push({ grams: round(shown - before), seconds });
+      await forgiveWeighed(session, jug);
     }
     const problem = flowProblem(poured);
     if (problem === undefined) return poured;
@@ -135,7 +136,7 @@ async function settle(session: Session, flow: number, spread: number): Promise<v
  */
 async function forgive(session: PumpSession, jug: readonly number[]): Promise<void> {
   const { terminal, plant, file } = session;
-  const ml = Math.round(jug.reduce((sum, each) => sum + each, 0) * 100) / 100;
+  const ml = Math.round(sum(jug) * 100) / 100;
   const limit = file.config.water.no_response.ml;
   terminal.say(
     `${ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
@@ -143,6 +144,17 @@ async function forgive(session: PumpSession, jug: readonly number[]): Promise<vo
   const forgiven = await isForgiven(session).catch(() => false);
   if (!forgiven) terminal.say(`When tube and probe are back in the pot: tendril clear ${plant.id}`);
 }
+
+/** What the person has weighed needs no answer of the soil: the next dose would wait for one. */
+async function forgiveWeighed(session: PumpSession, jug: readonly number[]): Promise<void> {
+  const { remote, plant, file, ml } = session;
+  if (sum(jug) + ml <= file.config.water.no_response.ml) return;
+  const { now } = await plantThere(remote, plant, file.path);
+  if (now.faults.length > 0) return; // a person has to see to these first; the next dose says so
+  await remote.call("clear_fault", { plant: plant.id, reason: "the water was weighed in a jug" });
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promise<boolean> {
   const { now } = await plantThere(remote, plant, file.path);

@@ -1,11 +1,15 @@
 import { DriverError } from "../../../drivers/errors.js";
 import { errorBody } from "../../errors.js";
 import type { Log } from "../../log.js";
-import type { ResponseWatch } from "../water/response-watch.js";
 import type { MoistureService } from "./service.js";
 
+/** Draws a consequence of what was read. */
+interface Watch {
+  look(plant: string): Promise<void>;
+}
+
 /**
- * Reads every probe once and looks whether the last water has arrived. History exists without any agent; a probe
+ * Reads every probe once and lets each watch look: whether the last water has arrived, whether the soil stays wet. History exists without any agent; a probe
  * at fault is logged when it fails and when it is back, not every minute in between.
  */
 export class Sampler {
@@ -15,7 +19,7 @@ export class Sampler {
   constructor(
     private readonly plants: readonly string[],
     private readonly moisture: MoistureService,
-    private readonly watch: ResponseWatch,
+    private readonly watches: readonly Watch[],
     private readonly log: Log,
   ) {}
 
@@ -26,7 +30,7 @@ export class Sampler {
   private async one(plant: string): Promise<void> {
     try {
       await this.moisture.read(plant);
-      await this.watch.look(plant);
+      for (const watch of this.watches) await watch.look(plant);
       if (this.failing.delete(plant)) this.log("info", "sampling works again", { plant });
     } catch (error) {
       const { code } = errorBody(error);

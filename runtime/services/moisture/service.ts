@@ -6,7 +6,7 @@ import {
 } from "../../../drivers/devices/soil-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { minutes, seconds } from "../../../drivers/units.js";
+import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -39,6 +39,8 @@ const RECENT = minutes(10);
 const REMEMBERED = 100;
 /** One a minute over the 24 hours whose doses the response check judges, with room; however often agents ask for more. */
 const COURSE = { readings: 1600, every: seconds(55) };
+/** Doses follow each other within seconds: the newest readings are kept more closely. Both figures are choices. */
+const CLOSE_UP = { readings: 30, every: seconds(5) };
 
 /** A probe is there, and what it says is not the soil's. */
 const IMPLAUSIBLE: readonly string[] = ["PROBE_IMPLAUSIBLE", "PROBE_STUCK"];
@@ -48,6 +50,7 @@ export class MoistureService {
   private readonly faults = new Map<string, ProbeFault>();
   private readonly seen = new Map<string, Observed[]>();
   private readonly courses = new Map<string, Observed[]>();
+  private readonly closeUps = new Map<string, Observed[]>();
 
   private constructor(
     private readonly probes: ReadonlyMap<string, Probe>,
@@ -98,9 +101,12 @@ export class MoistureService {
     return this.seen.get(plant)?.at(-1);
   }
 
-  /** The soil's course over the last day, at most a reading a minute, oldest first. */
+  /** The soil's course over the last day, oldest first: at most a reading a minute, the newest of them more closely. */
   course(plant: string): readonly Observed[] {
-    return this.courses.get(plant) ?? [];
+    const course = this.courses.get(plant) ?? [];
+    const closely = this.closeUps.get(plant) ?? [];
+    const known = new Set(closely);
+    return [...course.filter((observed) => !known.has(observed)), ...closely];
   }
 
   recent(plant: string): Observed[] {
@@ -121,10 +127,10 @@ export class MoistureService {
   private remember(reading: StoredReading, stamp: Stamp): Observed {
     const observed = { ...reading, stamp, noise_percent: noisePercent(reading, this.probeOf(reading.plant)) };
     keep(this.seen, observed, REMEMBERED);
-    const before = this.courses.get(reading.plant)?.at(-1);
-    const apart = before ? elapsed(before.stamp, stamp) : undefined;
-    // what cannot be told apart in time belongs to another boot, or to a run before this one
-    if (!apart?.certain || apart.atLeast >= COURSE.every) keep(this.courses, observed, COURSE.readings);
+    const inCourse = isApart(this.courses, observed, COURSE.every);
+    if (inCourse) keep(this.courses, observed, COURSE.readings);
+    if (inCourse || isApart(this.closeUps, observed, CLOSE_UP.every))
+      keep(this.closeUps, observed, CLOSE_UP.readings);
     return observed;
   }
 
@@ -146,6 +152,13 @@ export class MoistureService {
       },
     );
   }
+}
+
+/** Whether it is so long after the newest of its list. What cannot be told apart in time belongs to another boot, or to a run before this one. */
+function isApart(lists: ReadonlyMap<string, Observed[]>, { plant, stamp }: Observed, by: Millis): boolean {
+  const before = lists.get(plant)?.at(-1);
+  const apart = before ? elapsed(before.stamp, stamp) : undefined;
+  return !apart?.certain || apart.atLeast >= by;
 }
 
 /** Adds to a plant's list, which is cut to `most` when it is twice as long. */

@@ -86,7 +86,16 @@ const plantOverview = z.object({
   species: z.string().nullable(),
   moisture: z.record(z.string(), z.unknown()).nullable(),
   probe_fault: z.record(z.string(), z.unknown()).nullable(),
-  water: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int(), pouring: z.boolean() }),
+  water: z.object({
+    used_ml: z.number(),
+    remaining_ml: z.number(),
+    events: z.int(),
+    pouring: z.boolean(),
+    not_above: z
+      .object({ percent: z.number(), from: z.enum(["configured", "fitted", "default"]) })
+      .nullable()
+      .describe("moisture above which no water flows; fitted: from what the pot has shown to hold"),
+  }),
   light: z.record(z.string(), z.unknown()),
   hold: z.record(z.string(), z.unknown()).nullable(),
   fault: z.record(z.string(), z.unknown()).nullable().describe("the oldest of the faults"),

@@ -19,7 +19,17 @@ export const locks = (code: FaultCode): readonly ("water" | "light")[] => LOCKS[
 
 export interface ControlEntry {
   readonly timestamp: string;
-  readonly kind: "hold" | "resume" | "fault" | "clear" | "tank_empty" | "tank_filled";
+  readonly kind:
+    | "hold"
+    | "resume"
+    | "fault"
+    | "clear"
+    | "tank_empty"
+    | "tank_filled"
+    | "answered"
+    | "doses_lost"
+    | "wet_told"
+    | "wet_over";
   /** Absent: all plants. */
   readonly plant?: string;
   readonly by: string;
@@ -27,7 +37,10 @@ export interface ControlEntry {
   readonly code?: FaultCode;
   /** On `tank_empty` and `tank_filled`: the name of the tank's input. */
   readonly input?: string;
-  /** On `clear`: the newest line of the water ledger then; what was poured up to it is forgiven. */
+  /**
+   * A line of the water ledger. On `clear`: the newest then; what was poured up to it is forgiven. On `answered`: the newest
+   * dose that the soil has answered.
+   */
   readonly after_dose?: number;
 }
 
@@ -65,6 +78,9 @@ export class Control {
   /** Holds and faults that a person is lifting: in force until that is durable, and news if they come again meanwhile. */
   private readonly leaving = new Set<Hold | Fault>();
   private readonly cleared = new Map<string, number>();
+  private readonly answered = new Map<string, number>();
+  /** Plants of which the person was told that their soil stays wet. */
+  private readonly toldWet = new Set<string>();
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
 
@@ -137,6 +153,16 @@ export class Control {
     return Math.max(this.cleared.get(EVERY_PLANT) ?? 0, this.cleared.get(plant) ?? 0);
   }
 
+  /** The newest dose of the ledger that needs no answer any more: the soil has given one, or a person has cleared it. */
+  settledDose(plant: string): number {
+    return Math.max(this.clearedAfterDose(plant), this.answered.get(plant) ?? 0);
+  }
+
+  /** Whether the person was told that this plant's soil stays wet, and it has not fallen since. */
+  wasToldWet(plant: string): boolean {
+    return this.toldWet.has(plant);
+  }
+
   /** Throws HOLD where lifting one plant's hold would leave it held by the hold of all. */
   assertLiftable(plant: string | undefined): void {
     if (plant === undefined || !this.holds.has(EVERY_PLANT)) return;
@@ -146,9 +172,15 @@ export class Control {
   /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
+    if (entry.kind === "answered") return this.settleDoses(entry);
     this.apply(entry);
     if (entry.kind === "hold") this.held.tell();
     await this.log.append(entry);
+  }
+
+  private async settleDoses(entry: ControlEntry): Promise<void> {
+    await this.log.append(entry);
+    this.apply(entry);
   }
 
   /** Only what stood when the person lifted it goes: what comes while the disk is written stays. */
@@ -189,6 +221,18 @@ export class Control {
     }
   }
 
+  /**
+   * What the soil of former plants has answered, it has answered for this one. A plant without former ones has answered
+   * nothing yet, and owes no answer to water that it may not have got: that counts for the day's limit alone.
+   */
+  async settleInherited(plant: string, formers: readonly string[], newest: number, timestamp: string) {
+    const settled = formers.map((former) => this.settledDose(former));
+    const after_dose = formers.length > 0 ? Math.min(...settled) : newest;
+    if (after_dose <= this.settledDose(plant)) return;
+    const reason = formers.length > 0 ? `as ${formers.join(", ")}` : "newly configured";
+    await this.record({ timestamp, kind: "answered", plant, by: "runtime", reason, after_dose });
+  }
+
   /** Throws HOLD, or the code of a fault that locks this: one of the water leaves the light alone. */
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
@@ -207,6 +251,17 @@ export class Control {
     if (kind === "clear") this.cleared.set(where, after_dose);
     if (kind === "tank_empty") this.emptyTanks.add(input);
     if (kind === "tank_filled") this.emptyTanks.delete(input);
+    this.applyToSoil(entry);
+  }
+
+  /** What concerns the soil and its answers. The ledger's lines are counted anew where that was lost. */
+  private applyToSoil({ kind, plant = EVERY_PLANT, after_dose = 0 }: ControlEntry): void {
+    if (kind === "answered") this.answered.set(plant, after_dose);
+    if (kind === "wet_told") this.toldWet.add(plant);
+    if (kind === "wet_over") this.toldWet.delete(plant);
+    if (kind !== "doses_lost") return;
+    this.answered.clear();
+    this.cleared.clear();
   }
 
   private forgetHolds(plant: string | undefined, isOver: (hold: Hold) => boolean): void {

@@ -4,6 +4,7 @@ import type { ApprovalView } from "../approvals/approvals.js";
 import { type FittedParts, fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
+import type { SoilWatch } from "../moisture/soil-watch.js";
 import type { CareView } from "../plant-status/care.js";
 import type { CareWatch, UncaredView } from "../plant-status/care-watch.js";
 import type { PlantStatusService } from "../plant-status/service.js";
@@ -14,6 +15,7 @@ import type { Control } from "./control.js";
 /** The services that know something of a plant. */
 export interface Witnesses {
   readonly moisture: MoistureService;
+  readonly soil: Pick<SoilWatch, "limit">;
   readonly water: WaterService;
   readonly light: LightService;
   readonly control: Control;
@@ -29,7 +31,14 @@ export interface PlantOverview {
   readonly species: string | null;
   readonly moisture: Record<string, unknown> | null;
   readonly probe_fault: Record<string, unknown> | null;
-  readonly water: { used_ml: number; remaining_ml: number; events: number; pouring: boolean };
+  readonly water: {
+    used_ml: number;
+    remaining_ml: number;
+    events: number;
+    pouring: boolean;
+    /** Percent above which no water flows, and where that figure is from; null: there is no such limit. */
+    not_above: { percent: number; from: "configured" | "fitted" | "default" } | null;
+  };
   readonly light: Readonly<Record<string, unknown>>;
   readonly hold: Record<string, unknown> | null;
   /** The oldest of the faults. */
@@ -76,7 +85,7 @@ export function plantOverview(
   witnesses: Witnesses,
   { id: plant, name = plant, species }: PlantNamed,
 ): PlantOverview {
-  const { moisture, water, light, control, status, careWatch, board } = witnesses;
+  const { moisture, soil, water, light, control, status, careWatch, board } = witnesses;
   const reading = moisture.last(plant);
   return {
     plant,
@@ -84,7 +93,7 @@ export function plantOverview(
     species: species ?? null,
     moisture: reading ? publicReading(reading) : null,
     probe_fault: copy(moisture.fault(plant)),
-    water: { ...water.usage(plant), pouring: water.isPouring(plant) },
+    water: { ...water.usage(plant), pouring: water.isPouring(plant), not_above: notAbove(soil, plant) },
     light: { ...light.status(plant) },
     hold: copy(control.hold(plant)),
     fault: copy(control.faults(plant)[0]),
@@ -94,6 +103,11 @@ export function plantOverview(
     uncared: careWatch.uncared(plant),
     last_status: lastStatus(status.last(plant)),
   };
+}
+
+function notAbove(soil: Witnesses["soil"], plant: string): PlantOverview["water"]["not_above"] {
+  const limit = soil.limit(plant);
+  return limit ? { ...limit } : null;
 }
 
 const copy = (value: object | undefined): Record<string, unknown> | null => (value ? { ...value } : null);

@@ -72,6 +72,11 @@ export class Pots {
     return plant ? this.formersOf(plant).filter((former) => former !== id) : [];
   }
 
+  /** Whether the last start did not know a plant of this id. */
+  isNewId(id: string): boolean {
+    return this.before.plants[id] === undefined;
+  }
+
   /** Plants whose light may be one that was lit for another plant. */
   get lightsOfOthers(): string[] {
     const { plants } = this.before;

@@ -1,29 +1,40 @@
 import type { Clock } from "../../../drivers/ports.js";
-import { hours, millis } from "../../../drivers/units.js";
+import { hours, type Millis, millis } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import {
+  admitUnanswered,
   judgeResponse,
   type PouredDose,
   type ResponseRule,
   type SoilReading,
+  type UnansweredDose,
 } from "../../safety/response.js";
-import { elapsed, stampOf } from "../../safety/stamp.js";
+import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
+import { levelToCome } from "../../safety/wet-soil.js";
 import { isoUtc } from "../iso-time.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import type { WaterLedger } from "./ledger.js";
+import type { Line } from "./pots.js";
 import type { DoseRecord } from "./table.js";
 
 /** Readings of so long before a dose tell of the soil that it was poured into. */
 const EARLIER = hours(1);
+/** Seconds. The sampler reads every minute, and an answer mostly shows in its next reading. */
+const LOOK_AGAIN = 60;
 
-/** Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person. */
+/**
+ * Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person; keeps back the
+ * dose with which too much water would be without an answer.
+ */
 export class ResponseWatch {
-  private readonly looks = new Map<string, Promise<void>>();
-  /** Per plant the newest dose that the soil has answered: it and those before are settled. */
-  private readonly answered = new Map<string, number>();
+  private readonly turns = new Map<string, Promise<void>>();
   /** Doses that were seen to get no answer: they stay so when the readings that showed it are forgotten. */
   private readonly silent = new Map<string, ReadonlySet<number>>();
+  /** Percent that the soil read before the water that may still be on its way to the probe. */
+  private readonly before = new Map<string, number>();
+  private readonly opened: Stamp;
 
   constructor(
     private readonly rule: ResponseRule,
@@ -32,27 +43,48 @@ export class ResponseWatch {
     private readonly control: Control,
     private readonly messages: Messages,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.opened = stampOf(clock);
+  }
 
-  /** Looks once more; to be called after each reading and before each dose. One look at a time for each plant. */
+  /** Looks once more; to be called after each reading. One look at a time for each plant. */
   look(plant: string): Promise<void> {
-    const looking = (this.looks.get(plant) ?? Promise.resolve()).then(() => this.judge(plant));
-    this.looks.set(
+    return this.inTurn(plant, () => this.judge(plant));
+  }
+
+  /**
+   * Throws AWAITING_SOIL where the soil must answer before `ml` more may flow, and NO_RESPONSE, which is then latched, where
+   * it had its time. `limit`: percent that the water on its way must not bring the soil above.
+   */
+  assertMayPour(plant: string, ml: number, limit = Number.POSITIVE_INFINITY): Promise<void> {
+    return this.inTurn(plant, async () => {
+      await this.judge(plant);
+      if (this.control.hasFault(plant, "NO_RESPONSE")) return; // the control itself refuses
+      await this.admit(plant, ml);
+      this.assertNotOnItsWay(plant, limit);
+    });
+  }
+
+  private inTurn(plant: string, act: () => Promise<void>): Promise<void> {
+    const turn = (this.turns.get(plant) ?? Promise.resolve()).then(act);
+    this.turns.set(
       plant,
-      looking.catch(() => undefined),
+      turn.catch(() => undefined),
     );
-    return looking;
+    return turn;
   }
 
   private async judge(plant: string): Promise<void> {
+    this.before.delete(plant);
     if (this.control.hasFault(plant, "NO_RESPONSE")) return;
-    const doses = this.openDoses(plant);
+    const doses = this.unanswered(plant).flatMap(asPoured(this.silent.get(plant)));
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
     this.silent.set(plant, new Set(doses.flatMap((dose) => (verdict.silent.has(dose) ? dose.id : []))));
+    if (verdict.before !== undefined) this.before.set(plant, verdict.before);
     const answered = doses.find((dose) => dose === verdict.answered);
-    if (answered) this.answered.set(plant, answered.id);
+    if (answered) await this.settle(plant, answered.id);
     if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
   }
 
@@ -66,38 +98,91 @@ export class ResponseWatch {
   }
 
   /** What the soil has answered is settled; what was poured before a person cleared the last fault is forgiven. */
-  private openDoses(plant: string) {
-    const cleared = Math.max(this.control.clearedAfterDose(plant), this.answered.get(plant) ?? 0);
+  private unanswered(plant: string): readonly Line[] {
+    const settled = this.control.settledDose(plant);
     return this.ledger
       .doses(plant)
-      .filter(
-        ({ id, record }) => id > cleared && record.outcome !== "ledger_lost" && record.outcome !== "pending",
-      )
-      .map(({ id, record }) => ({
-        id,
-        ml: expected(record),
-        silent: this.silent.get(plant)?.has(id) ?? false,
-        stamp: record.stamp,
-        ...(record.pump_ms !== null && { flowed: millis(record.pump_ms) }),
-      }));
+      .filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
+  }
+
+  private async admit(plant: string, ml: number): Promise<void> {
+    const doses = this.unanswered(plant).map(
+      ({ record }): UnansweredDose => ({ ml: expected(record), waited: this.waited(record.stamp) }),
+    );
+    const admission = admitUnanswered(doses, ml, this.rule);
+    if (admission.verdict === "admitted") return;
+    const { unanswered } = admission;
+    const limit = this.rule.ml;
+    if (admission.verdict === "too early") {
+      const what = `${plant} got ${unanswered} ml that its soil has not answered yet; with ${ml} ml more it would be more than ${limit} ml`;
+      throw awaiting(what, admission.wait, { unanswered_ml: unanswered, limit_ml: limit, asked_ml: ml });
+    }
+    const reason = `the soil has given no answer to ${unanswered} ml, and ${ml} ml more would be beyond ${limit} ml`;
+    await this.lock(plant, reason);
+    throw new TendrilError("NO_RESPONSE", `${plant} is locked: ${reason}`);
+  }
+
+  /** The probe is slower than the pump: what was poured within seconds counts before it reads it. */
+  private assertNotOnItsWay(plant: string, limit: number): void {
+    const before = this.before.get(plant);
+    const coming = this.unanswered(plant).filter(
+      ({ record }) => this.waited(record.stamp) < this.rule.settle,
+    );
+    const [newest] = coming.map(({ record }) => this.waited(record.stamp)).toReversed();
+    if (before === undefined || newest === undefined) return;
+    const ml = coming.reduce((sum, { record }) => sum + expected(record), 0);
+    const percent = levelToCome(before, ml);
+    if (percent <= limit) return;
+    const what = `${plant} read ${before.toFixed(1)} % before the last ${ml} ml, which may bring it to ${percent.toFixed(1)} %, above the limit of ${limit} %, and have not shown yet`;
+    const details = { expected_percent: percent, limit_percent: limit, unanswered_ml: ml };
+    throw awaiting(what, millis(this.rule.settle - newest), details);
+  }
+
+  /** Since a dose, as far as it can be proved: one of an earlier boot without the time is at least older than this run. */
+  private waited(stamp: Stamp): Millis {
+    const now = stampOf(this.clock);
+    const { certain, atLeast } = elapsed(stamp, now);
+    return certain ? atLeast : elapsed(this.opened, now).atLeast;
+  }
+
+  /** Durable: after a reboot without the time no reading could show it any more. */
+  private async settle(plant: string, after_dose: number): Promise<void> {
+    const reason = "the soil has answered the water";
+    await this.control.record({ ...this.heading(plant), kind: "answered", reason, after_dose });
   }
 
   /** The person is told first: a lock that nobody hears of would only look like a broken pump. */
   private async lock(plant: string, reason: string): Promise<void> {
     await this.messages.send("to_human", letter(plant, reason), undefined, "runtime");
-    const timestamp = isoUtc(this.clock.now());
-    await this.control.record({
-      timestamp,
-      kind: "fault",
-      code: "NO_RESPONSE",
-      plant,
-      by: "runtime",
-      reason,
-    });
+    await this.control.record({ ...this.heading(plant), kind: "fault", code: "NO_RESPONSE", reason });
+  }
+
+  private heading(plant: string) {
+    return { timestamp: isoUtc(this.clock.now()), plant, by: "runtime" };
   }
 }
 
-/** What the soil should answer to: of an uncertain dose, what was asked, however much more may have flowed. */
+const awaiting = (what: string, wait: Millis, details: Readonly<Record<string, unknown>>): TendrilError =>
+  new TendrilError("AWAITING_SOIL", what, { retryAfter: Math.min(LOOK_AGAIN, wait / 1000), details });
+
+/** A dose that is over, for the judgement. */
+const asPoured =
+  (silent: ReadonlySet<number> = new Set()) =>
+  ({ id, record }: Line) =>
+    record.outcome === "pending"
+      ? []
+      : {
+          id,
+          ml: expected(record),
+          silent: silent.has(id),
+          stamp: record.stamp,
+          ...(record.pump_ms !== null && { flowed: millis(record.pump_ms) }),
+        };
+
+/**
+ * What the soil should answer to: of an uncertain dose what was asked, however much more is feared to have flowed. That
+ * fear is the day's limit's business, which such a dose may use up alone.
+ */
 const expected = ({ outcome, ml_requested, ml_dispensed }: DoseRecord): number =>
   outcome === "uncertain" ? Math.min(ml_requested, ml_dispensed) : ml_dispensed;
 

@@ -20,8 +20,8 @@ export interface Dispensed {
 
 /** Everything that must agree before water flows. Each throws its own refusal. */
 export interface WaterPermits {
-  /** Hold, latched faults, leak sensors and tanks, probe. */
-  assertMayWater(plant: string): Promise<void>;
+  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil, and an answer of it to earlier doses. */
+  assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
   /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
   cycleFor(plant: string, ml: number, call: Call): number | undefined;
   /** Once more, synchronously, right before the pulse. */
@@ -121,7 +121,7 @@ export class WaterService {
   }
 
   private async admit(plant: string, ml: number, call: Call): Promise<Order> {
-    await this.parts.permits.assertMayWater(plant);
+    await this.parts.permits.assertMayWater(plant, ml, call);
     const cycle = this.parts.permits.cycleFor(plant, ml, call);
     const order: Order = Object.freeze({
       plant,

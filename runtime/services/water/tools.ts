@@ -5,10 +5,11 @@ import { historyTool } from "../history-tool.js";
 export const dispenseWater = defineTool({
   name: "dispense_water",
   description:
-    "Pump 10 to 25 ml to the plant. Needs a plant status that was cleared and plans for it; counts against the rolling 24 h limit. For more, call it several times, one after the other.",
+    "Pump 10 to 25 ml to the plant. Needs a plant status that was cleared and plans for it; counts against the rolling 24 h limit. Refused while the soil is wet, and while it has not answered the last doses. For more, call it several times, one after the other.",
   annotations: { destructiveHint: true, idempotentHint: false },
   role: "agent",
   perPlant: true,
+  confirmable: ["SOIL_WET"],
   confirmation: {
     words: ({ ml }) => `pour ${ml} ml`,
     scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,

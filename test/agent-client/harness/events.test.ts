@@ -35,7 +35,7 @@ t.test("a wall clock that jumps moves neither plants nor budget", async (t) => {
     simulated({ scenario: withEvents(events), model: "always-water", days: 3 });
   const [steady, jumpy] = [await run([]), await run(jumps)];
   t.same(truth(jumpy), truth(steady));
-  t.ok(truth(steady).doses.length > 10);
+  t.ok(truth(steady).doses.length >= 3);
   t.equal(jumpy.end, steady.end, "and a report keeps true time");
 });
 

@@ -3,29 +3,39 @@ import { plantOf, scenario, simulated } from "./short-run.js";
 
 const PLANTS = ["cactus", "basil"];
 
-t.test("the fools keep every rule of the runtime: nothing is refused, every cycle is complete", async (t) => {
-  for (const model of ["never-water", "always-water"]) {
-    const { score, model: name } = await simulated({ model, plants: ["basil", "tomato"] });
-    t.match({ name, ...score }, { name: model, refusals: 0, ungrounded: 0, incomplete: 0, cycles: 16 });
-    t.ok(score.calls > 16 * 4 && score.tokens === 0, `${score.calls} calls`);
-  }
-});
+const FOOLS = ["never-water", "always-water", "random-water"];
 
-t.test("one never pours; the other pours as much as a day allows, into every plant", async (t) => {
-  const never = await simulated({ model: "never-water", plants: PLANTS });
-  const always = await simulated({ model: "always-water", plants: PLANTS });
+t.test(
+  "the fools look at no plant, yet quote the runtime's own figures and complete every cycle",
+  async (t) => {
+    for (const model of FOOLS) {
+      const { score, model: name } = await simulated({ model, plants: PLANTS });
+      t.match({ name, ...score }, { name: model, ungrounded: 0, incomplete: 0, cycles: 16 });
+      t.ok(score.calls > 16 * 4 && score.tokens === 0, `${score.calls} calls`);
+    }
+  },
+);
+
+t.test("one never pours; the others pour until the soil is wet, and no further", async (t) => {
+  const dry = { plants: PLANTS, scenario: scenario({ hydration: 30 }), days: 6 };
+  const poured = Object.fromEntries(
+    await Promise.all(FOOLS.map(async (model) => [model, await simulated({ ...dry, model })] as const)),
+  );
   for (const id of PLANTS) {
-    t.same(plantOf(never, id).doses, []);
-    const { doses } = plantOf(always, id);
-    t.ok(doses.every(({ ml }) => ml === 25));
-    const firstDay = doses.filter(({ at }) => at < "2026-06-02T06:00");
-    t.equal(firstDay.length, 20, "500 ml in 24 hours, and not a drop more");
+    const [never, always, random] = FOOLS.map((model) => poured[model] && plantOf(poured[model], id));
+    t.same(never?.doses, []);
+    t.ok(always?.doses.every(({ ml }) => ml === 25));
+    t.ok(new Set(random?.doses.map(({ ml }) => ml)).size > 2);
+    for (const plant of [always, random]) {
+      const { given = 0, drained = 0 } = plant?.score.water ?? {};
+      t.ok(given >= 50 && drained <= given / 10, `${drained} of ${given} ml ran out below`);
+    }
   }
 });
 
-t.test("a pot that is full does not answer water: its pump is locked, and the fool is refused", async (t) => {
-  const { refusals } = await simulated({ model: "always-water", plants: ["cactus"] });
-  t.ok(refusals.length > 0 && refusals.every(({ message }) => message.includes("NO_RESPONSE")));
+t.test("a fool's whims are the same in the same run", async (t) => {
+  const run = { model: "random-water", plants: PLANTS, scenario: scenario({ hydration: 30 }) };
+  t.same(plantOf(await simulated(run), "basil").doses, plantOf(await simulated(run), "basil").doses);
 });
 
 t.test("without a reading they pour nothing: the runtime would refuse it", async (t) => {

@@ -1,7 +1,12 @@
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, millis, minutes } from "../../../drivers/units.js";
-import { judgeResponse, type PouredDose, type SoilReading } from "../../../runtime/safety/response.js";
+import {
+  admitUnanswered,
+  judgeResponse,
+  type PouredDose,
+  type SoilReading,
+} from "../../../runtime/safety/response.js";
 import { stampOf } from "../../../runtime/safety/stamp.js";
 
 /** A pot: readings and doses in simulated time. */
@@ -43,12 +48,14 @@ t.test("a rise above the noise band is an answer, at the band's edge it is not",
   await pot.after(minutes(20), { percent: 32 });
   t.match(pot.judge(), { verdict: "unresponsive" });
   await pot.after(minutes(1), { percent: 32.1 });
-  t.match(pot.judge(), { verdict: "fine" });
+  t.match(pot.judge(), { verdict: "cannot judge", answered: undefined }, "one reading alone is no answer");
+  await pot.after(minutes(1), { percent: 32.1 });
+  t.match(pot.judge(), { verdict: "fine", answered: pot.doses[2] });
 });
 
 t.test("an answer counts though the soil has dried again since", async (t) => {
   const pot = await Pot.watered();
-  await pot.after(minutes(2), { percent: 45 });
+  for (const percent of [45, 44]) await pot.after(minutes(2), { percent });
   await pot.after(minutes(60), { percent: 30 });
   t.match(pot.judge(), { verdict: "fine" });
 });
@@ -57,7 +64,7 @@ t.test("how wet the soil was hours before the water does not hide its answer", a
   const pot = new Pot();
   for (let percent = 60; percent >= 30; percent -= 1) await pot.after(minutes(10), { percent });
   for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
-  await pot.after(minutes(20), { percent: 38 });
+  for (const percent of [38, 38]) await pot.after(minutes(20), { percent });
   t.match(pot.judge(), { verdict: "fine" });
 });
 
@@ -92,7 +99,7 @@ t.test("an answer settles all that was poured before it, and it is named", async
   await pot.after(0, { percent: 30 });
   for (const percent of [30, 30, 36, 34, 33]) {
     await pot.after(minutes(1), { ml: 25 });
-    await pot.after(minutes(20), { percent });
+    for (const wait of [10, 10]) await pot.after(minutes(wait), { percent });
     await pot.after(hours(3), { percent: percent - 1 });
   }
   t.match(pot.judge(), { verdict: "fine", answered: pot.doses[2] });
@@ -152,7 +159,7 @@ t.test("a single outlier before the doses does not move the baseline", async (t)
   const pot = new Pot();
   for (const percent of [30, 30, 90, 30, 30]) await pot.after(minutes(1), { percent });
   for (let i = 0; i < 3; i += 1) await pot.after(minutes(5), { ml: 20 });
-  await pot.after(minutes(20), { percent: 40 });
+  for (const percent of [40, 40]) await pot.after(minutes(20), { percent });
   t.match(pot.judge(), { verdict: "fine" });
 });
 
@@ -173,4 +180,21 @@ t.test("a stricter rule can be configured", async (t) => {
   const rule = { ml: 20, window: hours(1), settle: minutes(5) };
   const { doses, readings, clock } = pot;
   t.match(judgeResponse({ doses, readings, now: stampOf(clock), rule }), { verdict: "unresponsive" });
+});
+
+t.test("water without an answer and the dose asked are never more than the limit together", (t) => {
+  const rule = { ml: 60, window: hours(3), settle: minutes(15) };
+  const dose = (ml: number, waited: number) => ({ ml, waited: minutes(waited) });
+  const admit = (ml: number, ...doses: ReturnType<typeof dose>[]) => admitUnanswered(doses, ml, rule);
+  t.same(admit(25), { verdict: "admitted", unanswered: 0 });
+  t.match(admit(10, dose(25, 0), dose(25, 0)), { verdict: "admitted", unanswered: 50 }, "60 is not more");
+  t.match(admit(11, dose(25, 0), dose(25, 0)), { verdict: "too early", wait: minutes(15) });
+  t.match(
+    admit(25, dose(25, 360), dose(25, 14)),
+    { verdict: "too early", wait: minutes(1) },
+    "the newest counts",
+  );
+  t.match(admit(18, dose(54, 360)), { verdict: "no answer", unanswered: 54 });
+  t.match(admit(20, dose(20.1, 1), dose(19.9, 1)), { verdict: "admitted" }, "binary fractions do not add up");
+  t.end();
 });

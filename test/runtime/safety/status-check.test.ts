@@ -15,6 +15,8 @@ const TRUTH: GroundTruth = {
   recentReadings: [READING],
   lastGoodReading: READING,
   probeFaulty: false,
+  soilPercent: 40,
+  wetLimit: { percent: 55, from: "default" },
   waterUsed24h: 150,
   lightToday: 60,
   remainingMl: 350,

@@ -57,12 +57,12 @@ export class ScriptedPerson implements Terminal {
 }
 
 /** A bench that serves over loopback, its plant's time 60 times as fast, and a session of a person with it. */
-export async function calibrationRig(t: Test, { file = FILE, speed = 60 } = {}) {
+export async function calibrationRig(t: Test, { file = FILE, speed = 60, hydration = 60 } = {}) {
   const state = await mkdtemp(join(tmpdir(), "tendril-calibrate-"));
   const path = join(state, "tendril.yaml");
   await writeFile(path, file, { mode: 0o640 });
   const opened = await CalibrationFile.open({ state });
-  const board = { speed, seed: 1, startHydration: 60 };
+  const board = { speed, seed: 1, startHydration: hydration };
   const runtime = await startRuntime({ config: opened.config, state, board, log: () => undefined });
   t.teardown(async () => {
     await runtime.stop();

@@ -103,3 +103,10 @@ t.test("what stands in the way is said before anything is poured", async (t) => 
   await rig.as((remote) => remote.call("dispense_water", { ml: 10 }));
   await refused(/3 doses of 15 ml do not fit into the 40 ml/);
 });
+
+t.test("wet soil, and more than the soil would be waited for, keep no water from a jug", async (t) => {
+  const rig = await calibrationRig(t, { hydration: 100 });
+  const person = new ScriptedPerson([READY, ...weighs("25", "50", "75"), YES, BACK]);
+  await rig.run((session) => calibratePump({ ...session, ml: 25 }), person);
+  t.equal(await used(rig), 75);
+});

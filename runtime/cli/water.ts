@@ -1,0 +1,67 @@
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { type Pouring, stoppable } from "./calibrate/dose.js";
+import { Console, isYes, type Terminal } from "./calibrate/terminal.js";
+import { CommandError } from "./failure.js";
+import { print } from "./print.js";
+import { plantArgument, Refused, switchOff, withRemote } from "./remote.js";
+import { type Address, runtimeUrl } from "./state.js";
+
+export interface WaterOptions {
+  readonly plant?: string;
+  /** Also onto wet soil, without a question. */
+  readonly yes?: boolean;
+}
+
+/** A dose by a person's hand. Onto wet soil only after a yes; all other limits bind a person too. */
+export async function water(
+  address: Address,
+  ml: number,
+  { plant, yes = false }: WaterOptions,
+): Promise<void> {
+  const terminal = new Console(process.stdin, process.stdout);
+  const off = () => switchOff(runtimeUrl(address));
+  try {
+    await withRemote(address, async (remote) => {
+      const named = await plantArgument(remote, plant);
+      const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off };
+      const mayAsk = process.stdin.isTTY === true;
+      const { dispensed, remaining_24h } = await pour(
+        pouring,
+        { ml, ...named },
+        yes ? "yes" : mayAsk && "ask",
+      );
+      print(`poured ${dispensed} ml; ${remaining_24h} ml are left of 24 h`);
+    });
+  } finally {
+    terminal.close();
+  }
+}
+
+interface Poured {
+  readonly dispensed: number;
+  readonly remaining_24h: number;
+}
+
+/** `wet`: what to do where the soil is wet already; false: nothing. Throws the refusal. */
+export async function pour(
+  pouring: Pouring,
+  dose: { readonly ml: number; readonly plant?: string },
+  wet: "yes" | "ask" | false,
+): Promise<Poured> {
+  const attempt = (confirm?: string) =>
+    stoppable(pouring, () => pouring.remote.call<Poured>("dispense_water", dose, confirm));
+  try {
+    return await attempt();
+  } catch (refusal) {
+    if (!(refusal instanceof Refused) || refusal.code !== "SOIL_WET") throw refusal;
+    pouring.terminal.say(refusal.message);
+    if (wet === false)
+      throw new CommandError("nothing was poured; with --yes it is poured onto wet soil all the same");
+    if (wet === "ask" && !(await wants(pouring.terminal, dose.ml)))
+      throw new CommandError("nothing was poured");
+    return attempt(refusal.code);
+  }
+}
+
+const wants = (terminal: Terminal, ml: number): Promise<boolean> =>
+  isYes(terminal, `Pour ${ml} ml all the same?`, false);

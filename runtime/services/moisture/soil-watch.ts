@@ -1,0 +1,100 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { hours, type Millis } from "../../../drivers/units.js";
+import {
+  DEFAULT_NOT_ABOVE,
+  fittedLimit,
+  type Level,
+  STAYS_WET_DAYS,
+  type WetLimit,
+  wetSpell,
+} from "../../safety/wet-soil.js";
+import { isoUtc } from "../iso-time.js";
+import type { Control } from "../people/control.js";
+import type { Messages } from "../people/messages.js";
+import type { MoistureService } from "./service.js";
+
+/** Soil changes slowly, and a look into a month costs some milliseconds. A choice. */
+const LOOK_EVERY = hours(6);
+/** Soaks are rare: a month of half-hours. */
+const HISTORY = { hours: 30 * 24, samplesPerHour: 2, aggregation: "mean", valueField: "percent" } as const;
+const SLOT = hours(0.5);
+
+interface PlantWater {
+  readonly id: string;
+  readonly water: { readonly not_above?: number | "off" | undefined };
+}
+
+interface Parts {
+  readonly moisture: MoistureService;
+  readonly control: Control;
+  readonly messages: Messages;
+  readonly clock: Clock;
+}
+
+/** Above which moisture no water flows, by plant; and tells the person of soil that stays above it for days. */
+export class SoilWatch {
+  private readonly configured: ReadonlyMap<string, number | "off" | undefined>;
+  private readonly fitted = new Map<string, number | undefined>();
+  private readonly looked = new Map<string, Millis>();
+
+  private constructor(
+    plants: readonly PlantWater[],
+    private readonly parts: Parts,
+  ) {
+    this.configured = new Map(plants.map(({ id, water }) => [id, water.not_above]));
+  }
+
+  /** What the pots have shown is known again at once: it is worked out from the stored readings. */
+  static async open(plants: readonly PlantWater[], parts: Parts): Promise<SoilWatch> {
+    const soil = new SoilWatch(plants, parts);
+    for (const { id } of plants) soil.fitted.set(id, fittedLimit(await soil.levels(id)));
+    return soil;
+  }
+
+  /** Undefined where the configuration has switched it off. */
+  limit(plant: string): WetLimit | undefined {
+    const configured = this.configured.get(plant);
+    if (configured === "off") return undefined;
+    if (configured !== undefined) return { percent: configured, from: "configured" };
+    const fitted = this.fitted.get(plant);
+    return fitted === undefined
+      ? { percent: DEFAULT_NOT_ABOVE, from: "default" }
+      : { percent: fitted, from: "fitted" };
+  }
+
+  /** To be called after each reading. */
+  async look(plant: string): Promise<void> {
+    const now = this.parts.clock.monotonic();
+    const last = this.looked.get(plant);
+    if (last !== undefined && now - last < LOOK_EVERY) return;
+    this.looked.set(plant, now);
+    const levels = await this.levels(plant);
+    this.fitted.set(plant, fittedLimit(levels));
+    await this.tell(plant, levels);
+  }
+
+  private async tell(plant: string, levels: readonly Level[]): Promise<void> {
+    const { control, messages, clock } = this.parts;
+    const limit = this.limit(plant);
+    const spell = limit && wetSpell(levels, limit.percent, clock.now());
+    const told = control.wasToldWet(plant);
+    const entry = { timestamp: isoUtc(clock.now()), plant, by: "runtime" };
+    if (spell === "falls" && told)
+      await control.record({ ...entry, kind: "wet_over", reason: "the soil has dried again" });
+    if (spell !== "stays" || told || !limit) return;
+    await messages.send("to_human", letter(plant, limit, levels.at(-1)), undefined, "runtime");
+    await control.record({ ...entry, kind: "wet_told", reason: "the soil stays wet" });
+  }
+
+  private async levels(plant: string): Promise<Level[]> {
+    const { moisture, clock } = this.parts;
+    const endMs = Math.floor(clock.now() / SLOT) * SLOT;
+    const { items } = await moisture.history({ ...HISTORY, plant, endMs });
+    return items.flatMap(({ bucket_end, value }) =>
+      typeof value === "number" ? [{ at: Date.parse(String(bucket_end)), percent: value }] : [],
+    );
+  }
+}
+
+const letter = (plant: string, { percent: limit }: WetLimit, now: Level | undefined): string =>
+  `The soil of ${plant} has read above ${limit} % for ${STAYS_WET_DAYS} days and does not fall (now ${now?.percent.toFixed(1)} %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`;

@@ -1,0 +1,128 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { hours, minutes } from "../../drivers/units.js";
+import { type Rig, rigFor } from "../rig.js";
+
+const HUMAN = { as: "human" } as const;
+const usage = async (rig: Rig) => (await rig.get("get_water_usage_24h")).used_ml;
+const refusedDose = (rig: Rig, ml: number) => rig.refused("dispense_water", { ml }, HUMAN);
+const journal = (rig: Rig, name: string) => join(rig.state, "journal", `${name}.jsonl`);
+
+/** A pot beside which the tube hangs, with readings from before. */
+async function tubeOff(t: Parameters<typeof rigFor>[0]): Promise<Rig> {
+  const rig = await rigFor(t);
+  rig.bench.faults("basil").pump = "tube off";
+  await rig.passSampling(minutes(20));
+  return rig;
+}
+
+t.test(
+  "a dose that would make it more than 60 ml without an answer waits for the soil, and says so",
+  async (t) => {
+    const rig = await tubeOff(t);
+    for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+    t.match(await refusedDose(rig, 25), {
+      code: "AWAITING_SOIL",
+      retryable: true,
+      retry_after_s: 60,
+      details: { unanswered_ml: 50, limit_ml: 60, asked_ml: 25 },
+    });
+    t.equal(await usage(rig), 50, "nothing was poured");
+    await rig.water(10, HUMAN);
+    t.equal((await refusedDose(rig, 10)).code, "AWAITING_SOIL", "60 is the most");
+  },
+);
+
+t.test(
+  "after its quarter of an hour the dose that would be too much locks the pump, and the person is told",
+  async (t) => {
+    const rig = await tubeOff(t);
+    for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+    await rig.passSampling(minutes(14));
+    t.equal((await refusedDose(rig, 25)).code, "AWAITING_SOIL");
+    await rig.passSampling(minutes(1));
+    t.match(await refusedDose(rig, 25), { code: "NO_RESPONSE", message: /50 ml.*25 ml more.*60 ml/ });
+    t.match(await rig.get("list_messages_from_agent", {}, HUMAN), {
+      messages: [{ content: /NO_RESPONSE.*tube, the tank and the probe.*tendril clear basil/ }],
+    });
+    t.equal(await usage(rig), 50);
+  },
+);
+
+t.test(
+  "hours between the doses help nothing: 54 ml without an answer and 18 ml more are too much",
+  async (t) => {
+    const rig = await tubeOff(t);
+    for (const ml of [18, 18, 18]) await rig.water(ml, HUMAN);
+    await rig.passSampling(hours(6), minutes(20));
+    t.equal((await refusedDose(rig, 18)).code, "NO_RESPONSE");
+    t.equal(await usage(rig), 54);
+  },
+);
+
+t.test("an answer that shows already lets the next dose flow at once", async (t) => {
+  const rig = await rigFor(t, { hydration: 40 });
+  const began = rig.clock.monotonic();
+  for (const ml of [25, 25, 25, 25, 25]) await rig.water(ml, HUMAN);
+  t.ok(rig.clock.monotonic() - began < minutes(2), "nothing but the pump took time");
+});
+
+t.test("one plant's unanswered water keeps no water from another", async (t) => {
+  const config = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]";
+  const rig = await rigFor(t, { config });
+  rig.bench.faults("basil").pump = "tube off";
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  t.equal((await refusedDose(rig, 25)).code, "AWAITING_SOIL");
+  t.match(await rig.during("dispense_water", { ml: 25, plant: "fern" }, HUMAN), { ok: true });
+});
+
+t.test("an answer outlives a reboot after which nobody knows the time", async (t) => {
+  const rig = await rigFor(t, { hydration: 40 });
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  await rig.passSampling(minutes(4), minutes(1));
+  t.match(await readFile(journal(rig, "control"), "utf8"), /"kind":"answered".*"after_dose":\d/);
+  await rig.stop();
+  rig.clock.reboot({ downtime: minutes(5), synchronised: false });
+  await rig.open();
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  t.equal(await usage(rig), 100);
+});
+
+t.test("what a reboot without the time leaves unanswered counts, waits and then locks", async (t) => {
+  const rig = await tubeOff(t);
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  await rig.stop();
+  rig.clock.reboot({ downtime: hours(5), synchronised: false });
+  await rig.open();
+  rig.bench.faults("basil").pump = "tube off";
+  t.equal((await refusedDose(rig, 25)).code, "AWAITING_SOIL", "of the five hours nothing is proved");
+  await rig.passSampling(minutes(15));
+  t.equal((await refusedDose(rig, 25)).code, "NO_RESPONSE");
+  await rig.get("clear_fault", {}, HUMAN);
+  await rig.water(25, HUMAN);
+});
+
+t.test("an answer to a ledger that is lost settles nothing of the new one", async (t) => {
+  const rig = await rigFor(t, { hydration: 40 });
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  await rig.passSampling(minutes(4), minutes(1));
+  await rig.stop();
+  await rm(journal(rig, "water"));
+  await rig.open();
+  await rig.passSampling(hours(25), minutes(20));
+  rig.bench.faults("basil").pump = "tube off";
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  t.equal((await refusedDose(rig, 25)).code, "AWAITING_SOIL");
+});
+
+t.test("an answer that cannot be kept settles nothing", async (t) => {
+  const rig = await rigFor(t, { hydration: 40 });
+  for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+  const empty = rig.fillDisk();
+  await rig.passSampling(minutes(4), minutes(1));
+  empty();
+  t.equal(rig.core.services.control.settledDose("basil"), 0);
+  await rig.passSampling(minutes(1));
+  t.ok(rig.core.services.control.settledDose("basil") > 0, "it is written as soon as it can be");
+});

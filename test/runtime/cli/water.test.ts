@@ -1,0 +1,34 @@
+import t, { type Test } from "tap";
+import { pour } from "../../../runtime/cli/water.js";
+import { calibrationRig, ScriptedPerson } from "./calibrate/fixture.js";
+
+/** What a person is told and asked who wants 10 ml, and what is poured then. */
+async function wants(
+  t: Test,
+  answer: string,
+  { wet = "ask" as "ask" | "yes" | false, hydration = 100 } = {},
+) {
+  const rig = await calibrationRig(t, { hydration });
+  const terminal = new ScriptedPerson([[/Pour 10 ml all the same\? \[y\/N\]/, answer]]);
+  const { clock } = rig.runtime.board;
+  const switchOff = async () => true;
+  const poured = await rig
+    .as((remote) => pour({ remote, terminal, clock, switchOff }, { ml: 10 }, wet))
+    .catch((error: Error) => error.message);
+  return { poured, heard: terminal.all };
+}
+
+t.test("dry soil is watered without a question", async (t) => {
+  t.match(await wants(t, "", { hydration: 50 }), { poured: { dispensed: 10 }, heard: "" });
+});
+
+t.test("of wet soil the person hears the reading and the limit, and decides", async (t) => {
+  const yes = await wants(t, "y");
+  t.match(yes, { poured: { dispensed: 10 }, heard: /reads 6.*above 55 % \(default\).*SOIL_WET/ });
+  t.match(await wants(t, ""), { poured: "nothing was poured" }, "no answer is a no");
+});
+
+t.test("where nobody can be asked wet soil is watered only with a yes beforehand", async (t) => {
+  t.match(await wants(t, "", { wet: false }), { poured: /nothing was poured; with --yes/ });
+  t.match(await wants(t, "", { wet: "yes" }), { poured: { dispensed: 10 } });
+});
