@@ -8,9 +8,8 @@ export interface WetLimit {
 }
 
 /**
- * Percent. Until a pot has shown what it holds: drained peat is at some 63 % of a span from dry to soaked soil (the bench's
- * peat, fitted to a recorded pot), and the largest dose lifts half a litre of it by some 6 %. Care waters below 40 %,
- * toward 55 %.
+ * Percent. Until a pot has shown what it holds: drained soil is at 65 to 80 % of a span from dry to soaked soil (the
+ * bench's substrates), and the largest dose lifts half a litre of it by some 6 %. Care waters below 40 %, toward 55 %.
  */
 export const DEFAULT_NOT_ABOVE = 55;
 

@@ -131,7 +131,8 @@ t.test(
 );
 
 t.test("water that the soil has answered needs no second answer when the plant is renamed", async (t) => {
-  const strict = (id: string) => `{ plants: [{ id: ${id}, probe: { channel: 0 }, water: { not_above: off } }] }`;
+  const strict = (id: string) =>
+    `{ plants: [{ id: ${id}, probe: { channel: 0 }, water: { not_above: off } }] }`;
   const rig = await rigFor(t, { config: strict("basil"), hydration: 30 });
   for (let dose = 0; dose < 4; dose += 1) {
     await rig.water(25, HUMAN);
@@ -172,6 +173,7 @@ t.test("a dose that a crash cut off makes no other water forgotten: 500 ml stay 
   interrupted.catch(() => undefined);
   while (rig.bench.pumpEdges("fern").length === 0) await rig.pass(millis(1));
   const second = rig.call("dispense_water", { plant: "basil", ml: 10 }, HUMAN);
+  while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await rig.pass(millis(1));
   while (rig.core.services.water.isPouring("basil")) await rig.pass(millis(10));
   t.match(await second, { ok: true });
   t.equal(rig.bench.pumpEdges("fern").length, 1, "the fern's pump is still on");
