@@ -24,8 +24,8 @@ export interface SoilPace {
 
 /**
  * The fit to the recorded pot gives percolation, wetting and bypass: `node dist/test/fit/fit.js`. Repellency is from the
- * literature: peat that has been dried holds 21 % less water at the same tension ("Water repellency of organic growing media
- * and its consequences on hysteretic behaviours of the water retention curve", HAL hal-00730116).
+ * literature: peat's hysteresis, between drying and wetting, is 21 % of the water that it retains ("Water repellency of
+ * organic growing media and its consequences on hysteretic behaviours of the water retention curve", HAL hal-00730116).
  */
 export const PACE: SoilPace = {
   percolation: minutes(0.66),
@@ -56,11 +56,12 @@ export interface Percolated {
 }
 
 /**
- * Water in a pot. Free water sinks into the fine pores until these are at field capacity, and runs out below from then on.
+ * Water in a pot. Free water sinks into the fine pores until these are at container capacity, and runs out below from then on.
  * The course hardly depends on the step: free water follows dX/dt = inflow − X / time constant, solved exactly over a step
  * with inflow constant within it.
  *
- * Soil drier than its wilting point repels water. Water then runs along the probe and past dry parts of the soil: the
+ * Soil drier than its wilting point repels water: peat is fully hydrophilic from 60 % of water by weight on (Durand et al.
+ * 2021, Agronomy 11:907), which is the wilting point at 0.1 kg of peat in a litre. Water then runs along the probe and past dry parts of the soil: the
  * probe's surroundings get more than their share, and the pot holds less. The dry parts take up water over hours, and both
  * effects end with them. How much wetter the probe's surroundings are than the pot is all that this keeps of the past.
  */
@@ -81,12 +82,13 @@ export class Soil {
     from: SoilWater,
     private readonly pace = PACE,
   ) {
-    const { airDry, wiltingPoint, fieldCapacity, saturation } = pot.substrate;
+    const { airDry, wiltingPoint, fieldCapacity, containerCapacity, saturation } = pot.substrate;
     const volume = pot.volume;
     this.at = {
       airDry: airDry * volume,
       wiltingPoint: wiltingPoint * volume,
       fieldCapacity: fieldCapacity * volume,
+      containerCapacity: containerCapacity * volume,
       saturation: saturation * volume,
     };
     this.brim = RIM * pot.surface * 1000;
@@ -145,8 +147,8 @@ export class Soil {
 
   /** What the fine pores hold while some of them still repel water. */
   private capacityWith(excess: number): number {
-    const { airDry, fieldCapacity } = this.at;
-    return airDry + (fieldCapacity - airDry) * (1 - (this.pace.repellency * excess) / this.mostExcess);
+    const { airDry, containerCapacity } = this.at;
+    return airDry + (containerCapacity - airDry) * (1 - (this.pace.repellency * excess) / this.mostExcess);
   }
 
   private wetnessOf(water: number): number {

@@ -4,8 +4,10 @@ export interface Substrate {
   readonly airDry: number;
   /** Below this roots get nothing. */
   readonly wiltingPoint: number;
-  /** Left minutes after watering, when the coarse pores have run empty: growers call it container capacity. */
+  /** Left at a tension of 1 kPa: from here on down plants are counted to have water. */
   readonly fieldCapacity: number;
+  /** Left minutes after watering: a pot is low, so its soil stays wetter than field capacity (White and Mastalerz 1966). */
+  readonly containerCapacity: number;
   /** All pores full. */
   readonly saturation: number;
 }
@@ -18,17 +20,18 @@ export const hydrationOf = (content: number, { wiltingPoint, fieldCapacity }: Su
 export const healthOf = (hydration: number): number => 100 - 2 * Math.abs(hydration - 50);
 
 /**
- * Peat with a tenth of perlite, all of it from the literature. Pores of 85 % by volume are the least of De Boodt and
- * Verdonck's ideal substrate (1972, Acta Hort. 26:37–44). Of these, 12–20 % hold air in watered and drained mixes of peat
- * and perlite (PT Horticulture, "Substrate Handling Influences Water Holding Capacity": 12–17 % and 14–20 % in two mixes):
- * 17 % leave 68 % for water. Peat holds 15–18 % at 300–1500 kPa ("Evaluation of soil physical properties of peat
- * substrate", Acta agriculturae Slovenica, article 1851): plants wilt for good at 1500 kPa (FAO-56, ch. 8). Air-dry: 40 %
- * water by weight, as in dried peat (Durand et al. 2021, Agronomy 11:907), at 0.1 kg of peat in a litre.
+ * Peat with a tenth of perlite, all of it from the literature. De Boodt and Verdonck's ideal substrate (1972, Acta Hort.
+ * 26:37–44) has at least 85 % of pores by volume, and 20–30 % of air at 1 kPa: peat with little perlite is at the wet end. Mixes of peat and
+ * perlite, watered and drained in a pot, keep 12–20 % of air (PT Horticulture, "Substrate Handling Influences Water Holding
+ * Capacity": 12–17 % and 14–20 % in two mixes): 17 % leave 68 % for water. Peat holds 15–18 % at 300–1500 kPa
+ * ("Evaluation of soil physical properties of peat substrate", Acta agriculturae Slovenica, article 1851): FAO-56 puts the
+ * wilting point at 1500 kPa. Evaporation ends at half of the wilting point (FAO-56, eq. 73).
  */
 export const PEAT: Substrate = {
   airDry: 0.075,
   wiltingPoint: 0.15,
-  fieldCapacity: 0.68,
+  fieldCapacity: 0.65,
+  containerCapacity: 0.68,
   saturation: 0.85,
 };
 
@@ -40,5 +43,6 @@ export const GRIT: Substrate = {
   airDry: 0.02,
   wiltingPoint: 0.06,
   fieldCapacity: 0.31,
+  containerCapacity: 0.32,
   saturation: 0.45,
 };

@@ -75,7 +75,7 @@ export function simulate(
   const balance = new WaterBalance(crop, startAt(level, temperature, pot), pot.pace);
   const probe = new ProbeResponse(temperature, pot.probe);
   return atRows(moments, (air, minute) => {
-    const water = pouredAt(minute, waterings, balance.soil.at.fieldCapacity - balance.soil.stored);
+    const water = pouredAt(minute, waterings, balance.soil.at.containerCapacity - balance.soil.stored);
     balance.step(minutes(1), water, air.reference, pot.leaves * (VOLUME / 1000));
     probe.step(minutes(1), air.temperature);
     return probe.level(SPAN, balance.soil.wetnessAtProbe);
@@ -90,15 +90,15 @@ function pouredAt(minute: number, waterings: readonly Watering[], lacking: numbe
 
 /**
  * A pot that shows this level and was not watered lately: evenly moist, its surface as dry as the rest of it. What is
- * above field capacity is free water.
+ * above container capacity is free water.
  */
 function startAt(level: number, temperature: number, { substrate, probe }: RealPot): WaterState {
-  const { airDry, fieldCapacity, saturation } = substrate;
+  const { airDry, fieldCapacity, containerCapacity, saturation } = substrate;
   const drift = probe.drift * (temperature - REFERENCE_TEMPERATURE);
   const wetness = Math.max(0, Math.min(1, (level - drift - SPAN.dry) / (SPAN.wet - SPAN.dry)));
   const content = airDry + wetness * (saturation - airDry);
-  const bound = Math.min(content, fieldCapacity);
-  const dryness = 1 - (bound - airDry) / (fieldCapacity - airDry);
+  const bound = Math.min(content, containerCapacity);
+  const dryness = Math.max(0, 1 - (bound - airDry) / (fieldCapacity - airDry));
   return {
     bound: bound * VOLUME,
     free: (content - bound) * VOLUME,

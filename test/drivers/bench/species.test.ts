@@ -27,8 +27,8 @@ t.test("the parameters of a species are in order", async (t) => {
   for (const { name, pot, light, temperature, good, aeration, idealFrequencyDays } of SPECIES_NAMES.map(
     speciesNamed,
   )) {
-    const { airDry, wiltingPoint, fieldCapacity, saturation } = pot.substrate;
-    const contents = [0, airDry, wiltingPoint, fieldCapacity, saturation, 1];
+    const { airDry, wiltingPoint, fieldCapacity, containerCapacity, saturation } = pot.substrate;
+    const contents = [0, airDry, wiltingPoint, fieldCapacity, containerCapacity, saturation, 1];
     const { coldest, from, to, hottest } = temperature;
     for (const rising of [
       contents,
