@@ -49,7 +49,7 @@ t.test("each dose is judged by a reading of its own: those of one minute stop at
 });
 
 t.test("water that the probe has not read yet counts", async (t) => {
-  const rig = await rigFor(t, { wetLimit: true, hydration: 70 });
+  const rig = await rigFor(t, { wetLimit: true, hydration: 62 });
   rig.bench.faults("basil").probe = "stuck";
   await rig.core.sample();
   await rig.water(25, HUMAN);
