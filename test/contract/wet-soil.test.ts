@@ -111,7 +111,7 @@ t.test("the confirmation is part of what an idempotency key means", async (t) =>
 
 t.test("a person's yes to an agent's dose is no confirmation of wet soil", async (t) => {
   const config = "confirm: { dispense_water: always }";
-  const rig = await rigFor(t, { wetLimit: true, hydration: 75, config });
+  const rig = await rigFor(t, { wetLimit: true, hydration: 62, config });
   await rig.status([{ action: "water", value: 20 }]);
   const asked = await rig.refused("dispense_water", { ml: 20 });
   t.equal(asked.code, "APPROVAL_NEEDED");
