@@ -45,20 +45,23 @@ const SPOILED = {
 } as const;
 
 for (const [database, spoil] of Object.entries(SPOILED)) {
-  t.test(`journals that end in zeros count as lost, with the database ${database}`, async (t) => {
-    const rig = await busyRig(t);
-    for (const log of LEDGERS) {
-      const firstLine = (await readFile(journalOf(rig, log), "utf8")).indexOf("\n") + 1;
-      await zeroFrom(journalOf(rig, log), firstLine + 5);
-    }
-    await spoil(rig);
-    await rig.open();
-    await assertDrySide(t, rig);
-    for (const log of LEDGERS) {
-      const aside = await readFile(`${journalOf(rig, log)}.torn`);
-      t.equal(aside[5], 0, `the damaged end of ${log} is kept`);
-    }
-  });
+  t.test(
+    `a journal that is missing, emptied or damaged errs on the dry side, with the database ${database}`,
+    async (t) => {
+      const rig = await busyRig(t);
+      for (const log of LEDGERS) {
+        const firstLine = (await readFile(journalOf(rig, log), "utf8")).indexOf("\n") + 1;
+        await zeroFrom(journalOf(rig, log), firstLine + 5);
+      }
+      await spoil(rig);
+      await rig.open();
+      await assertDrySide(t, rig);
+      for (const log of LEDGERS) {
+        const aside = await readFile(`${journalOf(rig, log)}.torn`);
+        t.equal(aside[5], 0, `the damaged end of ${log} is kept`);
+      }
+    },
+  );
 
   t.test(`journals of nothing but zeros count as lost, with the database ${database}`, async (t) => {
     const rig = await busyRig(t);

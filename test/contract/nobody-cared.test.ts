@@ -37,7 +37,7 @@ const uncared = async (rig: Rig, plant = 0) => {
   return (plants as { uncared: { since: string; hours: number } | null }[])[plant]?.uncared;
 };
 
-t.test("nobody ever cares: the person is told after 36 hours, and every 36 hours again", async (t) => {
+t.test("where nobody has completed a care of a plant for 36 hours, the person is told", async (t) => {
   const rig = await dryRig(t);
   await passHours(rig, 35);
   t.same(await told(rig), []);

@@ -39,18 +39,23 @@ async function rewired(t: Test, after: string): Promise<Rig> {
   return rig;
 }
 
-t.test("a plant that is renamed keeps its account: the pot has had its water", async (t) => {
-  const rig = await rewired(t, garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
-  t.equal(await used(rig, "mint"), 475);
-  t.equal(await used(rig, "fern"), 0, "a plant that was there all along has nothing to do with it");
-  t.match(rig.core.store.warnings.join(), /mint counts 475 ml .* charged as basil/, "and it says so");
-  await pour(rig, "mint", 25);
-  t.match(await rig.refused("dispense_water", { plant: "mint", ml: 10 }, HUMAN), { code: "BUDGET_EXCEEDED" });
-  await rig.restart(garden({ parsley: { pin: 17, channel: 0 }, fern: FERN }));
-  t.equal(await used(rig, "parsley"), 500, "also when it is renamed again");
-  await rig.pass(hours(24));
-  t.equal(await used(rig, "parsley"), 0, "for a day");
-});
+t.test(
+  "the account is the pot's: a plant that is renamed, or gets another pump or probe, keeps it",
+  async (t) => {
+    const rig = await rewired(t, garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
+    t.equal(await used(rig, "mint"), 475);
+    t.equal(await used(rig, "fern"), 0, "a plant that was there all along has nothing to do with it");
+    t.match(rig.core.store.warnings.join(), /mint counts 475 ml .* charged as basil/, "and it says so");
+    await pour(rig, "mint", 25);
+    t.match(await rig.refused("dispense_water", { plant: "mint", ml: 10 }, HUMAN), {
+      code: "BUDGET_EXCEEDED",
+    });
+    await rig.restart(garden({ parsley: { pin: 17, channel: 0 }, fern: FERN }));
+    t.equal(await used(rig, "parsley"), 500, "also when it is renamed again");
+    await rig.pass(hours(24));
+    t.equal(await used(rig, "parsley"), 0, "for a day");
+  },
+);
 
 t.test("a pump that is given to another plant brings its pot's account along", async (t) => {
   const rig = await rewired(t, garden({ fern: { pin: 17, channel: 1 } }));

@@ -35,7 +35,7 @@ t.test(
 );
 
 t.test(
-  "after its quarter of an hour the dose that would be too much locks the pump, and the person is told",
+  "at most 60 ml flow without an answer of the soil, the dose asked included; then the pump is locked and the person is told",
   async (t) => {
     const rig = await tubeOff(t);
     for (const ml of [25, 25]) await rig.water(ml, HUMAN);

@@ -213,7 +213,7 @@ t.test("without a ledger that can be written no water flows", async (t) => {
   await rig.water(20, HUMAN);
 });
 
-t.test("a dose whose process dies counts in full, and its key pours nothing more", async (t) => {
+t.test("a dose that a crash cuts off counts in full, and its key pours nothing more", async (t) => {
   const rig = await rigFor(t);
   const unanswered = rig.call("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose-4" });
   unanswered.catch(() => undefined);
@@ -282,7 +282,7 @@ t.test("a dose whose pump loses track counts in full", async (t) => {
   t.match(await usage(rig), { used_ml: 20 });
 });
 
-t.test("a missing water journal counts as a spent budget; a damaged one too", async (t) => {
+t.test("a journal that is missing, emptied or damaged errs on the dry side", async (t) => {
   const rig = await rigFor(t);
   await pour(rig, 50);
   await rig.stop();

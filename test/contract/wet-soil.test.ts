@@ -15,7 +15,7 @@ const limitIn = async (rig: Rig) =>
 /** Freshly watered soil, of which the runtime knows nothing but its default. */
 const wetPot = (t: Parameters<typeof rigFor>[0]) => rigFor(t, { wetLimit: true });
 
-t.test("no dose flows onto wet soil, whoever asks: the refusal has the reading and the limit", async (t) => {
+t.test("no dose flows onto wet soil, whoever asks", async (t) => {
   const rig = await wetPot(t);
   t.same(await limitIn(rig), { percent: 55, from: "default" });
   t.match(await rig.refused("dispense_water", { ml: 20 }, HUMAN), {
@@ -61,21 +61,18 @@ t.test("water that the probe has not read yet counts", async (t) => {
   await rig.water(25, HUMAN);
 });
 
-t.test(
-  "a person who was told may pour all the same, with a confirmation outside the arguments",
-  async (t) => {
-    const rig = await wetPot(t);
-    t.match(await rig.water(20, CONFIRMED), { dispensed: 20 });
-    t.match(await rig.refused("dispense_water", { ml: 20, confirm: "SOIL_WET" }, HUMAN), {
-      code: "INVALID_ARGUMENT",
-    });
-    t.match(await rig.refused("dispense_water", { ml: 20 }, { ...HUMAN, confirm: "NO_RESPONSE" }), {
-      code: "INVALID_ARGUMENT",
-      message: /SOIL_WET/,
-    });
-    t.match(await rig.refused("turn_on_light", { minutes: 30 }, CONFIRMED), { code: "INVALID_ARGUMENT" });
-  },
-);
+t.test("a person may pour onto wet soil after a yes that no agent can give", async (t) => {
+  const rig = await wetPot(t);
+  t.match(await rig.water(20, CONFIRMED), { dispensed: 20 });
+  t.match(await rig.refused("dispense_water", { ml: 20, confirm: "SOIL_WET" }, HUMAN), {
+    code: "INVALID_ARGUMENT",
+  });
+  t.match(await rig.refused("dispense_water", { ml: 20 }, { ...HUMAN, confirm: "NO_RESPONSE" }), {
+    code: "INVALID_ARGUMENT",
+    message: /SOIL_WET/,
+  });
+  t.match(await rig.refused("turn_on_light", { minutes: 30 }, CONFIRMED), { code: "INVALID_ARGUMENT" });
+});
 
 t.test("an agent cannot confirm: it is told so, and nothing flows", async (t) => {
   const rig = await rigFor(t, { wetLimit: true, hydration: 60 });

@@ -11,7 +11,7 @@ const LIVES = 400;
 const ENOUGH = 400;
 
 t.test(
-  "no life of crashes, full disks, wrong clocks and renamed plants gets a pot more than its limit in 24 h",
+  "no life of crashes, full disks, wrong clocks and renamed plants breaks the water limit or the light's rest",
   async (t) => {
     const { broken, lives, doses, stretches, kills, refusals } = await campaign(1, LIVES);
     t.same(broken, []);

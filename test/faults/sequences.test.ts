@@ -214,7 +214,7 @@ async function judge(steps: fc.Arbitrary<Step[]>, numRuns: number): Promise<Seen
 }
 
 t.test(
-  "no sequence of calls, restarts and lying clocks waters or lights more than the contract allows",
+  "no pot gets more than 500 ml in any 24 hours, whatever is called, however often the machine restarts and whatever its clocks say",
   async (t) => {
     const { pulses, lit, refusals } = await judge(
       fc.array(anything, { minLength: 10, maxLength: 40, size: "max" }),

@@ -14,7 +14,7 @@ const SCENARIOS = ["steady-month", "dark-winter", "probe-stuck-dry", "polarity-r
 const UNANSWERED_ML = 60;
 
 for (const model of MODELS)
-  t.test(`${model}: at most a tenth of the water runs out below, and 60 ml go beside the pot`, async (t) => {
+  t.test(`at most a tenth of the water runs out of the pot, under every policy: ${model}`, async (t) => {
     const { code, out, err } = await endOf(spawnNode([WATER_RUN, DAYS, model, ...SCENARIOS]));
     t.equal(code, 0, err);
     for (const { scenario, given, drained, beside } of JSON.parse(out) as WaterRun[]) {
