@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { BenchPulse } from "../../../drivers/bench/bench-relay.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { GrowLight } from "../../../drivers/devices/grow-light.js";
@@ -179,8 +181,8 @@ export class House {
   }
 
   /** Everything is off at once, and what was not flushed is cut off somewhere. */
-  cutPower(share: number): void {
-    this.disk.cutPower(share);
+  cutPower(share: number, zeros: boolean): void {
+    this.disk.cutPower(share, zeros);
     this.writeDown(0, 0);
   }
 
@@ -230,6 +232,13 @@ export class House {
   /** What the ledger counts, for the story. */
   used(id: string): number | undefined {
     return this.running?.ledger.used(id);
+  }
+
+  /** What an earlier house left in the folder and the database: marks of losses, and the index. */
+  async sweep(): Promise<void> {
+    for (const { name } of [DOSE_LOG, LIGHT_LOG])
+      await rm(join(this.folder, `${name}.jsonl.lost`), { force: true });
+    await this.loseIndex();
   }
 
   /** Forgets the index of the journals, as if the database were deleted. */

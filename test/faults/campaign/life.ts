@@ -69,7 +69,7 @@ export class Life {
   }
 
   async live(): Promise<Lived> {
-    await this.house.loseIndex();
+    await this.house.sweep();
     await this.start();
     const events = this.dice.between(EVENTS.least, EVENTS.most);
     for (let n = 0; n < events; n += 1) await this.next();
@@ -199,7 +199,7 @@ export class Life {
   /** A power cut; the clock comes up right, or as wrong as it likes. */
   private reboot(): void {
     const { clock } = this.house;
-    this.house.cutPower(this.dice.share());
+    this.house.cutPower(this.dice.share(), this.dice.chance(0.3));
     const downtime = this.dice.between(seconds(5), this.dice.of([minutes(20), hours(13), hours(30)]));
     const right = this.dice.chance(0.5);
     clock.reboot({ downtime: millis(downtime) });

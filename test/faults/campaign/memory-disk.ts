@@ -24,7 +24,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
  * The files of one machine, in memory. A killed process leaves what it has written; a power cut leaves what was flushed
- * and any beginning of the rest. What a dead process still asks for is never answered.
+ * and any beginning of the rest, sometimes as zeros. What a dead process still asks for is never answered.
  */
 export class MemoryDisk {
   private readonly files = new Map<string, Content>();
@@ -50,13 +50,14 @@ export class MemoryDisk {
     this.fault = undefined;
   }
 
-  /** Whatever was not flushed is cut off somewhere: `share` of it is left. */
-  cutPower(share: number): void {
+  /** Whatever was not flushed is cut off somewhere: `share` of it is left, as it was written or as zeros. */
+  cutPower(share: number, zeros: boolean): void {
     this.kill();
     for (const content of this.files.values()) {
       const kept = content.flushed + Math.floor((content.bytes.length - content.flushed) * share);
       content.bytes = content.bytes.subarray(0, kept);
-      content.flushed = Math.min(content.flushed, kept);
+      if (zeros) content.bytes.fill(0, content.flushed);
+      content.flushed = kept;
     }
   }
 

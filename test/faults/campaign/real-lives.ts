@@ -34,14 +34,18 @@ export interface RealLives {
 export async function realLives(lives: number, seed: number): Promise<RealLives> {
   const houses = Array.from({ length: Math.ceil(lives / LIVES_IN_A_HOUSE) }, (_, n) => n);
   const broken: string[] = [];
+  let acknowledged = 0;
   const worker = async () => {
     for (let n = houses.shift(); n !== undefined; n = houses.shift()) {
       const count = Math.min(LIVES_IN_A_HOUSE, lives - n * LIVES_IN_A_HOUSE);
-      broken.push(...(await new RealHouse(seed * 1000 + n).live(count)));
+      const house = new RealHouse(seed * 1000 + n);
+      broken.push(...(await house.live(count)));
+      acknowledged += house.poured;
     }
   };
   await Promise.all(Array.from({ length: HOUSES_AT_ONCE }, worker));
-  console.log(`${lives} lives with a real process and SIGKILL: ${broken.length} broken`);
+  const poured = `${Math.round(acknowledged)} ml acknowledged in ${Math.ceil(lives / LIVES_IN_A_HOUSE)} houses of ${PLANTS.length} pots, of ${LIMIT} ml each`;
+  console.log(`${lives} lives with a real process and SIGKILL: ${poured}, ${broken.length} broken`);
   for (const problem of broken) console.log(`not ok: ${problem}`);
   return { lives, broken };
 }
@@ -52,6 +56,11 @@ class RealHouse {
   private drawn = 0;
 
   constructor(private readonly seed: number) {}
+
+  /** ml of both plants whose callers were told. */
+  get poured(): number {
+    return [...this.acknowledged.values()].reduce((sum, ml) => sum + ml, 0);
+  }
 
   async live(lives: number): Promise<string[]> {
     const state = await mkdtemp(join(tmpdir(), "tendril-real-lives-"));
@@ -114,7 +123,7 @@ class RealHouse {
     await process.stop();
     const bench = JSON.parse(await readFile(join(state, "bench.json"), "utf8"));
     return PLANTS.flatMap((plant) => {
-      const received = Number(bench.plants[plant].plant.water.received);
+      const received = Number(bench.plants[plant].plant.received);
       const poured = Math.max(received, this.acknowledged.get(plant) ?? 0);
       const counted = charged.get(plant) ?? 0;
       const where = `real house ${this.seed}, ${plant}: ${poured} ml poured, ${counted} ml charged`;
