@@ -30,7 +30,7 @@ export interface ServeOptions {
 }
 
 /** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
-const A_LITTLE_DRY = 36;
+const A_LITTLE_DRY = 43;
 /** EX_CONFIG of sysexits.h: the unit does not start again after it (RestartPreventExitStatus=). */
 const MISCONFIGURED = 78;
 

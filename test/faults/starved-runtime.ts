@@ -33,7 +33,10 @@ const LONG =
   "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 8000000) SELECT count(*) FROM c";
 
 const runtime = await startRuntime({
-  config: parseConfig("server: { port: 0 }\nsampling: { cron: '0 0 1 1 *' }", "test.yaml"),
+  config: parseConfig(
+    "{ server: { port: 0 }, sampling: { cron: '0 0 1 1 *' }, plants: [{ id: basil, water: { not_above: off } }] }",
+    "test.yaml",
+  ),
   state,
   board: { speed: 1, seed: 1 },
   log: () => undefined,

@@ -33,10 +33,13 @@ function fitOf(values: readonly number[]): Fit {
 
 const BENCH: Fit = { pot: REAL_POT, poured: POURED };
 
-function reportFit(): void {
-  const week = readWeek();
-  const training = rowsOf(week, "2025-09-15", "2025-09-18");
-  const levelsOf = ({ pot, poured }: Fit) => simulate(week, pot, firstWatering(poured));
+const week = readWeek();
+const levelsOf = ({ pot, poured }: Fit) => simulate(week, pot, firstWatering(poured));
+const errorFrom = (levels: readonly number[], first: string, last: string) =>
+  errorOn(week, levels, rowsOf(week, first, last));
+const TRAINING = ["2025-09-15", "2025-09-18"] as const;
+
+function fitted(): Fit {
   const start = FREE.map(({ of }) => of(BENCH));
   /** From shares of the start, so that all parameters are about 1. */
   const scaled = (shares: readonly number[]) =>
@@ -44,22 +47,25 @@ function reportFit(): void {
   const cost = (shares: readonly number[]) =>
     shares.some((share) => share <= 0)
       ? Number.POSITIVE_INFINITY
-      : errorOn(week, levelsOf(scaled(shares)), training);
-  const once = start.map(() => 1);
-  let best = nelderMead(cost, once, 0.25, 200);
+      : errorFrom(levelsOf(scaled(shares)), ...TRAINING);
+  const ones = start.map(() => 1);
+  let best = nelderMead(cost, ones, 0.25, 200);
   for (let restart = 0; restart < 3; restart++)
     best = nelderMead(cost, best.point, restart % 2 ? -0.1 : 0.15, 150);
+  return scaled(best.point);
+}
 
-  const report = (name: string, fit: Fit) => {
-    const levels = levelsOf(fit);
-    const percent = (first: string, last: string) =>
-      (100 * errorOn(week, levels, rowsOf(week, first, last))).toFixed(2);
-    console.log(`${name}: ${FREE.map(({ name, of }) => `${name} ${of(fit).toPrecision(3)}`).join("; ")}`);
-    console.log(`  RMSE, % of the span: fitted to, 15–18 September ${percent("2025-09-15", "2025-09-18")}`);
-    const days = [...new Set(week.map(({ day }) => day))];
-    console.log(`  by day, 15–25: ${days.map((day) => percent(day, day)).join("  ")}`);
-  };
-  report("Fitted", scaled(best.point));
+function report(name: string, fit: Fit): void {
+  const levels = levelsOf(fit);
+  const percent = (first: string, last: string) => (100 * errorFrom(levels, first, last)).toFixed(2);
+  const days = [...new Set(week.map(({ day }) => day))];
+  console.log(`${name}: ${FREE.map(({ name, of }) => `${name} ${of(fit).toPrecision(3)}`).join("; ")}`);
+  console.log(`  RMSE, % of the span: fitted to, 15–18 September ${percent(...TRAINING)}`);
+  console.log(`  by day, 15–25: ${days.map((day) => percent(day, day)).join("  ")}`);
+}
+
+function reportAll(): void {
+  report("Fitted", fitted());
   report("As the bench has it", BENCH);
   // The days it was fitted to do not reach so far down that they could tell the wilting point: 15–18 % by the literature.
   for (const wiltingPoint of [0.165, 0.18]) {
@@ -70,7 +76,7 @@ function reportFit(): void {
 
 const args = process.argv.slice(2);
 try {
-  if (args.length === 0) reportFit();
+  if (args.length === 0) reportAll();
   else console.log(measure(args).join("\n"));
 } catch (error) {
   if (!(error instanceof DriverError)) throw error;

@@ -2,6 +2,7 @@ import t from "tap";
 import {
   evaporationCoefficient,
   evaporationReduction,
+  indoorDepletion,
   referenceEvapotranspiration,
   saturationPressure,
   waterStressCoefficient,
@@ -43,6 +44,16 @@ t.test("a plant takes its fill until the fraction p is gone, then ever less", as
     [1, 1, 1, 0.5, 0, 0],
   );
 });
+
+t.test(
+  "in a room plants take more of the water without effort than in the field, within FAO-56's limits",
+  async (t) => {
+    t.same(
+      [-1, 0.4, 0.75].map((tabulated) => Math.round(100 * indoorDepletion(tabulated)) / 100),
+      [0.1, 0.56, 0.8],
+    );
+  },
+);
 
 t.test("a wet surface evaporates freely, a dried one less, one under leaves least", async (t) => {
   t.same(
