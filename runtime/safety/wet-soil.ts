@@ -28,9 +28,10 @@ export interface Level {
 }
 
 /**
- * A soak: within an hour the soil gets wetter by `rise`, and in the first four hours it loses `drained` more than in the same
- * hours of the next day. So draining is told from drinking, which comes again by day. Water in between shows as a rise of
- * more than `noise`. Percent; choices.
+ * A soak: within an hour the soil gets wetter by `rise`. It shows what the pot holds in one of two ways. In the first four hours
+ * the soil loses `drained` more than in the same hours of the next day: so draining is told from drinking, which comes
+ * again by day. Or after twelve hours it is still wetter than the doses of the runtime make it, so the pot holds at least
+ * that. Water in between shows as a rise of more than `noise`. Percent; choices.
  */
 const SOAK = { rise: 3, drained: 1.5, noise: 1 };
 const FIRST = hours(4);
@@ -42,7 +43,7 @@ const AGREEING = { soaks: 3, apart: 5 };
 /** Room for the largest dose below what the pot holds: what it lifts half a litre of peat by. */
 const ROOM = 6;
 /** A probe that drifts or is stuck moves the limit no further than this, nor does a plant that drinks like a drain. Choices. */
-const FITTED = { least: 45, most: 65 };
+const FITTED = { least: 45, most: 60 };
 
 /** The limit that the pot itself has shown: what it still holds half a day after a soak, with room for a dose. Undefined until it has. */
 export function fittedLimit(levels: readonly Level[]): number | undefined {
@@ -71,8 +72,9 @@ function heldAfter(peak: Level, later: readonly Level[]): number | undefined {
   const at = (after: Millis) => within.find((level) => level.at === peak.at + after)?.percent ?? Number.NaN;
   const drop = peak.percent - at(FIRST);
   const drunk = at(NEXT_DAY.from) - at(NEXT_DAY.to);
-  // NaN, of an hour that was not read, is neither
-  return drop - drunk >= SOAK.drained ? at(DRAINED) : undefined;
+  const held = at(DRAINED);
+  // NaN, of an hour that was not read, is none of these
+  return drop - drunk >= SOAK.drained || held >= DEFAULT_NOT_ABOVE + ROOM ? held : undefined;
 }
 
 /**

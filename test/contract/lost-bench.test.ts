@@ -17,7 +17,10 @@ async function withRuntime<T>(
   const alive = setInterval(() => undefined, 1000); // a runtime's own timers keep no process alive
   const core = await openCore(
     {
-      config: parseConfig("server: { calls_per_second: 100000 }", "test.yaml"),
+      config: parseConfig(
+        "{ server: { calls_per_second: 100000 }, plants: [{ id: basil, water: { not_above: off } }] }",
+        "test.yaml",
+      ),
       state,
       board: { speed: 60, seed: 1, start: start as EpochMillis },
       log: () => undefined,

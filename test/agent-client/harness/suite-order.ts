@@ -8,6 +8,8 @@ import type { Totals } from "./short-suite.js";
 const SHORT_SUITE = fileURLToPath(new URL("short-suite.js", import.meta.url));
 /** Points of 100 between care and folly, a choice: less would be chance. */
 const CLEARLY = 25;
+/** Points of 100, a choice: before there was a limit on wet soil, it was 0 to 40. */
+const KEPT_FROM_HARM = 50;
 
 /** The promise of the suite, for every `of`-th of the scenarios in which water decides, so that processes can share them. */
 export function promiseOrder(part: number, of: number): void {
@@ -15,12 +17,17 @@ export function promiseOrder(part: number, of: number): void {
   const names = scenarios.filter((_, index) => index % of === part);
   const suite = shortSuite(names);
   for (const name of names)
-    t.test(`${name}: the caretaker is best, and both fools fare clearly worse`, async (t) => {
-      const { caretaker, ...fools } = (await suite)[name] ?? {};
-      t.hasOwnProps(fools, ["never-water", "always-water"]);
-      for (const [fool, fared] of Object.entries(fools))
-        t.ok(fared <= Number(caretaker) - CLEARLY, `caretaker ${caretaker}, ${fool} ${fared}`);
-    });
+    t.test(
+      `${name}: the caretaker is best, no water is clearly worse, and a fool who always waters does little harm`,
+      async (t) => {
+        const scores = (await suite)[name];
+        const of = (model: keyof NonNullable<typeof scores>) => Number(scores?.[model]);
+        const [caretaker, never, always] = [of("caretaker"), of("never-water"), of("always-water")];
+        t.ok(never <= caretaker - CLEARLY, `caretaker ${caretaker}, never-water ${never}`);
+        t.ok(always < caretaker, `caretaker ${caretaker}, always-water ${always}`);
+        t.ok(always >= KEPT_FROM_HARM, "the runtime keeps him from drowning the plants");
+      },
+    );
 }
 
 async function shortSuite(names: readonly string[]): Promise<Partial<Totals>> {

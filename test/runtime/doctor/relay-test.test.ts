@@ -58,8 +58,9 @@ t.test(
     const water = lines("water").filter(({ kind }) => kind !== "mark");
     t.match(water, [
       { kind: "intent", plant: "basil", ml: 1, by: "tendril doctor --relays" },
-      { kind: "stopped", ml: 1, outcome: "completed" },
+      { kind: "stopped", outcome: "completed" },
     ]);
+    t.ok(Number(water[1]?.ml) >= 1, "what the time on gave");
   },
 );
 
@@ -114,10 +115,10 @@ t.test("who does not look, or has it on hold, switches nothing and is charged no
 
 t.test("a pulse that the day's water has no room for is refused, and the relay stays off", async (t) => {
   const { pump, said, test } = rig(t, { config: `${yaml()}water: { daily_limit_ml: 10 }\n` });
-  for (let pulses = 0; pulses < 10; pulses++) t.equal(await test(), true);
-  const last = said.length;
-  t.equal(await test(), false);
-  t.match(said[last], /^– basil-pump +1 ml would be charged, and 0 ml are left/);
+  let pulses = 0;
+  while (pulses <= 10 && (await test())) pulses += 1;
+  t.ok(pulses > 5 && pulses <= 10, `${pulses} pulses of 1 ml, each charged what its time on gave`);
+  t.match(said.at(-1), /^– basil-pump +1 ml would be charged, and 0(\.\d+)? ml are left/);
   t.equal(pump.isOn(), false);
 });
 
