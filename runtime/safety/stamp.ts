@@ -46,7 +46,8 @@ const proven = (difference: number): Elapsed =>
  *
  * 1. Two stamps of one boot lie exactly as far apart as the monotonic clock says.
  * 2. A boot ends before the next one begins.
- * 3. Two stamps whose wall clock was right lie as far apart as their wall times, if that contradicts nothing.
+ * 3. Two stamps whose wall clock was right lie as far apart as their wall times, if that contradicts nothing. A clock that
+ *    says it is right and goes back contradicts itself: then no wall time is believed at all.
  *
  * So an age is never more than the true one, whatever the clocks did. The order of the boots comes from `marks`
  * alone, which are in the order in which they were taken. `stamps` (the marks among them) may be in any order, since a
@@ -55,6 +56,8 @@ const proven = (difference: number): Elapsed =>
 export class ProvenAges {
   private readonly boots: readonly Boot[];
   private readonly byId: ReadonlyMap<string, Boot>;
+  /** Whether wall times that are said to be right can all be so. */
+  private readonly believed: boolean;
 
   constructor(
     marks: readonly Stamp[],
@@ -66,6 +69,7 @@ export class ProvenAges {
     this.byId = new Map([...order, now.boot].map((id) => [id, { sinceStart: 0, stamps: [] }]));
     for (const stamp of [...stamps, now]) this.byId.get(stamp.boot)?.stamps.push(stamp);
     this.boots = [...this.byId.values()];
+    this.believed = !goesBack(this.boots.flatMap(rightStamps));
     this.dateBoots();
   }
 
@@ -81,7 +85,7 @@ export class ProvenAges {
     let right: Dated | undefined;
     for (const boot of this.boots.toReversed()) {
       boot.sinceStart = next ? startedBefore(boot, next, right) : this.now.mono_ms;
-      right = firstRight(boot) ?? right;
+      if (this.believed) right = firstRight(boot) ?? right;
       next = boot;
     }
   }
@@ -90,7 +94,10 @@ export class ProvenAges {
   private dateUnordered(stamp: Stamp): Boot {
     const boot: Boot = { sinceStart: 0, stamps: [stamp] };
     const present = this.boots.at(-1);
-    const right = present && firstRight(present);
+    const right =
+      present && this.believed && !goesBack([stamp, ...rightStamps(present)])
+        ? firstRight(present)
+        : undefined;
     if (present) boot.sinceStart = startedBefore(boot, present, right);
     return boot;
   }
@@ -118,10 +125,17 @@ function startedBefore(boot: Boot, next: Boot, right: Dated | undefined): number
   return Math.max(byOrder, sinceRight + right.stamp.wall_ms - lastRight.wall_ms + lastRight.mono_ms);
 }
 
-function firstRight({ stamps, sinceStart }: Boot): Dated | undefined {
-  const right = stamps.filter(({ synced }) => synced);
-  const stamp = right.toSorted((a, b) => a.mono_ms - b.mono_ms)[0];
-  return stamp && { stamp, sinceStart };
+function firstRight(boot: Boot): Dated | undefined {
+  const [stamp] = rightStamps(boot);
+  return stamp && { stamp, sinceStart: boot.sinceStart };
 }
+
+/** Those with a right wall clock, in order of time. */
+const rightStamps = ({ stamps }: Boot): Stamp[] =>
+  stamps.filter(({ synced }) => synced).sort((a, b) => a.mono_ms - b.mono_ms);
+
+/** @param stamps in order of time */
+const goesBack = (stamps: readonly Stamp[]): boolean =>
+  stamps.some(({ wall_ms }, at) => wall_ms < (stamps[at - 1]?.wall_ms ?? Number.NEGATIVE_INFINITY));
 
 const later = (a: Stamp | undefined, b: Stamp): Stamp => (a && a.mono_ms > b.mono_ms ? a : b);

@@ -97,6 +97,18 @@ t.test("a pump that nobody had before may be any that nobody has now", async (t)
   t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);
 });
 
+t.test(
+  "a pot that stays behind when its plant's id moves on keeps its account for whoever comes to it",
+  async (t) => {
+    const rig = await rewired(t, garden({ basil: { pin: 23, channel: 2 }, fern: FERN }));
+    const back = { basil: { pin: 23, channel: 2 }, fern: FERN };
+    await rig.restart(garden({ ...back, mint: { pin: 17, channel: 0 } }));
+    t.same([await used(rig, "mint"), await used(rig, "fern")], [475, 0]);
+    await rig.restart(garden({ ...back, mint: { pin: 24, channel: 0 } }));
+    t.equal(await used(rig, "mint"), 475, "and by its probe alone");
+  },
+);
+
 t.test("a plant that leaves the configuration and comes back has its account", async (t) => {
   const rig = await rewired(t, garden({ fern: FERN }));
   await rig.restart(garden({ basil: { pin: 27, channel: 3 }, fern: FERN }));

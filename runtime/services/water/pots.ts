@@ -87,18 +87,33 @@ export class Pots {
   private takeOver(lines: readonly Line[]): KnownPlants {
     const until = lines.at(-1)?.id ?? 0;
     const oldest = lines[0]?.id ?? 0;
+    const places = this.placesUntil(until, oldest);
     const found = new Set(this.plants.flatMap((plant) => this.formersOf(plant)));
     const gone = Object.keys(this.before.plants).filter((id) => !found.has(id));
     const lost = newest([...this.before.lost, ...this.inheritance(gone, until)], oldest);
     const formers = (plant: WiredPlant): Former[] => {
       const own = this.inheritance([...this.formersOf(plant), plant.id], until);
-      return newest(this.isNew(plant) ? [...own, ...lost, { id: ANY_NEW_PLANT, until }] : own, oldest);
+      const there = placesOf(plant).flatMap((place) => places[place] ?? []);
+      const ofNobody = this.isNew(plant) ? [...lost, { id: ANY_NEW_PLANT, until }] : [];
+      return newest([...own, ...there, ...ofNobody], oldest);
     };
     const entries = this.plants.map((plant) => {
       const { id, pump, light, probe } = plant;
       return [id, { pump, light, probe, formers: formers(plant) }] as const;
     });
-    return { plants: Object.fromEntries(entries), lost };
+    return { plants: Object.fromEntries(entries), lost, places };
+  }
+
+  /** A pot can stay behind when its plant's id moves on: whoever comes to its pump or probe later takes over what counted there. */
+  private placesUntil(until: number, oldest: number): Record<string, Former[]> {
+    const places = new Map(
+      Object.entries(this.before.places).map(([place, formers]) => [place, [...formers]]),
+    );
+    for (const [id, wiring] of Object.entries(this.before.plants))
+      for (const place of placesOf(wiring))
+        places.set(place, [...(places.get(place) ?? []), ...this.inheritance([id], until)]);
+    const current = [...places].map(([place, formers]) => [place, newest(formers, oldest)] as const);
+    return Object.fromEntries(current.filter(([, formers]) => formers.length > 0));
   }
 
   private inheritance(ids: readonly string[], until: number): Former[] {
@@ -126,6 +141,12 @@ export class Pots {
   }
 }
 
+/** What tells a pot: its pump and its probe. */
+const placesOf = ({ pump, probe }: Wiring): string[] => [
+  ...(pump === null ? [] : [`pump ${pump}`]),
+  `probe ${probe}`,
+];
+
 const sharesPot = (a: Wiring, b: Wiring): boolean =>
   (a.pump !== null && a.pump === b.pump) || a.probe === b.probe;
 
@@ -145,7 +166,7 @@ function guessed(plants: readonly WiredPlant[], lines: readonly Line[]): KnownPl
     .filter(isSettled)
     .map(({ id, pump, light, probe }) => [id, { pump, light, probe, formers: [] }] as const);
   const until = lines.at(-1)?.id ?? 0;
-  return { plants: Object.fromEntries(entries), lost: gone.map((id) => ({ id, until })) };
+  return { plants: Object.fromEntries(entries), lost: gone.map((id) => ({ id, until })), places: {} };
 }
 
 /** One entry an id, and none that ends before the oldest line that counts. */

@@ -15,10 +15,13 @@ export interface Former {
   readonly until: number;
 }
 
-/** How each plant is wired, with what counts for it of former plants, and the former plants whose pots nobody can find. */
+/** How each plant is wired, with what counts for it of former plants. */
 export interface KnownPlants {
   readonly plants: Readonly<Record<string, Wiring & { readonly formers: readonly Former[] }>>;
+  /** Former plants whose pots nobody can find. */
   readonly lost: readonly Former[];
+  /** Who was at each pump and probe, also of those that no plant has now. */
+  readonly places: Readonly<Record<string, readonly Former[]>>;
 }
 
 /** What a dose is: this very object is checked, written down and executed. */

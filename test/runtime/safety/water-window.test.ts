@@ -144,3 +144,20 @@ t.test("a boot whose mark is missing is older than this one, and no more is know
   await clock.advance(hours(1));
   t.equal(poured24h([dose, mark], stampOf(clock)), 0);
 });
+
+t.test("a clock that says it is right and goes back proves nothing, whatever it says later", async (t) => {
+  const boot = (name: string, wall: number): Stamp => ({
+    wall_ms: wall,
+    mono_ms: 1000,
+    boot: name,
+    synced: true,
+  });
+  const [first, back, again] = [boot("a", hours(100)), boot("b", hours(70)), boot("c", hours(100.3))];
+  const marks = [first, back, again].map((stamp) => ({ stamp, charged: 0, mark: true }));
+  const events = [marks[0], { stamp: first, charged: 500 }, marks[1], marks[2]].filter(
+    (each) => each !== undefined,
+  );
+  t.equal(poured24h(events, again), 500, "a boot 30 hours behind, then one that is right");
+  const later = { ...again, mono_ms: 1000 + hours(24), wall_ms: again.wall_ms + hours(24) };
+  t.equal(poured24h(events, later), 0, "a day of running is a day");
+});
