@@ -121,6 +121,7 @@ function keepRounds(
   onStop(onSchedule(config.sampling.cron, clock, sample));
   onStop(onSchedule(MARKS, clock, async () => void (await attempt(mark, log))));
   void sample();
+  void attempt(mark, log); // whoever is only up between full hours is told too that nobody cared
 }
 
 /** Goes on whatever happens, and logs what did. */

@@ -119,3 +119,26 @@ t.test("with a zeroed list of used logs, missing journals count as lost", async 
   await rig.restart();
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
 });
+
+for (const [what, from, to] of [
+  ["an amount that is no amount", /"kind":"stopped"(.*?)"ml":25/g, '"kind":"stopped"$1"ml":-25'],
+  ["an amount that is not there", /"ml":25/g, '"mm":25'],
+  ["an intent of no known kind", /"kind":"intent"/g, '"kind":"kntent"'],
+  ["a dose of no plant", /"plant":"basil"/g, '"plans":"basil"'],
+  ["no stamp", /"stamp":/g, '"ctamp":'],
+] as const)
+  t.test(`a water journal with ${what} counts as lost, also where the database is gone`, async (t) => {
+    const rig = await rigFor(t, {
+      config: "plants: [{ id: basil, water: { not_above: off } }]",
+      hydration: 30,
+    });
+    await rig.water(25, { as: "human" });
+    await rig.stop();
+    const file = join(rig.state, "journal", "water.jsonl");
+    const text = await readFile(file, "utf8");
+    t.not(text.replace(from, to), text);
+    await writeFile(file, text.replace(from, to));
+    await rm(join(rig.state, "tendril.sqlite"));
+    await rig.open();
+    t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+  });

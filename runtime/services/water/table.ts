@@ -85,10 +85,47 @@ export const DOSE_LOG = {
   recordId: (entry: DoseEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: DoseEntry) =>
     entry.kind === "plants" ? WIRED_PLANTS : "plant" in entry ? entry.plant : undefined,
-  fold: (previous: DoseRecord | undefined, entry: DoseEntry): DoseRecord =>
-    previous
+  /** Throws where a line is no line of this ledger: it counts as damaged, and the ledger as lost. */
+  fold: (previous: DoseRecord | undefined, entry: DoseEntry): DoseRecord => {
+    assertSound(entry);
+    return previous
       ? followUp(previous, entry)
-      : { ...BLANK, ...opening(entry), timestamp: entry.timestamp, stamp: entry.stamp },
+      : { ...BLANK, ...opening(entry), timestamp: entry.timestamp, stamp: entry.stamp };
+  },
+};
+
+/** What a line of a known kind has beside its stamp. A kind of a later version is a mark, unless it speaks of water. */
+const FIELDS: Readonly<Record<string, readonly ("plant" | "ml" | "of")[]>> = {
+  intent: ["plant", "ml"],
+  started: ["of"],
+  stopped: ["of", "ml"],
+  ledger_lost: ["plant", "ml"],
+};
+
+const IS_SOUND: Readonly<Record<"plant" | "ml" | "of", (value: unknown) => boolean>> = {
+  plant: (value) => typeof value === "string",
+  ml: (value) => Number.isFinite(value) && Number(value) >= 0,
+  of: (value) => Number.isSafeInteger(value),
+};
+
+function assertSound(entry: DoseEntry): void {
+  const { kind, stamp, ...fields } = entry as unknown as Readonly<Record<string, unknown>>;
+  const needed = FIELDS[String(kind)];
+  const sound = needed
+    ? needed.every((field) => IS_SOUND[field](fields[field]))
+    : !("ml" in fields) && !("of" in fields);
+  if (!sound || !isStamp(stamp))
+    throw new Error(`water.jsonl: a line of kind ${String(kind)} makes no sense`);
+}
+
+const isStamp = (value: unknown): boolean => {
+  const { wall_ms, mono_ms, boot, synced } = (value ?? {}) as Partial<Stamp>;
+  return (
+    Number.isFinite(wall_ms) &&
+    Number.isFinite(mono_ms) &&
+    typeof boot === "string" &&
+    typeof synced === "boolean"
+  );
 };
 
 const BLANK = {
