@@ -16,6 +16,21 @@
 
   logic integer charged_now(struct interlock_saved d) = d.slot[d.current];
 
+  // The CRC of the words: of serial and boots, of the first n slots too, of all of them.
+  logic integer crc_word_of(integer crc, integer word) =
+    crc_byte(crc_byte(crc_byte(crc_byte(crc, word & 0xFF), (word >> 8) & 0xFF), (word >> 16) & 0xFF), (word >> 24) & 0xFF);
+  logic integer crc_slots(struct interlock_saved d, integer n) =
+    n <= 0 ? crc_word_of(crc_word_of(CRC16_BEGIN, d.serial), d.boots) : crc_word_of(crc_slots(d, n - 1), d.slot[n - 1]);
+  logic integer crc_saved(struct interlock_saved d) = crc_word_of(crc_slots(d, BUDGET_SLOTS), d.current);
+
+  predicate sound_saved(struct interlock_saved d) =
+    d.crc == crc_saved(d) && d.current < BUDGET_SLOTS && recent(d, BUDGET_SLOTS) <= BUDGET_MS;
+
+  predicate same_slots(struct interlock_saved a, struct interlock_saved b) =
+    a.current == b.current && \forall integer k; 0 <= k < BUDGET_SLOTS ==> a.slot[k] == b.slot[k];
+  predicate same_saved(struct interlock_saved a, struct interlock_saved b) =
+    a.serial == b.serial && a.boots == b.boots && a.crc == b.crc && same_slots(a, b);
+
   logic integer overcharged(integer asked, integer on) =
     on <= asked ? MAX_GAP_MS : on - asked < MAX_GAP_MS ? MAX_GAP_MS - (on - asked) : 0;
 
@@ -90,7 +105,8 @@ static uint32_t charged(const struct interlock_saved *saved) {
   return total;
 }
 
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ensures \result == crc_word_of(crc, word); */
 static uint16_t crc_word(uint16_t crc, uint32_t word) {
   uint16_t sum = crc16(crc, (uint8_t)(word & 0xFFu));
   sum = crc16(sum, (uint8_t)((word >> 8) & 0xFFu));
@@ -99,10 +115,11 @@ static uint16_t crc_word(uint16_t crc, uint32_t word) {
 }
 
 /*@ requires \valid_read(saved);
-    assigns \nothing; */
+    assigns \nothing;
+    ensures \result == crc_saved(*saved); */
 static uint32_t saved_crc(const struct interlock_saved *saved) {
   uint16_t crc = crc_word(crc_word(CRC16_BEGIN, saved->serial), saved->boots);
-  /*@ loop invariant 0 <= i <= BUDGET_SLOTS;
+  /*@ loop invariant 0 <= i <= BUDGET_SLOTS && crc == crc_slots(*saved, i);
       loop assigns i, crc;
       loop variant BUDGET_SLOTS - i; */
   for (uint32_t i = 0; i < BUDGET_SLOTS; i++) {
@@ -113,7 +130,7 @@ static uint32_t saved_crc(const struct interlock_saved *saved) {
 
 /*@ requires \valid_read(saved);
     assigns \nothing;
-    ensures \result != 0 ==> saved->current < BUDGET_SLOTS && recent(*saved, BUDGET_SLOTS) <= BUDGET_MS; */
+    ensures \result != 0 ==> sound_saved(*saved); */
 static uint8_t saved_sound(const struct interlock_saved *saved) {
   if ((saved->crc != saved_crc(saved)) || (saved->current >= BUDGET_SLOTS)) {
     return 0;
@@ -599,24 +616,16 @@ static struct counters remembered(struct counters c, const struct interlock_inpu
 
 /* --- A step --------------------------------------------------------------------------------------------------------*/
 
-/* The slots are looked at when they are about to be relied on: their CRC takes too long for every step. */
-/*@ requires \valid_read(s);
-    assigns \nothing;
-    ensures \result != 0 ==> all_copied(s->counters, s->complements) && s->saved.current < BUDGET_SLOTS; */
-static uint8_t sound(const struct interlock *s, uint8_t pump_request) {
-  if ((mirrored(s->counters, s->complements) == 0u) || (s->saved.current >= BUDGET_SLOTS)) {
-    return 0;
-  }
-  return ((pump_request == 0u) || (saved_sound(&s->saved) != 0u)) ? 1u : 0u;
-}
+/*@ predicate is_failed(struct counters b, struct counters a, integer now) =
+      a.faults != 0 && a.pump.on == 0 && a.light.on == 0 && a.now_ms == now && a.slot_ms == b.slot_ms && a.unsaved == 0 &&
+      a.pump.rest_ms == 0 && a.light.rest_ms == 0; */
 
-/* Memory that contradicts itself is not reasoned with: off, and not mirrored, so that it stays so until a reset. */
+/* Off, and at the beginning of both rests. */
 /*@ assigns \nothing;
-    ensures \result.faults != 0 && \result.pump.on == 0 && \result.light.on == 0;
-    ensures \result.now_ms == c.now_ms && \result.slot_ms == c.slot_ms && \result.unsaved == 0;
-    ensures \result.pump.rest_ms == 0 && \result.light.rest_ms == 0; */
-static struct counters failed(struct counters c) {
+    ensures is_failed(c, \result, now_ms); */
+static struct counters failed(struct counters c, uint32_t now_ms) {
   struct counters after = c;
+  after.now_ms = now_ms;
   after.faults = latch(c.faults, FAULT_MEMORY, 1);
   after.unsaved = 0;
   after.pump.on = 0;
@@ -641,6 +650,16 @@ static struct counters failed(struct counters c) {
 
     predicate booked(struct interlock_saved d, struct channel c) = d.current < BUDGET_SLOTS &&
       recent(d, BUDGET_SLOTS) <= BUDGET_MS && (c.on != 0 ==> charged_now(d) >= c.asked_ms + MAX_GAP_MS);
+
+    // From slots d to e over a step: what they hold beyond what a running pump may still use never falls.
+    predicate covered(struct interlock_saved d, struct interlock_saved e, struct channel b, struct channel a, integer gap) =
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==> recent(e, n) - spare(a) >= recent(d, n) - spare_after(b, gap);
+    predicate covered_on(struct interlock_saved d, struct interlock_saved e, struct channel b, struct channel a, integer gap) =
+      \forall integer n; 1 <= n < BUDGET_SLOTS ==> recent(e, n + 1) - spare(a) >= recent(d, n) - spare_after(b, gap);
+    predicate no_less(struct interlock_saved d, struct interlock_saved e) =
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==> recent(e, n) >= recent(d, n);
+    predicate no_more(struct interlock_saved d, struct interlock_saved e) =
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==> recent(e, n) <= recent(d, n);
 
     // Of an output: running on, begun now, at rest.
     predicate runs_on(struct channel before, struct channel after, integer gap, integer cut) =
@@ -693,6 +712,31 @@ static struct counters failed(struct counters c) {
         recent(d, BUDGET_SLOTS) + a.asked_ms + MAX_GAP_MS <= BUDGET_MS && d.slot[d.current] <= BUDGET_MS);
 */
 
+/*@ // A step that may rely on the slots, change them, or sign them anew.
+    predicate relies(struct counters c, integer gap, struct interlock_inputs in) =
+      in.pump_request != 0 || c.pump.on != 0 || c.unsaved != 0 || c.slot_ms + gap >= SLOT_MS; */
+
+/*@ requires \valid_read(in) && c.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns \nothing;
+    ensures \result != 0 <==> relies(c, passed(c.now_ms, now_ms), *in); */
+static uint8_t needs_slots(struct counters c, uint32_t now_ms, const struct interlock_inputs *in) {
+  uint32_t gap = elapsed(c.now_ms, now_ms);
+  return (uint8_t)((in->pump_request != 0u) || (c.pump.on != 0u) || (c.unsaved != 0u) ||
+                   (add_capped(c.slot_ms, gap, SLOT_MS) >= SLOT_MS));
+}
+
+/* The slots' CRC takes too long for every step: it is checked in those that need them, so that damage is never signed. */
+/*@ requires \valid_read(s) && \valid_read(in) && s->counters.now_ms <= CLOCK_MAX && now_ms <= CLOCK_MAX;
+    assigns \nothing;
+    ensures \result != 0 ==> all_copied(s->counters, s->complements) && s->saved.current < BUDGET_SLOTS;
+    ensures \result != 0 && relies(s->counters, passed(clock_of(s->counters), now_ms), *in) ==> sound_saved(s->saved); */
+static uint8_t sound(const struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
+  if ((mirrored(s->counters, s->complements) == 0u) || (s->saved.current >= BUDGET_SLOTS)) {
+    return 0;
+  }
+  return ((needs_slots(s->counters, now_ms, in) == 0u) || (saved_sound(&s->saved) != 0u)) ? 1u : 0u;
+}
+
 /* What a step decides. */
 struct decision {
   struct counters now;   /* when the time has passed */
@@ -717,6 +761,8 @@ struct decision {
     ensures light_told(c, \result.after, passed(c.now_ms, now_ms), *in);
     ensures remembers(c, \result.after, now_ms, passed(c.now_ms, now_ms), *in);
     ensures slot_safe(c, \result.after, passed(c.now_ms, now_ms), \result.turns);
+    ensures \result.after.unsaved == 0 <==> c.unsaved == 0 && \result.turns == 0 &&
+      !(\result.after.pump.on != 0 && \result.now.pump.on == 0);
     ensures books(*saved, c.pump, \result.now.pump, \result.after.pump, passed(c.now_ms, now_ms), \result.turns); */
 static struct decision decided(const struct interlock_saved *saved, struct counters c, uint32_t now_ms,
                                const struct interlock_inputs *in) {
@@ -743,13 +789,17 @@ static struct decision decided(const struct interlock_saved *saved, struct count
     assigns saved->current, saved->slot[0 .. BUDGET_SLOTS - 1], saved->crc;
     ensures saved->current < BUDGET_SLOTS;
     ensures turns == 0 <==> saved->current == \old(saved->current);
+    ensures (before.on == 0 || now.on != 0) && turns == 0 && (now.on != 0 || after.on == 0) ==>
+      same_saved(*saved, \old(*saved));
+    ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && turns == 0 && (now.on != 0 || after.on == 0) ==> no_more(\old(*saved), *saved);
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) ==> recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
     ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) && after.on != 0 ==> charged_now(*saved) >= after.asked_ms + MAX_GAP_MS;
-    ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
-      booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns == 0 && 1 <= n <= BUDGET_SLOTS ==>
-        recent(*saved, n) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
+    ensures \forall integer gap; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
+      booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns == 0 ==>
+        covered(\old(*saved), *saved, before, after, gap);
     ensures \forall integer gap, n; gap >= 0 && books(\old(*saved), before, now, after, gap, turns) &&
       booked(\old(*saved), before) && spare_after(before, gap) >= 0 && turns != 0 && 1 <= n < BUDGET_SLOTS ==>
         recent(*saved, n + 1) - spare(after) >= recent(\old(*saved), n) - spare_after(before, gap);
@@ -802,6 +852,7 @@ static void sign(struct interlock_saved *saved) {
 /*@ requires \valid(s);
     assigns s->counters;
     ensures s->counters == c;
+    ensures same_saved(s->saved, \old(s->saved));
     ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
       recent(s->saved, n) == recent(\old(s->saved), n);
     ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
@@ -829,6 +880,7 @@ static void set_counters(struct interlock *s, struct counters c) {
 /*@ requires \valid(s);
     assigns s->complements;
     ensures s->complements == c;
+    ensures same_saved(s->saved, \old(s->saved));
     ensures s->saved.current < BUDGET_SLOTS ==> \forall integer n; 0 <= n <= BUDGET_SLOTS ==>
       recent(s->saved, n) == recent(\old(s->saved), n);
     ensures s->saved.current < BUDGET_SLOTS ==> charged_now(s->saved) == charged_now(\old(s->saved)); */
@@ -857,8 +909,15 @@ static void set_complements(struct interlock *s, struct counters c) {
     assigns s->saved.serial, s->saved.crc, s->counters, s->complements;
     ensures s->counters == {c \with .unsaved = (uint32_t)0};
     ensures all_copied(s->counters, s->complements);
+    ensures \forall struct interlock_saved o;
+      c.unsaved == 0 && same_saved(\old(s->saved), o) ==> same_saved(s->saved, o);
     ensures \forall integer n; 0 <= n <= BUDGET_SLOTS ==> recent(s->saved, n) == recent(\old(s->saved), n);
-    ensures \forall struct channel c; booked(\old(s->saved), c) ==> booked(s->saved, c); */
+    ensures \forall struct channel c; booked(\old(s->saved), c) ==> booked(s->saved, c);
+    ensures \forall struct interlock_saved o; no_more(o, \old(s->saved)) ==> no_more(o, s->saved);
+    ensures \forall struct interlock_saved o, struct channel b, a, integer gap;
+      covered(o, \old(s->saved), b, a, gap) ==> covered(o, s->saved, b, a, gap);
+    ensures \forall struct interlock_saved o, struct channel b, a, integer gap;
+      covered_on(o, \old(s->saved), b, a, gap) ==> covered_on(o, s->saved, b, a, gap); */
 static void keep(struct interlock *s, struct counters c) {
   struct counters kept = c;
   if (c.unsaved != 0u) {
@@ -891,15 +950,16 @@ static void keep(struct interlock *s, struct counters c) {
       s->saved.current == \old(s->saved.current) ? 0 : 1);
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
-      s->saved.current == \old(s->saved.current) ==> \forall integer n; 1 <= n <= BUDGET_SLOTS ==>
-        recent(s->saved, n) - spare(pump_of(s->counters)) >=
-          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
+      s->saved.current == \old(s->saved.current) ==>
+        covered(\old(s->saved), s->saved, pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
-      s->saved.current != \old(s->saved.current) ==> \forall integer n; 1 <= n < BUDGET_SLOTS ==>
-        recent(s->saved, n + 1) - spare(pump_of(s->counters)) >=
-          recent(\old(s->saved), n) - spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms));
+      s->saved.current != \old(s->saved.current) ==>
+        covered_on(\old(s->saved), s->saved, pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) && s->saved.current != \old(s->saved.current) ==>
-      recent(s->saved, 1) - spare(pump_of(s->counters)) >= 0; */
+      recent(s->saved, 1) - spare(pump_of(s->counters)) >= 0;
+    ensures same_saved(s->saved, \old(s->saved)) || relies(\old(s->counters), passed(clock_of(\old(s->counters)), now_ms), \old(*in));
+    ensures \result.save == 0 ==> s->saved.current == \old(s->saved.current);
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && \result.save == 0 ==> no_more(\old(s->saved), s->saved); */
 static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
   struct counters before = s->counters;
   struct decision d = decided(&s->saved, before, now_ms, in);
@@ -907,15 +967,47 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
   /*@ assert booked(\at(s->saved, Pre), pump_of(\at(s->counters, Pre))) ==> booked(\at(s->saved, Pre), before.pump); */
   /*@ assert passed(before.now_ms, now_ms) >= 0 && books(\at(s->saved, Pre), before.pump, d.now.pump, d.after.pump,
         passed(before.now_ms, now_ms), d.turns); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && d.after.unsaved == 0 ==> no_more(\at(s->saved, Pre), s->saved); */
   /*@ assert booked(\at(s->saved, Pre), before.pump) ==> recent(s->saved, BUDGET_SLOTS) <= BUDGET_MS; */
   /*@ assert booked(\at(s->saved, Pre), before.pump) && d.after.pump.on != 0 ==>
         charged_now(s->saved) >= d.after.pump.asked_ms + MAX_GAP_MS; */
   /*@ assert s->saved.current < BUDGET_SLOTS; */
+  /*@ assert d.after.unsaved == 0 && before.pump.on == 0 ==> same_saved(s->saved, \at(s->saved, Pre)); */
+  /*@ assert d.after.unsaved != 0 || before.pump.on != 0 ==> relies(before, passed(before.now_ms, now_ms), \at(*in, Pre)); */
   /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && spare_after(before.pump, passed(before.now_ms, now_ms)) >= 0 && d.turns == 0 ==>
+        covered(\at(s->saved, Pre), s->saved, before.pump, d.after.pump, passed(before.now_ms, now_ms)); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && spare_after(before.pump, passed(before.now_ms, now_ms)) >= 0 && d.turns != 0 ==>
+        covered_on(\at(s->saved, Pre), s->saved, before.pump, d.after.pump, passed(before.now_ms, now_ms)); */
   keep(s, d.after);
+  /*@ assert d.after.unsaved == 0 && before.pump.on == 0 ==> same_saved(s->saved, \at(s->saved, Pre)); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && d.after.unsaved == 0 ==> no_more(\at(s->saved, Pre), s->saved); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && spare_after(before.pump, passed(before.now_ms, now_ms)) >= 0 && d.turns == 0 ==>
+        covered(\at(s->saved, Pre), s->saved, before.pump, d.after.pump, passed(before.now_ms, now_ms)); */
+  /*@ assert booked(\at(s->saved, Pre), before.pump) && spare_after(before.pump, passed(before.now_ms, now_ms)) >= 0 && d.turns != 0 ==>
+        covered_on(\at(s->saved, Pre), s->saved, before.pump, d.after.pump, passed(before.now_ms, now_ms)); */
   /*@ assert pump_of(s->counters) == d.after.pump; */
   /*@ assert booked(\at(s->saved, Pre), before.pump) ==> booked(s->saved, d.after.pump); */
   return outputs(d.after, d.refused);
+}
+
+/* Memory that contradicts itself is not reasoned with: off, and not mirrored, so that it stays so until a reset. */
+/*@ requires \valid(s);
+    assigns s->counters;
+    ensures shows(\result, s->counters) && dark(\result, s->counters) && quiet(s->counters);
+    ensures \result.save == 0 && \result.pump == 0 && \result.light == 0;
+    ensures is_failed(\old(s->counters), s->counters, now_ms);
+    ensures same_saved(s->saved, \old(s->saved));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
+    ensures s->saved.current < BUDGET_SLOTS ==> no_more(\old(s->saved), s->saved);
+    ensures s->saved.current < BUDGET_SLOTS ==> \forall integer gap;
+      spare_after(pump_of(\old(s->counters)), gap) >= 0 ==>
+        covered(\old(s->saved), s->saved, pump_of(\old(s->counters)), pump_of(s->counters), gap); */
+static struct interlock_outputs fail(struct interlock *s, uint32_t now_ms) {
+  struct counters off = failed(s->counters, now_ms);
+  set_counters(s, off);
+  /*@ assert pump_of(s->counters) == off.pump && spare(pump_of(s->counters)) == 0; */
+  return outputs(off, REFUSED_FAULT);
 }
 
 /* --- What a port calls ---------------------------------------------------------------------------------------------*/
@@ -937,15 +1029,27 @@ static struct interlock_outputs stepped(struct interlock *s, uint32_t now_ms, co
     ensures light_told(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms), \old(*in));
     ensures slot_safe(\old(s->counters), s->counters, passed(clock_of(\old(s->counters)), now_ms),
       s->saved.current == \old(s->saved.current) ? 0 : 1);
+    ensures clock_of(s->counters) == now_ms;
+    ensures \old(s->saved.current) < BUDGET_SLOTS ==> s->saved.current < BUDGET_SLOTS;
     ensures booked(\old(s->saved), pump_of(\old(s->counters))) ==> booked(s->saved, pump_of(s->counters));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
+      s->saved.current == \old(s->saved.current) ==>
+        covered(\old(s->saved), s->saved, pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && spare_after(pump_of(\old(s->counters)), passed(clock_of(\old(s->counters)), now_ms)) >= 0 &&
+      s->saved.current != \old(s->saved.current) ==>
+        covered_on(\old(s->saved), s->saved, pump_of(\old(s->counters)), pump_of(s->counters), passed(clock_of(\old(s->counters)), now_ms));
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && s->saved.current != \old(s->saved.current) ==>
+      recent(s->saved, 1) - spare(pump_of(s->counters)) >= 0;
+    ensures same_saved(s->saved, \old(s->saved)) || sound_saved(\old(s->saved));
+    ensures \result.pump != 0 ==> sound_saved(\old(s->saved));
+    ensures \result.save == 0 ==> s->saved.current == \old(s->saved.current);
+    ensures booked(\old(s->saved), pump_of(\old(s->counters))) && \result.save == 0 ==> no_more(\old(s->saved), s->saved);
     ensures \result.pump != 0 || \result.light != 0 ==> all_copied(\old(s->counters), \old(s->complements));
     ensures s->saved.current != \old(s->saved.current) || \result.pump != 0 || \result.light != 0 ==>
       \old(s->saved.current) < BUDGET_SLOTS; */
 struct interlock_outputs interlock_step(struct interlock *s, uint32_t now_ms, const struct interlock_inputs *in) {
-  if (sound(s, in->pump_request) == 0u) {
-    struct counters off = failed(s->counters);
-    set_counters(s, off);
-    return outputs(off, REFUSED_FAULT);
+  if (sound(s, now_ms, in) == 0u) {
+    return fail(s, now_ms);
   }
   return stepped(s, now_ms, in);
 }
@@ -967,14 +1071,20 @@ int interlock_newer(const struct interlock_saved copies[2]) {
   return ((copies[1].serial - copies[0].serial) < 0x80000000u) ? 1 : 0;
 }
 
+/*@ // The whole budget was charged just now.
+    predicate spent(struct interlock_saved d) = d.current == 0 &&
+      \forall integer n; 1 <= n <= BUDGET_SLOTS ==> recent(d, n) == BUDGET_MS; */
+
 /*@ requires \valid(saved);
     assigns *saved;
-    ensures saved->current == 0 && saved->slot[0] == BUDGET_MS; */
+    ensures saved->current == 0 && saved->slot[0] == BUDGET_MS;
+    ensures \forall integer k; 1 <= k < BUDGET_SLOTS ==> saved->slot[k] == 0; */
 static void start_spent(struct interlock_saved *saved) {
   saved->serial = 0;
   saved->boots = 0;
   saved->current = 0;
   /*@ loop invariant 0 <= i <= BUDGET_SLOTS;
+      loop invariant \forall integer k; 0 <= k < i ==> saved->slot[k] == 0;
       loop assigns i, saved->slot[0 .. BUDGET_SLOTS - 1];
       loop variant BUDGET_SLOTS - i; */
   for (uint32_t i = 0; i < BUDGET_SLOTS; i++) {
@@ -985,7 +1095,7 @@ static void start_spent(struct interlock_saved *saved) {
 
 /*@ requires \valid(saved) && \valid_read(from) && \separated(saved, from);
     assigns *saved;
-    ensures saved->current == from->current;
+    ensures saved->serial == from->serial && saved->boots == from->boots && saved->current == from->current;
     ensures \forall integer k; 0 <= k < BUDGET_SLOTS ==> saved->slot[k] == from->slot[k]; */
 static void copy_saved(struct interlock_saved *saved, const struct interlock_saved *from) {
   saved->serial = from->serial;
@@ -1002,16 +1112,32 @@ static void copy_saved(struct interlock_saved *saved, const struct interlock_sav
 
 /*@ requires \valid(saved) && (from == \null || (\valid_read(from) && \separated(saved, from)));
     assigns *saved;
-    ensures saved->current < BUDGET_SLOTS;
-    ensures from == \null ==> saved->slot[0] == BUDGET_MS; */
+    ensures saved->current < BUDGET_SLOTS && recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
+    ensures spent(*saved) || (from != \null && sound_saved(\old(*from)) && same_slots(*saved, \old(*from)));
+    ensures spent(*saved) || (from != \null && no_less(\old(*from), *saved)); */
 static void start_saved(struct interlock_saved *saved, const struct interlock_saved *from) {
-  if ((from == NULL) || (saved_sound(from) == 0u)) {
-    start_spent(saved);
-  } else {
+  uint8_t known = ((from != NULL) && (saved_sound(from) != 0u)) ? 1u : 0u;
+  if (known != 0u) {
     copy_saved(saved, from);
+  } else {
+    start_spent(saved);
   }
   saved->boots++;
   saved->crc = saved_crc(saved);
+  /*@ assert known != 0 ==> saved->current == \at(from->current, Pre); */
+  /*@ assert known != 0 ==> \forall integer k; 0 <= k < BUDGET_SLOTS ==> saved->slot[k] == \at(from->slot[k], Pre); */
+  /*@ assert known != 0 ==> same_slots(*saved, \at(*from, Pre)); */
+  /*@ assert known != 0 ==> sound_saved(\at(*from, Pre)); */
+  /*@ assert known == 0 ==> saved->current == 0 && saved->slot[0] == BUDGET_MS &&
+        \forall integer k; 1 <= k < BUDGET_SLOTS ==> saved->slot[k] == 0; */
+  /*@ ghost
+    /@ loop invariant 0 <= n <= BUDGET_SLOTS;
+       loop invariant known == 0 ==> \forall integer k; 1 <= k <= n ==> recent(*saved, k) == BUDGET_MS;
+       loop invariant known != 0 ==> \forall integer k; 0 <= k <= n ==> recent(*saved, k) == recent(\at(*from, Pre), k);
+       loop assigns n;
+       loop variant BUDGET_SLOTS - n; @/
+    for (uint32_t n = 0; n < BUDGET_SLOTS; n++) {}
+  */
 }
 
 /*@ // Off, at the beginning of both rests, and deaf to what is held already.
@@ -1024,15 +1150,17 @@ static void start_saved(struct interlock_saved *saved, const struct interlock_sa
     assigns *s;
     ensures all_copied(s->counters, s->complements) && s->saved.current < BUDGET_SLOTS;
     ensures begun(s->counters, now_ms, faults);
-    ensures saved == \null ==> s->saved.slot[0] == BUDGET_MS; */
+    ensures booked(s->saved, s->counters.pump);
+    ensures spent(s->saved) || (saved != \null && sound_saved(\old(*saved)) && same_slots(s->saved, \old(*saved)));
+    ensures spent(s->saved) || (saved != \null && no_less(\old(*saved), s->saved)); */
 void interlock_start(struct interlock *s, uint32_t now_ms, const struct interlock_saved *saved, uint16_t faults) {
   struct counters c = {.now_ms = now_ms, .faults = faults, .clear_held = 1, .unsaved = 1};
   c.heartbeat_ms = LIGHT_HEARTBEAT_MS; /* none was heard */
   c.pump.held = 1;                     /* a request that is there already is no edge */
   c.light.held = 1;
   start_saved(&s->saved, saved);
-  s->counters = c;
-  s->complements = complement(c);
+  set_counters(s, c);
+  set_complements(s, complement(c));
 }
 
 /*@ requires \valid_read(s);

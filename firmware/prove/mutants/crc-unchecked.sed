@@ -1,0 +1,2 @@
+# saved_sound interlock.c: damaged words are believed
+s/(saved->crc != saved_crc(saved)) || //
