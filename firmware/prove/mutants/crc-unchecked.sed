@@ -1,2 +1,2 @@
-# saved_sound interlock.c: damaged words are believed
+# saved_sound saved.h: damaged words are believed
 s/(saved->crc != saved_crc(saved)) || //
