@@ -50,7 +50,7 @@ for part in crc interlock link; do
   check gcc "gcc's warnings: $part.c" warnings gcc "" "$part"
   check avr-gcc "avr-gcc's warnings: $part.c" warnings avr-gcc -mmcu=atmega328p "$part"
 done
-check gcc "the types of the ESP32 port, against stubs" sh ports/esp32/check.sh
+check gcc "the ESP32 port against stubs: types, and the C3's code by clang" sh ports/esp32/check.sh
 check cppcheck "MISRA" misra
 check clang "the fuzzer, ${FUZZ_SECONDS:-20} s" fuzz
 check frama-c "Eva on the link" eva

@@ -2,8 +2,10 @@
 
 /* Bit by bit: a table would cost 512 bytes of flash to save microseconds that nobody waits for. */
 uint16_t crc16(uint16_t crc, uint8_t byte) {
-  uint32_t sum = (uint32_t)crc ^ ((uint32_t)byte << 8);
+  uint32_t sum = (uint16_t)((uint32_t)crc ^ ((uint32_t)byte << 8));
   /*@ loop invariant 0 <= bit <= 8;
+      loop invariant 0 <= sum <= 0xFFFF;
+      loop invariant sum == crc_bits((uint16_t)(crc ^ (uint32_t)(byte << 8)), bit);
       loop assigns bit, sum;
       loop variant 8 - bit; */
   for (uint8_t bit = 0; bit < 8u; bit++) {

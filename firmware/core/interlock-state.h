@@ -1,5 +1,5 @@
 /*
- * The state of interlock.c, here only so that a port can reserve the memory. Nobody but interlock.c looks into it.
+ * The state of interlock.c, here only so that a port can reserve the memory. Nobody but interlock.c and its pieces looks into it.
  * Counters count what has passed, never when something ends: a deadline would go wrong at the wrap of the clock.
  */
 #ifndef TENDRIL_INTERLOCK_STATE_H

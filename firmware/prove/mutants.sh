@@ -19,7 +19,7 @@ try() { # mutant
   sed -i -f "$1" "$work/core/$file"
   if cmp -s "../core/$file" "$work/core/$file"; then echo "ERROR: $name no longer applies"; return 1; fi
   if ! gcc -std=c99 -c "$work/core/interlock.c" -o "$work/mutant.o"; then echo "ERROR: $name does not compile"; return 1; fi
-  (cd "$work/prove" && TRACE="$work/prove/trace.c" CORE="$work/core" WP_TIMEOUT=${MUTANT_TIMEOUT:-10} \
+  (cd "$work/prove" && TRACE="$work/prove/trace.c" CORE="$work/core" WP_TIMEOUT=${MUTANT_TIMEOUT:-5} \
     bash "$here/prove.sh" -wp-fct "$functions") >"$work/log" 2>&1
   case $? in
     1) echo "caught: $name ($(grep -c '^not proved' "$work/log") goals of $functions)" ;;

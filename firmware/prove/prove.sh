@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves every function of firmware/core/interlock.c and crc.c, and the theorems over time in trace.c. Ends non-zero unless
+# Proves every function of firmware/core/interlock.c, its pieces, and crc.c, and the theorems over time in trace.c. Ends non-zero unless
 # every goal is proved. Arguments: further options of frama-c, e.g. -wp-fct judge. The provers' answers are kept in
 # ~/.cache/tendril-prove under the text of their question; WP_CACHE=none asks them all again.
 set -uo pipefail

@@ -1,6 +1,6 @@
 /*
  * The theorems over time: the interlock in an endless loop with arbitrary inputs and an arbitrary clock. For Frama-C only,
- * never built. What it assumes is said where it breaks out of a loop. `stepped` is interlock_step with copies that agree.
+ * never built. What it assumes is said where it breaks out of a loop.
  */
 #include "../core/interlock.c"
 
@@ -42,7 +42,7 @@ void longest(struct interlock *s) {
     /*@ assert passed(clock_of(s->counters), to_ms) == gap; */
     /*@ assert pump_of(s->counters) == c.pump; */
     /*@ assert light_of(s->counters) == c.light; */
-    (void)stepped(s, to_ms, &in);
+    (void)interlock_step(s, to_ms, &in);
     /*@ assert runs_on(c.pump, pump_of(s->counters), gap, PUMP_CUT_MS); */
     /*@ assert begins(c.pump, pump_of(s->counters), gap, PUMP_CUT_MS, PUMP_REST_MS); */
     /*@ assert runs_on(c.light, light_of(s->counters), gap, LIGHT_CUT_MS); */
@@ -85,9 +85,11 @@ static void fewer(const struct interlock_saved *saved, uint32_t n) {
 /*@ predicate covers(struct interlock_saved d, struct channel pump, integer slots, integer today) =
       today + spare(pump) <= recent(d, slots + 1); */
 
+/*@ predicate at_rest(struct counters c) = c.pump.on == 0 && c.light.on == 0 && c.slot_ms == 0; */
+
 /* The pump runs at most 600 s in the 24 h that begin at `day`, whatever that moment is. */
 /*@ requires \valid(s) && day <= ALWAYS_MS && start <= ALWAYS_MS && booked(s->saved, s->counters.pump);
-    requires s->counters.pump.on == 0 && s->counters.light.on == 0 && s->counters.slot_ms == 0;
+    requires at_rest(s->counters);
     assigns *s; */
 void any_day(struct interlock *s, uint64_t start, uint64_t day) {
   struct counters c = s->counters;
@@ -127,7 +129,7 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
     /*@ assert passed(clock_of(s->counters), to_ms) == gap; */
     /*@ assert pump_of(s->counters) == c.pump; */
     Before:
-    (void)stepped(s, to_ms, &in);
+    (void)interlock_step(s, to_ms, &in);
     time += gap;
     /*@ assert s->saved.current == current ==>
           recent(s->saved, slots + 1) - spare(pump_of(s->counters)) >=
@@ -146,4 +148,13 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
     }
     c = s->counters;
   }
+}
+
+/* Every start begins as any_day demands, whatever the port's memory held. */
+/*@ requires \valid(s) && (saved == \null || (\valid_read(saved) && \separated(s, saved)));
+    requires day <= ALWAYS_MS && start <= ALWAYS_MS;
+    assigns *s; */
+void any_day_from_a_start(struct interlock *s, const struct interlock_saved *saved, uint64_t start, uint64_t day) {
+  interlock_start(s, any_word(), saved, (uint16_t)(any_word() & 0xFFFFu));
+  any_day(s, start, day);
 }

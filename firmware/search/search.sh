@@ -12,8 +12,11 @@ built() { gcc -std=c99 -O2 -DINTERLOCK_LIMITS='"../search/limits-tiny.h"' "$work
 built
 "$work/run"
 for mutant in slot-short.sed ../prove/mutants/rest-dropped.sed ../prove/mutants/heartbeat-unchecked.sed; do
-  sed -f "$mutant" ../core/interlock.c >"$work/core/interlock.c"
-  if cmp -s ../core/interlock.c "$work/core/interlock.c"; then
+  # Its first line names the function, the file, and what is spoilt.
+  file=$(sed -n '1s/^# [^ ]* \([^ :]*\).*/\1/p' "$mutant")
+  cp ../core/* "$work/core/"
+  sed -f "$mutant" "../core/$file" >"$work/core/$file"
+  if cmp -s "../core/$file" "$work/core/$file"; then
     echo "$mutant no longer applies"
     exit 1
   fi

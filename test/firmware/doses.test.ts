@@ -49,6 +49,18 @@ t.test("an off that comes in mid-dose opens the contact within 20 ms", async (t)
   t.ok((rig.edges.at(-1)?.at ?? 0) - asked < 20);
 });
 
+t.test("an off that comes when a slot is over opens the contact before the slot is written", async (t) => {
+  const { rig, interlock } = await connected();
+  await rig.until(interlock.request("pump", millis(4000)));
+  // A slot lasts a second in the short build, and none ends while the pump runs
+  await rig.run(2000);
+  const asked = rig.now;
+  await rig.until(interlock.off("pump"));
+  const after = (rig.edges.at(-1)?.at ?? 0) - asked;
+  t.ok(after < 10, `after ${after} ms`);
+  t.ok(rig.now - asked > 15, "the answer waits for the memory");
+});
+
 t.test("pump and light are apart: each has its own time, its own rest, its own off", async (t) => {
   const { rig, interlock } = await connected();
   await rig.run(1000);

@@ -2,7 +2,7 @@ import { EEPROMMemoryBackend } from "avr8js";
 import t from "tap";
 import { millis } from "../../drivers/units.js";
 import { blankEeprom, freshEeprom } from "./avr/binaries.js";
-import { connected, outcome, reconnect, timesOn } from "./avr/connected.js";
+import { connected, outcome, REST, reconnect, timesOn } from "./avr/connected.js";
 import { Rig } from "./avr/rig.js";
 
 t.test("a reset in mid-dose: off at once, off afterwards, and the whole dose stays charged", async (t) => {
@@ -92,6 +92,25 @@ t.test(
   },
 );
 
+t.test("a power cut in the middle of a record loses no dose that was recorded before it", async (t) => {
+  for (const writes of [0, 3, 6]) {
+    const eeprom = new CutEeprom(freshEeprom());
+    const { rig, interlock } = await connected({ eeprom });
+    await rig.until(interlock.request("pump", millis(1000)));
+    await rig.run(1000 + REST + 200);
+    const { budgetLeft: before } = await rig.until(interlock.status());
+    eeprom.left = writes;
+    const asked = outcome(interlock.request("pump", millis(1000)));
+    await rig.run(120);
+    eeprom.left = Number.POSITIVE_INFINITY;
+    rig.reset("power");
+    await rig.until(asked);
+    await rig.run(1000);
+    const { budgetLeft } = await rig.until(interlock.status());
+    t.ok(budgetLeft > 0 && budgetLeft <= before, `cut at write ${writes}: ${budgetLeft} of ${before} ms`);
+  }
+});
+
 t.test("a power cut at any byte of a start's records leaves what was known", async (t) => {
   const sound = await used();
   for (let writes = 0; writes < 30; writes += 4) {
@@ -129,6 +148,49 @@ t.test(
     // 26 slots of a second in the short build
     await rig.run(26_500);
     t.equal(await rig.until(outcome(interlock.request("pump", millis(1000)))), "taken");
+  },
+);
+
+t.test(
+  "an account that is damaged during a dose is a fault when the dose ends, and gives nothing back",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    const before = (await rig.until(interlock.status())).budgetLeft;
+    await rig.until(interlock.request("pump", millis(3000)));
+    await rig.run(500);
+    rig.damageSaved();
+    await rig.run(3000);
+    const [on = 0, ...more] = timesOn(rig, "pump");
+    t.same(more, []);
+    t.ok(on <= 3010, `on for ${on} ms`);
+    const status = await rig.until(interlock.status());
+    t.match(status.faults, [/memory was damaged/]);
+    t.equal(status.budgetLeft, 0);
+    t.equal(await rig.until(outcome(interlock.clear())), "INTERLOCK_FAULT");
+    rig.reset("power");
+    await rig.run(1500);
+    const after = await rig.until(interlock.status());
+    t.same(after.faults, []);
+    t.ok(before - after.budgetLeft >= 3000, `${before} ms before, ${after.budgetLeft} after`);
+  },
+);
+
+t.test(
+  "an account that is damaged at rest is a fault when its slot is over, and is not written",
+  async (t) => {
+    const { rig, interlock } = await connected();
+    await rig.until(interlock.request("pump", millis(1000)));
+    await rig.run(1100);
+    const before = (await rig.until(interlock.status())).budgetLeft;
+    const written = Uint8Array.from(rig.eeprom.memory);
+    rig.damageSaved();
+    await rig.run(1100);
+    t.equal((await rig.until(interlock.status())).faults.length, 1);
+    t.same(rig.eeprom.memory, written);
+    rig.reset("power");
+    await rig.run(1500);
+    const after = (await rig.until(interlock.status())).budgetLeft;
+    t.ok(after > 0 && after <= before, `${before} ms before, ${after} after`);
   },
 );
 

@@ -1,5 +1,6 @@
 import t from "tap";
 import { Interlock } from "../../drivers/devices/interlock/interlock.js";
+import { encodeLine } from "../../drivers/devices/interlock/line-codec.js";
 import { millis } from "../../drivers/units.js";
 import { connected, outcome, REST, reconnect, timesOn } from "./avr/connected.js";
 import type { Rig } from "./avr/rig.js";
@@ -12,6 +13,12 @@ function lastBeat(rig: Rig): () => number {
     return [bytes];
   };
   return () => at;
+}
+
+/** A heartbeat's line with its token, made a clear: `:C`, 8 digits, CRC. */
+function asClear(bytes: Uint8Array): Uint8Array {
+  const token = Number.parseInt(Buffer.from(bytes.subarray(2, 10)).toString("latin1"), 16);
+  return Buffer.from(encodeLine({ type: "C", token }));
 }
 
 /** A heartbeat's way over the line, 15 characters, and a step. */
@@ -56,6 +63,14 @@ t.test("a host that only asks is no heartbeat", async (t) => {
   const { rig, interlock } = await connected();
   await rig.until(interlock.request("pump", millis(4900)));
   rig.toChip = (bytes) => [bytes[1] === "H".charCodeAt(0) ? Buffer.from(":QAB24\n") : bytes];
+  await rig.run(4000);
+  t.ok((timesOn(rig, "pump")[0] ?? 0) < 2000 + 500 + BEAT_TAKES);
+});
+
+t.test("a host that only clears is no heartbeat", async (t) => {
+  const { rig, interlock } = await connected();
+  await rig.until(interlock.request("pump", millis(4900)));
+  rig.toChip = (bytes) => [bytes[1] === "H".charCodeAt(0) ? asClear(bytes) : bytes];
   await rig.run(4000);
   t.ok((timesOn(rig, "pump")[0] ?? 0) < 2000 + 500 + BEAT_TAKES);
 });

@@ -1,2 +1,2 @@
-# budget_refusal interlock.c: a spent budget refuses nothing
+# budget_refusal commands.h: a spent budget refuses nothing
 s/? REFUSED_BUDGET : REFUSED_NOTHING/? REFUSED_NOTHING : REFUSED_NOTHING/

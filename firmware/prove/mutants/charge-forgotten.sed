@@ -1,2 +1,2 @@
-# book interlock.c: an activation costs nothing
+# book booking.h: an activation costs nothing
 s/^    charge(saved, after.asked_ms);/    (void)charge;/

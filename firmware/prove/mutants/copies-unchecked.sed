@@ -1,2 +1,2 @@
-# sound interlock.c: a counter may differ from its copy
+# sound decision.h: a counter may differ from its copy
 s/(mirrored(s->counters, s->complements) == 0u) || //

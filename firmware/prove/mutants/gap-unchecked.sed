@@ -1,2 +1,2 @@
-# judge interlock.c: any gap is believed
+# judge faults.h: any gap is believed
 s/(uint8_t)(gap > MAX_GAP_MS)/(uint8_t)(gap > UINT32_MAX - 1u)/

@@ -1,2 +1,2 @@
-# channel_refusal interlock.c: a request that is held acts
+# channel_refusal channel.h: a request that is held acts
 s/ || (c.held != 0u)) {/) {/

@@ -1,2 +1,2 @@
-# elapsed interlock.c: one ms lost at the wrap
+# elapsed elapsed.h: one ms lost at the wrap
 s/ + to_ms + 1u;/ + to_ms;/

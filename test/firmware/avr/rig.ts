@@ -33,7 +33,7 @@ export interface RigOptions {
  * the chip's. Nothing here knows what the firmware should do.
  */
 export class Rig {
-  readonly clock = new EmulatedClock(() => this.now);
+  readonly clock = new EmulatedClock(() => this.cycles, PER_MS);
   readonly edges: Edge[] = [];
   readonly eeprom: EEPROMMemoryBackend;
   /** The Pi's own relays, ahead of the interlock's. */
@@ -58,8 +58,12 @@ export class Rig {
 
   /** Milliseconds since the first power-on. */
   get now(): number {
+    return this.cycles / PER_MS;
+  }
+
+  private get cycles(): number {
     // While the first chip is made there is none yet
-    return (this.chip?.cycles ?? 0) / PER_MS;
+    return this.chip?.cycles ?? 0;
   }
 
   /** The host's end of the line. */
@@ -81,14 +85,14 @@ export class Rig {
 
   /** Time passes, for the chip and for the host in step. */
   async run(ms: number): Promise<void> {
-    const end = this.now + ms;
+    const end = this.cycles + Math.round(ms * PER_MS);
     do {
-      this.chip.run(Math.min(end, this.clock.nextDue()) * PER_MS, () => this.said.at(-1) === NEWLINE);
+      this.chip.run(Math.min(end, this.clock.nextDue()), () => this.said.at(-1) === NEWLINE);
       if (this.chip.bitten) this.reset("watchdog");
       this.hear();
       this.clock.fire();
       await settled();
-    } while (this.now < end || this.clock.nextDue() <= end);
+    } while (this.cycles < end || this.clock.nextDue() <= end);
   }
 
   /** Time passes until `work` is done. */
@@ -142,6 +146,26 @@ export class Rig {
     this.toHost = honest;
   }
 
+  /** The words of `struct interlock_saved` (firmware/core/interlock.h), as the chip's memory holds them. */
+  get saved(): DataView {
+    const { buffer, byteOffset } = this.chip.cpu.data;
+    return new DataView(
+      buffer,
+      byteOffset + addressOf(this.build, "interlock") + COUNTERS_BYTES,
+      SAVED_BYTES,
+    );
+  }
+
+  /** Clears the highest set bit of the fullest slot, as a disturbance might. */
+  damageSaved(): void {
+    const words = this.saved;
+    const fullest = SLOT_OFFSETS.reduce((best, at) =>
+      words.getUint32(at, true) > words.getUint32(best, true) ? at : best,
+    );
+    const charge = words.getUint32(fullest, true);
+    words.setUint32(fullest, charge - 2 ** Math.floor(Math.log2(charge)), true);
+  }
+
   /** Bytes of memory that neither variables nor the stack have used since the last power cut. */
   get spareMemory(): number {
     return this.chip.untouchedAbove(addressOf(this.build, "_end"));
@@ -193,6 +217,11 @@ export class Rig {
 }
 
 const NEWLINE = 0x0a;
+/** firmware/core/interlock-state.h: the counters and their complements, 22 words each, lie before what is saved. */
+const COUNTERS_BYTES = 2 * 22 * 4;
+/** Serial, boots, 26 slots, current, CRC. */
+const SAVED_BYTES = 30 * 4;
+const SLOT_OFFSETS = Array.from({ length: 26 }, (_, slot) => (2 + slot) * 4);
 /** `rjmp .-2`. */
 const JUMP_TO_ITSELF = 0xcfff;
 
