@@ -53,7 +53,7 @@ export const RUNTIME_ERRORS = {
   PUMP_BUSY: { retryable: true, fix: "wait until the running dose has ended" },
   AWAITING_SOIL: {
     retryable: true,
-    fix: "wait until the soil has answered the last doses, or plan the rest for the next cycle",
+    fix: "wait until the probe shows the last doses, mostly a minute or two, or pour the rest in a later cycle; a dose like this a quarter of an hour after the last one without an answer locks the pump",
   },
   SOIL_WET: {
     retryable: false,

@@ -220,6 +220,9 @@ t.test("tendril water pours by hand, and onto wet soil only with --yes", async (
   const refused = await run("water", "10");
   t.equal(refused.code, 1);
   t.match(`${refused.out}${refused.err}`, /above 10 % \(configured\)[\s\S]*nothing was poured.*--yes/);
-  t.match(await says("water", "10", "--plant", "basil", "--yes"), /poured 10 ml; 490 ml are left of 24 h/);
+  t.match(
+    await says("water", "10", "--plant", "basil", "--yes"),
+    /poured 10 ml on basil; 490 ml are left for these 24 h/,
+  );
   failsClearly(t, await run("water", "26"), /10 to 25/);
 });

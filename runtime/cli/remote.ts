@@ -42,13 +42,25 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   }
   try {
     return await use({
-      call: (tool, args = {}, confirm) => call(client, { tool, args, confirm }),
+      call: (tool, args = {}, confirm) =>
+        call<never>(client, { tool, args, confirm }).catch((error: unknown) => {
+          throw isGone(error) ? gone(url) : error;
+        }),
       tools: async () => (await client.listTools()).tools,
     });
   } finally {
     await client.close();
   }
 }
+
+/** What fetch throws where the other side went away. */
+const isGone = (error: unknown): boolean =>
+  error instanceof TypeError && /fetch failed|terminated/.test(error.message);
+
+const gone = (url: string): CommandError =>
+  new CommandError(
+    `the runtime at ${url} went away before it answered: once it is back, tendril status and tendril history water say what became of it`,
+  );
 
 /** Over TLS a fetch of our own, that sends nothing to who is not to be trusted. */
 async function secured(address: Address, url: string) {
@@ -83,11 +95,15 @@ const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
 /** How a tool is told the plant. With one plant configured the tools take none: its own name is right all the same. */
 export async function plantArgument(remote: Remote, plant: string | undefined): Promise<{ plant?: string }> {
   if (plant === undefined) return {};
-  const { plants } = await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview");
-  const [only] = plants;
-  const names = [only?.plant, only?.name].map((name) => name?.toLowerCase());
-  return plants.length === 1 && names.includes(plant.toLowerCase()) ? {} : { plant };
+  const [only, ...others] = await plantsOf(remote);
+  if (!only || others.length > 0) return { plant };
+  if ([only.plant, only.name].some((name) => name.toLowerCase() === plant.toLowerCase())) return {};
+  throw new CommandError(`there is no plant ${plant}; there is: ${only.plant}`, WRONG_USE);
 }
+
+/** The configured plants, by id and name. */
+export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
+  (await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview")).plants;
 
 /** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
 export const switchOff = (url: string): Promise<boolean> =>

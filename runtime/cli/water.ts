@@ -1,9 +1,9 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
 import { Console, isYes, type Terminal } from "./calibrate/terminal.js";
-import { CommandError } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
-import { plantArgument, Refused, switchOff, withRemote } from "./remote.js";
+import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 
 export interface WaterOptions {
@@ -22,6 +22,8 @@ export async function water(
   const off = () => switchOff(runtimeUrl(address));
   try {
     await withRemote(address, async (remote) => {
+      const plants = await plantsOf(remote);
+      if (plant === undefined && plants.length > 1) throw whichOf(plants.map((each) => each.plant));
       const named = await plantArgument(remote, plant);
       const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off };
       const mayAsk = process.stdin.isTTY === true;
@@ -30,12 +32,16 @@ export async function water(
         { ml, ...named },
         yes ? "yes" : mayAsk && "ask",
       );
-      print(`poured ${dispensed} ml; ${remaining_24h} ml are left of 24 h`);
+      const watered = plant ?? plants[0]?.plant;
+      print(`poured ${dispensed} ml on ${watered}; ${remaining_24h} ml are left for these 24 h`);
     });
   } finally {
     terminal.close();
   }
 }
+
+const whichOf = (plants: readonly string[]): CommandError =>
+  new CommandError(`say which plant, with --plant: ${plants.join(", ")}; nothing was poured`, WRONG_USE);
 
 interface Poured {
   readonly dispensed: number;
