@@ -73,10 +73,13 @@ async function shareOut(first: number, lives: number): Promise<Totals> {
 type Answer = Omit<Totals, "refusals"> & { readonly refusals: ReadonlyArray<readonly [string, number]> };
 
 async function asked(child: ChildProcess, batch: { first: number; lives: number }): Promise<Answer> {
+  const over = new AbortController();
+  const answered = once(child, "message", over).then(([answer]) => answer as Answer);
+  const ended = once(child, "exit", over).then(() => undefined);
   child.send(batch);
-  const answered = once(child, "message").then(([answer]) => answer as Answer);
-  const ended = once(child, "exit").then(() => undefined);
   const answer = await Promise.race([answered, ended]);
+  for (const waiting of [answered, ended]) waiting.catch(() => undefined); // the other is given up
+  over.abort();
   if (!answer) throw new Error(`a worker ended with code ${child.exitCode}, at life ${batch.first} or later`);
   return answer;
 }

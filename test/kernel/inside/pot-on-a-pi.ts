@@ -41,6 +41,8 @@ export const wired = () => ({
   i2c_bus: stubBus(),
   // once a year: the tests say when
   sampling: { cron: "0 0 1 1 *" },
+  // nor does this soil ever answer
+  water: { no_response: { ml: 500 } },
   inputs: [
     { kind: "stop", name: "red button", gpio: INPUTS.stop },
     { kind: "leak", name: "tray", gpio: INPUTS.leak },
