@@ -41,7 +41,7 @@ export const wired = () => ({
   i2c_bus: stubBus(),
   // once a year: the tests say when
   sampling: { cron: "0 0 1 1 *" },
-  // nor does this soil ever answer
+  // nor does this soil ever answer, or get drier
   water: { no_response: { ml: 500 } },
   inputs: [
     { kind: "stop", name: "red button", gpio: INPUTS.stop },
@@ -51,6 +51,7 @@ export const wired = () => ({
   plants: [
     {
       id: "basil",
+      water: { not_above: "off" },
       probe: {
         address: ADDRESS,
         dry_volts: DRY,
@@ -65,6 +66,7 @@ export const wired = () => ({
       id: "fern",
       // nothing answers there
       probe: { address: 0x4b },
+      water: { not_above: "off" },
       pump: { flow_ml_per_s: FLOW, output: { gpio: RELAYS.fernPump, active_low: true } as Json },
     },
   ],
