@@ -119,7 +119,7 @@ function startedBefore(boot: Boot, next: Boot, right: Dated | undefined): number
   const last = Math.max(...boot.stamps.map(({ mono_ms }) => mono_ms));
   const first = Math.min(...next.stamps.map(({ mono_ms }) => mono_ms));
   const byOrder = next.sinceStart - first + last;
-  const lastRight = boot.stamps.filter(({ synced }) => synced).reduce(later, undefined);
+  const lastRight = rightStamps(boot).at(-1);
   if (!right || !lastRight) return byOrder;
   const sinceRight = right.sinceStart - right.stamp.mono_ms;
   return Math.max(byOrder, sinceRight + right.stamp.wall_ms - lastRight.wall_ms + lastRight.mono_ms);
@@ -137,5 +137,3 @@ const rightStamps = ({ stamps }: Boot): Stamp[] =>
 /** @param stamps in order of time */
 const goesBack = (stamps: readonly Stamp[]): boolean =>
   stamps.some(({ wall_ms }, at) => wall_ms < (stamps[at - 1]?.wall_ms ?? Number.NEGATIVE_INFINITY));
-
-const later = (a: Stamp | undefined, b: Stamp): Stamp => (a && a.mono_ms > b.mono_ms ? a : b);

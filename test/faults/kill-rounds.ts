@@ -101,21 +101,26 @@ export class KillRounds {
     }
   }
 
-  /** Without patience: a link that breaks stays broken, and the caller is left without an answer. */
   private async link(role: Role): Promise<Runtime> {
     if (!this.process) throw new Error("nothing is started");
-    return connect({
-      url: this.process.url,
-      token: await this.process.token(role),
-      signal: new AbortController().signal,
-      clock: new AgentClock(),
-      random: () => 0,
-      patience: { toConnect: 0, toReconnect: 0 },
-      onWait: () => undefined,
-    });
+    return linkTo(this.process, role);
   }
 }
 
-function linkFailure(error: unknown): undefined {
+/** Without patience: a link that breaks stays broken, and the caller is left without an answer. */
+export async function linkTo(process: RuntimeProcess, role: Role): Promise<Runtime> {
+  return connect({
+    url: process.url,
+    token: await process.token(role),
+    signal: new AbortController().signal,
+    clock: new AgentClock(),
+    random: () => 0,
+    patience: { toConnect: 0, toReconnect: 0 },
+    onWait: () => undefined,
+  });
+}
+
+/** What a call that lost its link is answered with: nothing. Throws every other error. */
+export function linkFailure(error: unknown): undefined {
   if (!(error instanceof LinkError)) throw error;
 }

@@ -32,9 +32,9 @@ export const ANY_NEW_PLANT = "*";
  * Which doses count for which plant. The limit belongs to what is watered, and an id is only a name for it. When the
  * configuration changes, a plant takes over what counted until then for every former plant with the same id, pump or
  * probe, or with an id that it names in `formerly`; with a new pump, also for those whose pump is gone. A plant of which
- * none of that can be said is new: it takes over what counted for every former plant whose pot nobody can find now. So a dose can count for several plants, and it counts for
- * each that may have got it. One thing nobody can tell: wires that were swapped between two pots on the same day on which
- * both plants were renamed.
+ * none of that can be said is new: it takes over what counted for every former plant whose pot nobody can find now. So
+ * a dose can count for several plants, and it counts for each that may have got it. One thing nobody can tell: wires that
+ * were swapped between two pots on the same day on which both plants were renamed.
  */
 export class Pots {
   /** To be written to the ledger, for the next start to compare with. */
@@ -147,8 +147,7 @@ const placesOf = ({ pump, probe }: Wiring): string[] => [
   `probe ${probe}`,
 ];
 
-const sharesPot = (a: Wiring, b: Wiring): boolean =>
-  (a.pump !== null && a.pump === b.pump) || a.probe === b.probe;
+const sharesPot = (a: Wiring, b: Wiring): boolean => placesOf(a).some((place) => placesOf(b).includes(place));
 
 const sameWiring = (plants: readonly WiredPlant[], { plants: before }: KnownPlants): boolean =>
   plants.length === Object.keys(before).length &&

@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
-import { connect, type Runtime } from "../../../agent-client/connect.js";
-import { LinkError } from "../../../agent-client/link-error.js";
+import type { Runtime } from "../../../agent-client/connect.js";
 import { uniform } from "../../../drivers/bench/random.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { hours, millis } from "../../../drivers/units.js";
 import { RuntimeProcess } from "../../process.js";
+import { linkFailure, linkTo } from "../kill-rounds.js";
 
 /** Starts and kills of one state folder. */
 const LIVES_IN_A_HOUSE = 10;
@@ -79,7 +78,7 @@ class RealHouse {
   /** Both plants get dose after dose until the process is killed. */
   private async workUntilKilled(state: string): Promise<void> {
     const process = await RuntimeProcess.start({ state });
-    const links = await Promise.all(PLANTS.map(() => linkTo(process)));
+    const links = await Promise.all(PLANTS.map(() => linkTo(process, "human")));
     const working = links.map((link, at) => this.pour(link, PLANTS[at] ?? ""));
     await this.clock.sleep(millis(this.draw() * 900));
     await process.stop("SIGKILL");
@@ -112,7 +111,7 @@ class RealHouse {
   /** All of it lies within 24 hours: what the pots got, and what was acknowledged, is charged and within the limit. */
   private async judge(state: string): Promise<string[]> {
     const process = await RuntimeProcess.start({ state });
-    const link = await linkTo(process);
+    const link = await linkTo(process, "human");
     const charged = new Map<string, number>();
     for (const plant of PLANTS) {
       const answer = await link.call("get_water_usage_24h", { plant });
@@ -134,21 +133,4 @@ class RealHouse {
   private draw(): number {
     return uniform(this.seed, this.drawn++);
   }
-}
-
-/** As a person, and without patience: a link that breaks stays broken. */
-async function linkTo(process: RuntimeProcess): Promise<Runtime> {
-  return connect({
-    url: process.url,
-    token: await process.token("human"),
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
-    random: () => 0,
-    patience: { toConnect: 0, toReconnect: 0 },
-    onWait: () => undefined,
-  });
-}
-
-function linkFailure(error: unknown): undefined {
-  if (!(error instanceof LinkError)) throw error;
 }
