@@ -1,4 +1,4 @@
-import type { ToolInfo } from "../connect.js";
+import type { JsonSchema, ToolInfo } from "../connect.js";
 import type { Picture } from "../tool-result.js";
 
 export type { Picture };
@@ -27,12 +27,29 @@ export type Message =
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | ToolMessage;
 
+/** Tokens, as the provider counts them. */
+export interface Usage {
+  /** Read, with those that came from its cache. */
+  readonly input: number;
+  readonly output: number;
+  /** Of `input`, those that were in the provider's cache. Undefined where it does not tell. */
+  readonly cached?: number;
+}
+
+/** How a model is asked, beyond the conversation. */
+export interface AskOptions {
+  /** The answer is one JSON text of this schema, and no call. The schema is a plain one: objects, strings, numbers, enums. */
+  readonly schema?: JsonSchema;
+  /** Undefined: always the same seed, so that the same conversation gets the same reply. */
+  readonly seed?: number;
+}
+
 export interface Reply {
   readonly text?: string;
   /** What the model thought on its way, where the provider tells it apart from the text. */
   readonly thinking?: string;
   /** Tokens of this request and of this reply, as the provider counts them. */
-  readonly usage?: { readonly input: number; readonly output: number };
+  readonly usage?: Usage;
   /** None: the model is done. */
   readonly toolCalls: readonly ToolCall[];
 }
@@ -41,5 +58,10 @@ export interface Reply {
 export interface Model {
   readonly name: string;
   /** Rejects with the signal's reason when it is aborted, with a ModelError where no reply comes. */
-  respond(conversation: readonly Message[], tools: readonly ToolInfo[], signal: AbortSignal): Promise<Reply>;
+  respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+    options?: AskOptions,
+  ): Promise<Reply>;
 }
