@@ -40,8 +40,21 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
 export function standing({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
   const locked = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
-  return section("Only a person can lift these:", [...held, ...locked]);
+  return section(STANDING, [...held, ...locked]);
 }
+
+const STANDING = "Only a person can lift these:";
+
+/** What a prompt that holds a section of `standing` says, a line each. */
+export function standingIn(prompt: string): readonly string[] {
+  const [, ...lines] = prompt.slice(prompt.indexOf(`\n${STANDING}\n`) + 1).split("\n");
+  if (!prompt.includes(`\n${STANDING}\n`)) return [];
+  const end = lines.findIndex((line) => !line.startsWith("- "));
+  return lines.slice(0, end < 0 ? lines.length : end).map((line) => line.slice(2));
+}
+
+/** Whether one of these lines is a person's hold. */
+export const isHold = (line: string): boolean => line.startsWith("on hold since ");
 
 function firstOf(lines: readonly string[], most: number, tool: string): readonly string[] {
   const more = lines.length - most;

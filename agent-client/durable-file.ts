@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { makeFolder } from "./make-folder.js";
@@ -32,6 +32,11 @@ export class DurableFile<T> {
     flushed(fresh, "w", (file) => writeFileSync(file, `${JSON.stringify(value)}\n`));
     renameSync(fresh, this.path);
     if (process.platform !== "win32") flushed(folder, "r", () => undefined); // Windows opens no folders
+  }
+
+  /** Absent from now on; that it was absent is no error. Throws the system's error. */
+  remove(): void {
+    rmSync(this.path, { force: true });
   }
 
   private text(): string | undefined {

@@ -29,7 +29,7 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run({ name }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
+  async run({ name, key }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
     const tool = this.tools.get(name);
     if (!tool) return this.unknown(name);
     if (!args)
@@ -37,7 +37,7 @@ export class ToolRunner {
         "INVALID_ARGUMENT",
         `${name}: the arguments are not a JSON object; correct them and call again`,
       );
-    return this.damping.before(name, args) ?? this.call(tool, args, options);
+    return this.damping.before(name, args) ?? this.call(tool, args, key ?? this.newKey(), options);
   }
 
   private unknown(name: string): ToolResult {
@@ -51,10 +51,11 @@ export class ToolRunner {
   private async call(
     { name, readOnly }: ToolInfo,
     args: Arguments,
+    idempotencyKey: string,
     { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
     const { signal } = options;
-    const key = readOnly ? {} : { idempotencyKey: this.newKey() };
+    const key = readOnly ? {} : { idempotencyKey };
     const call = () => this.runtime.call(name, args, { ...options, ...key });
     const result = await untilAnswered(call, { clock, signal, onWaiting });
     return this.damping.after(name, args, readOnly, result);

@@ -9,6 +9,8 @@ export interface ToolCall {
   readonly name: string;
   /** An object, or the JSON text of one, as the model gave it: whoever runs the call checks it. */
   readonly arguments: unknown;
+  /** For a call that acts: the idempotency key to use, where it has to be the same after a crash. Providers give none. */
+  readonly key?: string;
 }
 
 export interface ToolMessage {
@@ -64,4 +66,9 @@ export interface Model {
     signal: AbortSignal,
     options?: AskOptions,
   ): Promise<Reply>;
+  /**
+   * Which weights answer to the name, as far as their server tells: a digest, or whatever changes with them. Undefined
+   * where nobody tells. Rejects as `respond` does.
+   */
+  identity?(signal: AbortSignal): Promise<string | undefined>;
 }

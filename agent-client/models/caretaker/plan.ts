@@ -75,8 +75,13 @@ function dosesFor(situation: Situation): readonly Millilitres[] {
     wantedFor(soil.reading?.percent ?? needs.waterToward, situation),
     water.remaining_ml,
   );
-  const count = Math.ceil(granted / LARGEST_DOSE);
-  return Array.from({ length: count }, () => Math.floor(granted / count));
+  return inDoses(granted);
+}
+
+/** Equal doses, none larger than the contract allows. */
+export function inDoses(ml: Millilitres): readonly Millilitres[] {
+  const count = Math.ceil(ml / LARGEST_DOSE);
+  return Array.from({ length: count }, () => Math.floor(ml / count));
 }
 
 function wantedFor(percent: Percent, { needs, mlPerPercent }: Situation): Millilitres {
@@ -102,7 +107,7 @@ export const isDry = ({ fault, reading }: Soil, { waterBelow }: Needs): boolean 
 export const timeOfDay = (now: EpochMillis) => now % hours(24);
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
 
-function inOrder(doses: readonly Millilitres[], light: Minutes): readonly PlannedAction[] {
+export function inOrder(doses: readonly Millilitres[], light: Minutes): readonly PlannedAction[] {
   const water = doses.map((value) => ({ action: "water" as const, value }));
   const all = light > 0 ? [...water, { action: "light" as const, value: light }] : water;
   return all.map((each, index) => ({ order: index + 1, ...each }));

@@ -28,9 +28,9 @@ export function replyTo({ content }: HumanMessage, care: Care): string {
   ].join(" ");
 }
 
-const quote = (text: string): string => (text.length <= QUOTED ? text : `${text.slice(0, QUOTED)} …`);
+export const quote = (text: string): string => (text.length <= QUOTED ? text : `${text.slice(0, QUOTED)} …`);
 
-function present(care: Care): string {
+export function present(care: Care): string {
   const { soil, water } = care.facts;
   const soilNow =
     soil.fault === undefined

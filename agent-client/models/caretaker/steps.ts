@@ -1,3 +1,4 @@
+import type { Arguments } from "../../tool-runner.js";
 import { type EpochMillis, hours } from "../../units.js";
 import { PHOTOS } from "./camera.js";
 import { type Call, type Care, plantName } from "./care.js";
@@ -6,7 +7,7 @@ import { percent } from "./facts.js";
 import { objectionsIn } from "./gate.js";
 import { isSinkingIn, lastCycle, summary } from "./last-cycle.js";
 import { shouldTell, writeMemory } from "./memory.js";
-import { type Plan, planCare, soilInWords } from "./plan.js";
+import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";
 import { replyTo, unanswered } from "./replies.js";
 import { HISTORY } from "./soil-history.js";
 import { surveyInWords } from "./survey.js";
@@ -75,14 +76,16 @@ export const think: StepOfCare = (care) => {
 };
 
 /** Writes the status; after a refusal reads everything again and writes a corrected one. */
-export const openCycle: StepOfCare = (care) => {
+export const openCycle: StepOfCare = (care) => openWith(care, planFor(care));
+
+/** The same with a plan that somebody else made. */
+export function openWith(care: Care, plan: Plan | undefined): readonly Call[] {
   const { gate, exchanges } = care;
-  const plan = planFor(care);
   if (gate.plan || !gate.mayTryAgain || !plan) return [];
   const readAgain = since(exchanges, "write_plant_status").some(({ name }) => name === "read_moisture");
   if (gate.refusals.length > 0 && !readAgain) return FIGURES.map((tool) => care.call(tool));
   return [care.call("write_plant_status", statusOf(care, plan))];
-};
+}
 
 const statusOf = ({ facts }: Care, plan: Plan) => ({
   timestamp: facts.timestamp,
@@ -95,11 +98,16 @@ const statusOf = ({ facts }: Care, plan: Plan) => ({
 });
 
 function planFor(care: Care): Plan | undefined {
+  const situation = situationOf(care);
+  return situation && planCare(situation, objectionsIn(care.gate));
+}
+
+/** What a plan is made from; undefined while a figure is missing. */
+export function situationOf(care: Care): Situation | undefined {
   const { now, soil, water, light } = care.facts;
   if (now === undefined || !water || !light || !soil.reading) return undefined;
   const { needs, survey } = care;
-  const [mlPerPercent, sinkingIn] = [survey?.mlPerPercent, isSinkingIn(care)];
-  return planCare({ now, soil, water, light, needs, mlPerPercent, sinkingIn }, objectionsIn(care.gate));
+  return { now, soil, water, light, needs, mlPerPercent: survey?.mlPerPercent, sinkingIn: isSinkingIn(care) };
 }
 
 /** Does what the cleared status announced, one call at a time; a refused dose ends the watering. */
@@ -118,17 +126,23 @@ export const act: StepOfCare = (care) => {
 
 /** Without a note to look into, nothing tells whether the person heard of it already: silence is better than a flood. */
 export const tell: StepOfCare = (care) => {
+  const answers = unanswered(care).map((each) => ({
+    message: replyTo(each, care),
+    in_reply_to: each.message_id,
+  }));
+  return tellWith(care, answers);
+};
+
+/** What is wrong, and messages in somebody's words beside it. */
+export function tellWith(care: Care, messages: readonly Arguments[]): readonly Call[] {
   const { facts, memory, exchanges } = care;
   const { now, note } = facts;
   if (now === undefined || note === undefined || latest(exchanges, "send_message_to_human")) return [];
   const news = concernsOf(care).filter(({ topic }) => shouldTell(memory, topic, now));
-  return [
-    ...news.map(({ message }) => care.call("send_message_to_human", { message })),
-    ...unanswered(care).map((each) =>
-      care.call("send_message_to_human", { message: replyTo(each, care), in_reply_to: each.message_id }),
-    ),
-  ];
-};
+  return [...news.map(({ message }) => ({ message })), ...messages].map((each) =>
+    care.call("send_message_to_human", each),
+  );
+}
 
 const ACTION_TYPES: Readonly<Record<string, "water" | "light" | "observe" | "alert">> = {
   dispense_water: "water",
@@ -160,15 +174,26 @@ function detailsOf({ name, args, value }: Exchange): Record<string, unknown> {
 }
 
 /** Rewrites its part of the note: this cycle's line, what the person was told, whom it answered. */
-export const remember: StepOfCare = (care) => {
+export const remember: StepOfCare = (care) => rememberWith(care, { told: [], answered: [] });
+
+/** The same, with further topics that the person was told of, and further messages that were answered. */
+export function rememberWith(
+  care: Care,
+  more: { readonly told: readonly string[]; readonly answered: readonly string[] },
+): readonly Call[] {
   const { facts, memory, exchanges } = care;
   if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
   const plants = new Map(memory.plants).set(plantName(care), `${facts.timestamp} ${summary(care)}`);
   const soils = new Map(memory.soils);
   if (care.survey) soils.set(plantName(care), surveyInWords(care.survey));
-  const content = writeMemory({ ...memory, plants, soils, told: toldNow(care), answered: answeredNow(care) });
+  const told = new Map([
+    ...toldNow(care),
+    ...more.told.map((each) => [each, facts.timestamp ?? ""] as const),
+  ]);
+  const answered = [...new Set([...answeredNow(care), ...more.answered])];
+  const content = writeMemory({ ...memory, plants, soils, told, answered });
   return [care.call("save_notes", { content, mode: "replace" })];
-};
+}
 
 function toldNow(care: Care): ReadonlyMap<string, string> {
   const { timestamp = "" } = care.facts;

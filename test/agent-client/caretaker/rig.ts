@@ -1,6 +1,7 @@
 import { type CycleOutcome, runCycle } from "../../../agent-client/cycle.js";
 import { Log } from "../../../agent-client/log.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
+import type { Model } from "../../../agent-client/models/model.js";
 import type { Arguments } from "../../../agent-client/tool-runner.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { NOON, ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
@@ -19,13 +20,17 @@ export interface Cared {
   readonly note: string;
 }
 
-/** One cycle of the caretaker against a script. */
-export async function care(script: Script = {}, plantInfo = "Plant 0: the only one"): Promise<Cared> {
+/** One cycle of the caretaker, or of another model, against a script. */
+export async function care(
+  script: Script = {},
+  plantInfo = "Plant 0: the only one",
+  model: Model = new Caretaker(),
+): Promise<Cared> {
   const runtime = new ScriptedRuntime(script);
   const lines: string[] = [];
   const outcome = await runCycle({
     runtime,
-    model: new Caretaker(),
+    model,
     prompt: `You care for a plant.\n${plantInfo}\n`,
     maxRounds: 24,
     clock: new SimulatedClock(),

@@ -1,0 +1,314 @@
+import { z } from "zod";
+import type { ToolInfo } from "../connect.js";
+import { hours } from "../units.js";
+import { photograph } from "./caretaker/camera.js";
+import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
+import { objectionsIn } from "./caretaker/gate.js";
+import { summary } from "./caretaker/last-cycle.js";
+import { shouldTell } from "./caretaker/memory.js";
+import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
+import { present, quote, unanswered } from "./caretaker/replies.js";
+import {
+  act,
+  FIGURES,
+  look,
+  lookBack,
+  openWith,
+  record,
+  recordQuiet,
+  rememberWith,
+  tellWith,
+} from "./caretaker/steps.js";
+import { allOf, latest } from "./caretaker/transcript.js";
+import { type Briefing, briefingOf, memoriesIn, RULES } from "./decider/briefing.js";
+import {
+  type Decided,
+  type DecisionStore,
+  decisionsIn,
+  isChanged,
+  seenIn,
+  textOf,
+} from "./decider/decided.js";
+import { type Decision, LOOKS, readDecision, schemaFor } from "./decider/decision.js";
+import type { Message, Model, Reply, Usage } from "./model.js";
+import { ModelError } from "./model-error.js";
+
+/** One for what was seen, one more where that has changed meanwhile; a third would be late as well. A choice. */
+const MOST_DECISIONS = 2;
+
+export interface DeciderParts {
+  /** Undefined: a crash forgets the decision, as in a simulation. */
+  readonly store?: DecisionStore;
+  /** The beginning of keys that were never used before. */
+  readonly newKey: () => string;
+}
+
+/**
+ * Cares for a plant with one answer of a model: reads all by itself, has the model decide on the state in words, reads
+ * again, and carries the decision out by the same tools as everybody. To the cycle it is a model like any other. What it
+ * writes down, figures and times, comes from the tools and never from the model.
+ */
+export class Decider implements Model {
+  readonly name: string;
+
+  constructor(
+    private readonly model: Model,
+    private readonly parts: DeciderParts,
+  ) {
+    this.name = model.name;
+  }
+
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const care = careOf(conversation, tools);
+    const reads = care.exchanges.length === 0 ? firstLook(care) : lookBack(care);
+    if (reads.length > 0) return calling(care, reads);
+    const decisions = decisionsIn(conversation);
+    const made = decisions.at(-1);
+    const isVoid = made !== undefined && !care.gate.plan && isChanged(made.seen, seenIn(care));
+    if (!made || (isVoid && decisions.length < MOST_DECISIONS)) {
+      const briefing = briefingOf(care, beginningOf(conversation));
+      if (briefing) return this.decide(care, briefing, signal);
+    }
+    const calls = nextCalls(care, made, isVoid);
+    if (calls.length > 0) return calling(care, calls, made?.key);
+    this.parts.store?.end();
+    return { text: `${plantName(care)}: ${summary(care)}`, toolCalls: [] };
+  }
+
+  /** The reply holds the decision, and calls for what it rests on: that is read again before anything is done. */
+  private async decide(care: Care, briefing: Briefing, signal: AbortSignal): Promise<Reply> {
+    const { store, newKey } = this.parts;
+    const undone = store?.undone(care);
+    if (undone) return { ...calling(care, again(care)), text: textOf(undone) };
+    const { decision, ...rest } = await this.ask(briefing, signal);
+    const made = { key: newKey(), decision, seen: seenIn(care) };
+    store?.begin(care, made);
+    return { ...calling(care, again(care)), ...rest, text: textOf(made) };
+  }
+
+  /** Asks once more where the answer is none, or contradicts the state. */
+  private async ask(briefing: Briefing, signal: AbortSignal) {
+    const schema = schemaFor(briefing.offer);
+    const conversation: Message[] = [
+      { role: "system", content: RULES },
+      { role: "user", content: briefing.text },
+    ];
+    const first = await this.model.respond(conversation, [], signal, { schema });
+    const decision = readDecision(first.text ?? "", briefing.offer);
+    const problem = problemOf(decision, briefing);
+    if (problem === undefined) return { decision: decision as Decision, ...costOf([first]) };
+    conversation.push({ role: "assistant", content: first.text ?? "", toolCalls: [] });
+    conversation.push({ role: "user", content: `${problem} Answer again, with the whole JSON object.` });
+    const second = await this.model.respond(conversation, [], signal, { schema });
+    return {
+      decision: this.final(readDecision(second.text ?? "", briefing.offer), briefing),
+      ...costOf([first, second]),
+    };
+  }
+
+  /** A second answer stands, unless it is none, or leaves the plant to suffer. */
+  private final(
+    decision: ReturnType<typeof readDecision>,
+    { wanted, isThirsty, waiting }: Briefing,
+  ): Decision {
+    if ("problem" in decision)
+      throw new ModelError(
+        `${this.name} did not give the JSON object asked for: ${decision.problem}`,
+        "cycle",
+      );
+    if (isThirsty && wanted.water > 0 && decision.water_ml === 0 && waiting.length === 0)
+      throw new ModelError(
+        `${this.name} leaves a thirsty plant without water, also when asked again`,
+        "cycle",
+      );
+    return decision;
+  }
+}
+
+const beginningOf = (conversation: readonly Message[]): string =>
+  conversation
+    .flatMap(({ role, content }) => (role === "system" || role === "user" ? [content] : []))
+    .join("\n\n");
+
+function problemOf(
+  decision: ReturnType<typeof readDecision>,
+  { wanted, waiting }: Briefing,
+): string | undefined {
+  if ("problem" in decision) return `That is not the JSON object asked for: ${decision.problem}.`;
+  if (waiting.length > 0)
+    return isEcho(decision, waiting) ? "message_to_person repeats the person's words." : undefined; // else a person may have asked for just that
+  if (wanted.water > 0 && decision.water_ml === 0)
+    return "The state says that water is NEEDED, but water_ml is 0.";
+  if (wanted.water === 0 && decision.water_ml > 0)
+    return `The state says "no water", but water_ml is ${decision.water_ml}.`;
+  return undefined;
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+const isEcho = ({ message_to_person }: Decision, waiting: Briefing["waiting"]): boolean =>
+  waiting.some(({ content }) => plain(content) === plain(message_to_person));
+
+function costOf(replies: readonly Reply[]): Pick<Reply, "usage" | "thinking"> {
+  const usages = replies.flatMap(({ usage }) => (usage ? [usage] : []));
+  const thinking = replies.map((reply) => reply.thinking ?? "").join("");
+  return {
+    ...(usages.length > 0 && { usage: usages.reduce(added) }),
+    ...(thinking && { thinking }),
+  };
+}
+
+const added = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  ...((a.cached !== undefined || b.cached !== undefined) && { cached: (a.cached ?? 0) + (b.cached ?? 0) }),
+});
+
+function calling(care: Care, calls: readonly Call[], key?: string): Reply {
+  const made = care.exchanges.length;
+  const toolCalls = calls.map((call, index) => {
+    const acts = key !== undefined && KEYED.has(call.name);
+    const nth = allOf(care.exchanges, call.name).length;
+    return { id: `call-${made + index + 1}`, ...call, ...(acts && { key: `${key}-${call.name}-${nth}` }) };
+  });
+  return { toolCalls };
+}
+
+/** What must not happen twice, also where the client crashes in between. */
+const KEYED: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light"]);
+
+const firstLook = (care: Care): readonly Call[] => [
+  ...look(care),
+  ...["list_memories", "list_tasks"].filter((tool) => care.has(tool)).map((tool) => care.call(tool)),
+];
+
+/** A message of the person can change everything. */
+const again = (care: Care): readonly Call[] => [
+  ...FIGURES.map((tool) => care.call(tool)),
+  ...(care.has("list_messages_from_human") ? [care.call("list_messages_from_human", { limit: 20 })] : []),
+];
+
+/** What was done is logged before anything else is. */
+function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): readonly Call[] {
+  const unlogged = record(care);
+  const decision = made?.decision;
+  const steps = [
+    () => (decision ? think(care, decision) : []),
+    () => openWith(care, decision && planOf(care, decision, isVoid)),
+    () => act(care),
+    () => photograph(care),
+    () => tellWith(care, decision ? messagesOf(care, decision) : []),
+    () => recordQuiet(care),
+    () => (decision ? learn(care, decision) : []),
+    () => rememberWith(care, { told: topicsOf(care, decision), answered: answeredBy(care) }),
+    () => tasks(care, decision),
+  ];
+  for (const step of steps) {
+    const calls = step();
+    if (calls.length > 0) return [...unlogged, ...calls];
+  }
+  return unlogged;
+}
+
+function planOf(
+  care: Care,
+  { plant_state, water_ml, light_minutes, observation }: Decision,
+  isVoid: boolean,
+): Plan {
+  const objections = objectionsIn(care.gate);
+  const doses = isVoid || objections.water ? [] : inDoses(water_ml);
+  const light = isVoid || objections.light ? 0 : light_minutes;
+  const reasoning = isVoid ? `${observation} Nothing is done: what was read keeps changing.` : observation;
+  return {
+    state: plant_state,
+    actions: inOrder(doses, light),
+    reasoning: reasoning || "no word of the model",
+  };
+}
+
+function think(care: Care, decision: Decision): readonly Call[] {
+  if (latest(care.exchanges, "log_thought")) return [];
+  const { soil } = care.facts;
+  const { observation, message_to_person, memory } = decision;
+  const unsaid = [message_to_person, memory].filter((text) => text !== "");
+  return [
+    care.call("log_thought", {
+      observation: `${plantName(care)}: ${soil.fault ?? `moisture ${soil.reading.percent.toFixed(1)} % (raw ${soil.reading.value})`}`,
+      hypothesis: observation || "none",
+      candidate_actions: planOf(care, decision, false).actions,
+      reasoning: "one decision of the model on the state in words",
+      uncertainties:
+        unsaid.length > 0
+          ? `the model also wrote: ${unsaid.join(" / ")}`
+          : "one probe sees one spot of the soil",
+      tags: ["decide", plantName(care)],
+    }),
+  ];
+}
+
+const ownWord = (care: Care): string => `own-word/${plantName(care)}`;
+const learnt = (care: Care): string => `learnt/${plantName(care)}`;
+
+/** An answer to the person, or a word of the model's own once a day: small models have one in every cycle. */
+function messagesOf(care: Care, decision: Decision): readonly { message: string; in_reply_to?: string }[] {
+  const { message_to_person: message } = decision;
+  const newest = unanswered(care).at(-1);
+  if (newest) {
+    const own = message !== "" && !isEcho(decision, [newest]);
+    const answer = own ? message : `I have read: "${quote(newest.content)}". ${present(care)}`;
+    return [{ message: answer, in_reply_to: newest.message_id }];
+  }
+  const isDue = shouldTell(care.memory, ownWord(care), care.facts.now ?? 0);
+  return message !== "" && isDue ? [{ message }] : [];
+}
+
+/** What a model has of its own accord once a day, if it had it in this cycle; problems have topics of their own. */
+function topicsOf(care: Care, decision: Decision | undefined): readonly string[] {
+  const done = care.exchanges.filter(({ error }) => !error);
+  const spoke = allOf(done, "send_message_to_human").some(
+    ({ args }) => !args.in_reply_to && args.message === decision?.message_to_person,
+  );
+  return [...(spoke ? [ownWord(care)] : []), ...(latest(done, "add_memory") ? [learnt(care)] : [])];
+}
+
+/** The model has read all that waited, and answers with one message. */
+function answeredBy(care: Care): readonly string[] {
+  const replied = allOf(care.exchanges, "send_message_to_human").some(
+    ({ error, args }) => !error && args.in_reply_to,
+  );
+  return replied ? unanswered(care).map(({ message_id }) => message_id) : [];
+}
+
+/** What a person's message taught, or once a day a thought of the model's own. */
+function learn(care: Care, { memory: text }: Decision): readonly Call[] {
+  if (text === "" || !care.has("add_memory") || latest(care.exchanges, "add_memory")) return [];
+  const isDue = unanswered(care).length > 0 || shouldTell(care.memory, learnt(care), care.facts.now ?? 0);
+  return isDue && !memoriesIn(care).includes(text) ? [care.call("add_memory", { text })] : [];
+}
+
+const openTasks = z.object({
+  tasks: z.array(z.object({ id: z.int(), description: z.string(), is_due: z.boolean() })),
+});
+
+/** This look was the one that a task asked for; the decision may ask for the next one sooner than the schedule. */
+function tasks(care: Care, decision: Decision | undefined): readonly Call[] {
+  if (latest(care.exchanges, "complete_task") || latest(care.exchanges, "add_task")) return [];
+  const open = openTasks.safeParse(latest(care.exchanges, "list_tasks")?.value).data?.tasks ?? [];
+  const description = `Look at ${plantName(care)} again`;
+  const looks = new Set([description, `check_plant:${plantName(care)}`].map((each) => each.toLowerCase()));
+  const done = open.filter((task) => task.is_due && looks.has(task.description.toLowerCase()));
+  const inHours = LOOKS[decision?.next_look ?? "as usual"];
+  const due = new Date((care.facts.now ?? 0) + hours(inHours)).toISOString();
+  return [
+    ...done.map(({ id }) => care.call("complete_task", { id })),
+    ...(inHours > 0 && care.has("add_task") ? [care.call("add_task", { description, due })] : []),
+  ];
+}

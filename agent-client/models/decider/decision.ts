@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { JsonSchema } from "../../connect.js";
+import { parseJson } from "../../tool-result.js";
+import type { Millilitres, Minutes } from "../../units.js";
+
+/** What may be chosen in this cycle; 0 is always among it. */
+export interface Offer {
+  readonly water: readonly Millilitres[];
+  readonly light: readonly Minutes[];
+}
+
+const STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
+/** Hours until the next look, by the word for it; 0: the next one comes by the schedule. */
+export const LOOKS = { "as usual": 0, "in 1 hour": 1, "in 3 hours": 3 } as const;
+
+/** Characters. Short answers come fast: a Pi writes some three tokens a second, of four characters each. Choices. */
+const SHORT = { observation: 120, message: 300, memory: 160 };
+/** Characters. A server that does not hold a model to the schema may let it write more; this much is still an answer. */
+const LONGEST = 1000;
+
+export const decision = z.strictObject({
+  observation: z.string().max(LONGEST),
+  plant_state: z.enum(STATES),
+  water_ml: z.number(),
+  light_minutes: z.number(),
+  message_to_person: z.string().max(LONGEST),
+  memory: z.string().max(LONGEST),
+  next_look: z.enum(Object.keys(LOOKS) as [keyof typeof LOOKS]),
+});
+
+/** A model's one answer in a cycle. */
+export type Decision = z.output<typeof decision>;
+
+/** JSON schema of the answer: all keys required, no others (what OpenAI's strict mode wants), amounts by enumeration. */
+export const schemaFor = ({ water, light }: Offer): JsonSchema => ({
+  type: "object",
+  additionalProperties: false,
+  required: Object.keys(decision.shape),
+  properties: {
+    observation: { type: "string", maxLength: SHORT.observation },
+    plant_state: { type: "string", enum: STATES },
+    water_ml: { type: "integer", enum: water },
+    light_minutes: { type: "integer", enum: light },
+    message_to_person: { type: "string", maxLength: SHORT.message },
+    memory: { type: "string", maxLength: SHORT.memory },
+    next_look: { type: "string", enum: Object.keys(LOOKS) },
+  },
+});
+
+/** The decision in a model's words, or what is wrong with them, for the model to read. */
+export function readDecision(text: string, offer: Offer): Decision | { readonly problem: string } {
+  const value = parseJson(text.trim());
+  if (value === undefined) return { problem: "this is not JSON" };
+  const read = decision.safeParse(value);
+  if (!read.success) return { problem: z.prettifyError(read.error).replace(/\s+/g, " ") };
+  return (
+    outside("water_ml", read.data.water_ml, offer.water) ??
+    outside("light_minutes", read.data.light_minutes, offer.light) ??
+    read.data
+  );
+}
+
+const outside = (name: string, value: number, offered: readonly number[]) =>
+  offered.includes(value) ? undefined : { problem: `${name} must be one of ${offered.join(", ")}` };

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { Clock } from "../clock.js";
+import type { ToolInfo } from "../connect.js";
+import type { DurableFile } from "../durable-file.js";
+import { isBeginning } from "./conversation.js";
+import { Decider, type DeciderParts } from "./decider.js";
+import type { Message, Model, Reply } from "./model.js";
+import { probe } from "./probe.js";
+
+/**
+ * How a model works: `calls`, it calls tools, one after the other; `decide`, it answers once in a cycle, and the client
+ * reads and acts for it.
+ */
+export type Style = "calls" | "decide";
+export const STYLES = ["auto", "calls", "decide"] as const;
+
+const found = z.strictObject({
+  style: z.enum(["calls", "decide"]),
+  why: z.string(),
+  /** Which weights were tried, as far as their server tells: others of the same name are tried anew. */
+  identity: z.string().nullable(),
+});
+export type Found = z.output<typeof found>;
+
+/** What models were found to be able to do, by name. */
+export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });
+
+export interface StyleParts {
+  readonly file: DurableFile<z.output<typeof stylesFile>>;
+  readonly clock: Clock;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * The style that a model of this name was found to have; else it is tried, and what came of it is kept. Undefined where the
+ * model could not even be asked.
+ */
+export async function styleOf(
+  model: Model,
+  parts: StyleParts,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
+  const known = modelsIn(parts.file)[model.name];
+  const identity = (await model.identity?.(signal)) ?? null;
+  if (known && (identity === null || known.identity === identity)) return known;
+  return tryStyle(model, parts, signal, identity);
+}
+
+/** Tries a model, whatever is known of it. */
+export async function tryStyle(
+  model: Model,
+  { file, clock, say }: StyleParts,
+  signal: AbortSignal,
+  identity: string | null,
+): Promise<Found | undefined> {
+  say(
+    `${model.name} is tried with a test plant, to see whether it can call tools; this may take some minutes`,
+  );
+  const { canCall, why, isSure } = await probe(model, clock, signal);
+  const tried: Found = { style: canCall ? "calls" : "decide", why, identity };
+  if (!isSure) return undefined;
+  file.write({ version: 1, models: { ...modelsIn(file), [model.name]: tried } });
+  say(`${model.name}: ${inWords(tried)}`);
+  return tried;
+}
+
+export const inWords = ({ style, why }: Found): string =>
+  style === "calls"
+    ? `style "calls" (${why})`
+    : `style "decide", one answer a cycle (${why}); --style calls has it call tools all the same`;
+
+const modelsIn = (file: StyleParts["file"]): Readonly<Record<string, Found>> => {
+  const held = file.read();
+  return held.is === "value" ? held.value.models : {};
+};
+
+/** A model in the style that it can do, found out before its first cycle; or in the one that a person has set. */
+export class StyledModel implements Model {
+  readonly name: string;
+  private readonly decider: Decider;
+  private chosen: Style | undefined;
+
+  constructor(
+    private readonly model: Model,
+    private readonly parts: StyleParts & DeciderParts & { readonly style: (typeof STYLES)[number] },
+  ) {
+    this.name = model.name;
+    this.decider = new Decider(model, parts);
+    this.chosen = parts.style === "auto" ? undefined : parts.style;
+  }
+
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    if (isBeginning(conversation)) this.chosen ??= (await styleOf(this.model, this.parts, signal))?.style;
+    // a model that cannot be asked now is asked by the decider, which says why it cannot; the next cycle tries again
+    const model = this.chosen === "calls" ? this.model : this.decider;
+    return model.respond(conversation, tools, signal);
+  }
+}
