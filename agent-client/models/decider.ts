@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
+import type { Arguments } from "../tool-runner.js";
 import { hours } from "../units.js";
 import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
 import { objectionsIn } from "./caretaker/gate.js";
 import { summary } from "./caretaker/last-cycle.js";
-import { shouldTell } from "./caretaker/memory.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
 import { present, quote, unanswered } from "./caretaker/replies.js";
 import {
@@ -205,10 +205,10 @@ function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): read
     () => openWith(care, decision && planOf(care, decision, isVoid)),
     () => act(care),
     () => photograph(care),
-    () => tellWith(care, decision ? messagesOf(care, decision) : []),
+    () => tellWith(care, decision ? answersOf(care, decision) : []),
     () => recordQuiet(care),
     () => (decision ? learn(care, decision) : []),
-    () => rememberWith(care, { told: topicsOf(care, decision), answered: answeredBy(care) }),
+    () => rememberWith(care, answeredBy(care)),
     () => tasks(care, decision),
   ];
   for (const step of steps) {
@@ -237,49 +237,30 @@ function planOf(
 function think(care: Care, decision: Decision): readonly Call[] {
   if (latest(care.exchanges, "log_thought")) return [];
   const { soil } = care.facts;
-  const { observation, message_to_person, memory } = decision;
-  const unsaid = [message_to_person, memory].filter((text) => text !== "");
+  const { observation } = decision;
   return [
     care.call("log_thought", {
       observation: `${plantName(care)}: ${soil.fault ?? `moisture ${soil.reading.percent.toFixed(1)} % (raw ${soil.reading.value})`}`,
       hypothesis: observation || "none",
       candidate_actions: planOf(care, decision, false).actions,
       reasoning: "one decision of the model on the state in words",
-      uncertainties:
-        unsaid.length > 0
-          ? `the model also wrote: ${unsaid.join(" / ")}`
-          : "one probe sees one spot of the soil",
+      uncertainties: "one probe sees one spot of the soil",
       tags: ["decide", plantName(care)],
     }),
   ];
 }
 
-const ownWord = (care: Care): string => `own-word/${plantName(care)}`;
-const learnt = (care: Care): string => `learnt/${plantName(care)}`;
-
-/** An answer to the person, or a word of the model's own once a day: small models have one in every cycle. */
-function messagesOf(care: Care, decision: Decision): readonly { message: string; in_reply_to?: string }[] {
-  const { message_to_person: message } = decision;
+/** The model has read all that waited, and answers with one message; the rules have words where it has none of its own. */
+function answersOf(care: Care, decision: Decision): readonly Arguments[] {
   const newest = unanswered(care).at(-1);
-  if (newest) {
-    const own = message !== "" && !isEcho(decision, [newest]);
-    const answer = own ? message : `I have read: "${quote(newest.content)}". ${present(care)}`;
-    return [{ message: answer, in_reply_to: newest.message_id }];
-  }
-  const isDue = shouldTell(care.memory, ownWord(care), care.facts.now ?? 0);
-  return message !== "" && isDue ? [{ message }] : [];
+  if (!newest) return [];
+  const own = decision.message_to_person !== "" && !isEcho(decision, [newest]);
+  const message = own
+    ? decision.message_to_person
+    : `I have read: "${quote(newest.content)}". ${present(care)}`;
+  return [{ message, in_reply_to: newest.message_id }];
 }
 
-/** What a model has of its own accord once a day, if it had it in this cycle; problems have topics of their own. */
-function topicsOf(care: Care, decision: Decision | undefined): readonly string[] {
-  const done = care.exchanges.filter(({ error }) => !error);
-  const spoke = allOf(done, "send_message_to_human").some(
-    ({ args }) => !args.in_reply_to && args.message === decision?.message_to_person,
-  );
-  return [...(spoke ? [ownWord(care)] : []), ...(latest(done, "add_memory") ? [learnt(care)] : [])];
-}
-
-/** The model has read all that waited, and answers with one message. */
 function answeredBy(care: Care): readonly string[] {
   const replied = allOf(care.exchanges, "send_message_to_human").some(
     ({ error, args }) => !error && args.in_reply_to,
@@ -287,11 +268,10 @@ function answeredBy(care: Care): readonly string[] {
   return replied ? unanswered(care).map(({ message_id }) => message_id) : [];
 }
 
-/** What a person's message taught, or once a day a thought of the model's own. */
+/** What a person's message taught. */
 function learn(care: Care, { memory: text }: Decision): readonly Call[] {
   if (text === "" || !care.has("add_memory") || latest(care.exchanges, "add_memory")) return [];
-  const isDue = unanswered(care).length > 0 || shouldTell(care.memory, learnt(care), care.facts.now ?? 0);
-  return isDue && !memoriesIn(care).includes(text) ? [care.call("add_memory", { text })] : [];
+  return memoriesIn(care).includes(text) ? [] : [care.call("add_memory", { text })];
 }
 
 const openTasks = z.object({

@@ -174,24 +174,17 @@ function detailsOf({ name, args, value }: Exchange): Record<string, unknown> {
 }
 
 /** Rewrites its part of the note: this cycle's line, what the person was told, whom it answered. */
-export const remember: StepOfCare = (care) => rememberWith(care, { told: [], answered: [] });
+export const remember: StepOfCare = (care) => rememberWith(care, []);
 
-/** The same, with further topics that the person was told of, and further messages that were answered. */
-export function rememberWith(
-  care: Care,
-  more: { readonly told: readonly string[]; readonly answered: readonly string[] },
-): readonly Call[] {
+/** The same, with the ids of further messages that were answered. */
+export function rememberWith(care: Care, alsoAnswered: readonly string[]): readonly Call[] {
   const { facts, memory, exchanges } = care;
   if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
   const plants = new Map(memory.plants).set(plantName(care), `${facts.timestamp} ${summary(care)}`);
   const soils = new Map(memory.soils);
   if (care.survey) soils.set(plantName(care), surveyInWords(care.survey));
-  const told = new Map([
-    ...toldNow(care),
-    ...more.told.map((each) => [each, facts.timestamp ?? ""] as const),
-  ]);
-  const answered = [...new Set([...answeredNow(care), ...more.answered])];
-  const content = writeMemory({ ...memory, plants, soils, told, answered });
+  const answered = [...new Set([...answeredNow(care), ...alsoAnswered])];
+  const content = writeMemory({ ...memory, plants, soils, told: toldNow(care), answered });
   return [care.call("save_notes", { content, mode: "replace" })];
 }
 

@@ -34,8 +34,8 @@ export const RULES = `You care for one potted plant. You read its state and answ
 - plant_state: how the plant is. Dry soil stresses it; missing light alone does not.
 - water_ml: water to give now. The line "Water" says whether water is needed, and how much. When it says "no water", write 0.
 - light_minutes: minutes of lamp light to give now. The line "Light" says whether light is wanted. When it says "no light", write 0.
-- message_to_person: your own short answer to a waiting message, or a problem that a person must mend. Else "".
-- memory: a lasting fact that a person told you about the plant. Else "".
+- message_to_person, where it is asked for: your own short answer to the waiting message.
+- memory, where it is asked for: a lasting fact about the plant that the waiting message tells. Else "".
 - next_look: "as usual", or sooner when something is wrong.`;
 
 /** Of the reading at which water is due, the share from which on the caretaker calls a plant stressed. */
@@ -64,7 +64,11 @@ export function briefingOf(care: Care, prompt: string): Briefing | undefined {
       `Last look: ${care.memory.plants.get(plantName(care)) ?? "none yet"}.`,
       `Learnt: ${listed(memoriesIn(care))}.`,
     ].join("\n"),
-    offer: { water: waterOffered(situation, wanted, held), light: lightOffered(wanted) },
+    offer: {
+      water: waterOffered(situation, wanted, held),
+      light: [...new Set([0, wanted.light])],
+      words: waiting.length > 0 ? ["message_to_person", "memory"] : [],
+    },
     wanted,
     isThirsty:
       isDry(soil, needs) && soil.reading !== undefined && soil.reading.percent < THIRSTY * needs.waterBelow,
@@ -118,8 +122,6 @@ function waterOffered(
   const most = closed ? 0 : water.remaining_ml;
   return [...new Set([0, ...DOSES, wanted.water].filter((ml) => ml <= most))].sort((a, b) => a - b);
 }
-
-const lightOffered = ({ light }: Given): readonly number[] => [...new Set([0, light])];
 
 const memories = z.object({ memories: z.array(z.object({ text: z.string() })) });
 /** The newest so many. A choice: each costs a slow model a second or two. */

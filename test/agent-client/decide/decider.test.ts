@@ -157,17 +157,31 @@ t.test("a waiting message gets one answer, and not its own words", async (t) => 
   t.match(echo.messages, [/^I have read: "How is it\?"\. Now: Basil1 is moist enough at 60\.0 %/]);
 });
 
-t.test("of its own accord a model says and learns one thing a day", async (t) => {
-  const chatty = () => answer({ message_to_person: "All is fine!", memory: "The plant is green." });
-  const answers = { add_memory: () => ok({ timestamp: NOON, id: 1, known: false }) };
-  const first = await decided({ answers }, chatty);
-  t.strictSame(first.messages, ["All is fine!"]);
-  t.strictSame(first.runtime.argsOf("add_memory"), [{ text: "The plant is green." }]);
-  const second = await decided({ answers: { ...answers, fetch_notes: note(first.note) } }, chatty);
-  t.strictSame(second.messages, []);
-  t.strictSame(second.runtime.argsOf("add_memory"), []);
-  t.match(second.runtime.argsOf("log_thought")[0]?.uncertainties, /All is fine!/, "it stands in the thought");
+t.test("words are asked for only where a person's message waits, and taught facts are kept", async (t) => {
+  const { model: quiet } = await decided({}, () => without(answer(), "message_to_person", "memory"));
+  t.strictSame(wordsAsked(quiet), []);
+  const answers = {
+    ...message("It is a mint."),
+    add_memory: () => ok({ timestamp: NOON, id: 1, known: false }),
+  };
+  const taught = await decided({ answers }, () =>
+    answer({ message_to_person: "Good.", memory: "It is a mint." }),
+  );
+  t.strictSame(wordsAsked(taught.model), ["message_to_person", "memory"]);
+  t.strictSame(taught.runtime.argsOf("add_memory"), [{ text: "It is a mint." }]);
+  const uninvited = await decided({}, () =>
+    answer({ message_to_person: "All is fine!", memory: "It is green." }),
+  );
+  t.strictSame([uninvited.messages, uninvited.runtime.argsOf("add_memory")], [[], []]);
 });
+
+function wordsAsked({ asked }: DecidingModel): readonly string[] {
+  const { properties = {} } = (asked[0]?.options?.schema ?? {}) as { properties?: object };
+  return Object.keys(properties).filter((key) => key === "message_to_person" || key === "memory");
+}
+
+const without = (decision: Record<string, unknown>, ...keys: readonly string[]) =>
+  Object.fromEntries(Object.entries(decision).filter(([key]) => !keys.includes(key)));
 
 t.test("the next look may be sooner, and a look that was asked for is done", async (t) => {
   const task = { id: 4, description: "look at basil1 again", is_due: true };
