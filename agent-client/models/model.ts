@@ -64,4 +64,9 @@ export interface Model {
     signal: AbortSignal,
     options?: AskOptions,
   ): Promise<Reply>;
+  /**
+   * Which weights answer to the name, as far as the provider tells: a text that changes when others do. Undefined where
+   * nothing is told. Rejects with a ModelError where the provider cannot be reached.
+   */
+  identity?(signal: AbortSignal): Promise<string | undefined>;
 }
