@@ -39,6 +39,9 @@ const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** OpenAI's models that reason know the first alone (API reference, "Create chat completion"), most other servers the second. */
 const LIMITS = ["max_completion_tokens", "max_tokens"] as const;
+/** How the limit of a reply may be called there, the likelier name first. */
+export const limitNames = (baseURL: string): readonly string[] =>
+  baseURL === DEFAULT_BASE_URL ? LIMITS : LIMITS.toReversed();
 
 /** A model behind OpenAI's chat completions, or behind any server that speaks them, at OPENAI_BASE_URL. */
 export class OpenAiModel implements Model {
@@ -117,8 +120,7 @@ export class OpenAiModel implements Model {
   /** Not streamed: nobody reads along while it is written, and a call is of use only when it is whole. */
   private requestOf(question: Question): ChatCompletionCreateParamsNonStreaming {
     const { tools, options } = question;
-    const limits = this.baseURL === DEFAULT_BASE_URL ? LIMITS : LIMITS.toReversed();
-    const limit = limits.find((name) => !this.refused.has(name));
+    const limit = limitNames(this.baseURL).find((name) => !this.refused.has(name));
     const optional = {
       ...samplingFor(options),
       ...(limit && { [limit]: this.replyTokens }),

@@ -82,9 +82,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** RFC 9110, section 10.2.3: seconds, or a date. The answer's own date stands for now: our clock may be wrong. */
 function retryAfter(headers: Headers): Millis | undefined {
   const given = headers.get("retry-after") ?? "";
-  const wait = /^\d+$/.test(given)
-    ? seconds(Number(given))
-    : Date.parse(given) - Date.parse(headers.get("date") ?? "");
+  const until = (date: string) => (date.endsWith("GMT") ? Date.parse(date) : Number.NaN);
+  const wait = /^\d+$/.test(given) ? seconds(Number(given)) : until(given) - until(headers.get("date") ?? "");
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
