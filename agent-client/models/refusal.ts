@@ -1,6 +1,5 @@
 import { parseJson } from "../tool-result.js";
 import { type Millis, seconds } from "../units.js";
-import type { FailureKind } from "./model-error.js";
 
 interface RefusalDetails {
   /** The parameter that the server names as wrong. */
@@ -108,8 +107,12 @@ const FAILED_CALL = /tool_use_failed|failed to call a function/i;
 /** But a grammar is not what the model wrote: it is made of the schema that was sent. */
 const GRAMMAR = /grammar|schema/i;
 
-/** What helps after a refusal. An error in an answer with status 200 and no code of its own counts as the server's trouble. */
-export function kindOf({ status, said, details: { code = "" } }: Refused): FailureKind {
+/** What helps after a refusal, of the kinds that a ModelError has. An error in an answer with status 200 and no code of its own counts as the server's trouble. */
+export function kindOf({
+  status,
+  said,
+  details: { code = "" },
+}: Refused): "away" | "cycle" | "garbled" | "person" {
   if (ASK_LATER.has(status)) return "away";
   if (CONTEXT.test(`${said} ${code}`)) return "cycle";
   if (FAILED_CALL.test(`${said} ${code}`)) return "garbled";
