@@ -29,14 +29,14 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run({ name }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
+  async run(
+    { name, arguments: given }: ToolCall,
+    args: Arguments | undefined,
+    options: RunOptions,
+  ): Promise<ToolResult> {
     const tool = this.tools.get(name);
     if (!tool) return this.unknown(name);
-    if (!args)
-      return refused(
-        "INVALID_ARGUMENT",
-        `${name}: the arguments are not a JSON object; correct them and call again`,
-      );
+    if (!args) return refused("INVALID_ARGUMENT", `${name}: ${unreadable(given)}`);
     return this.damping.before(name, args) ?? this.call(tool, args, options);
   }
 
@@ -70,6 +70,12 @@ export function readArguments(given: unknown): Arguments | undefined {
   const value = text === undefined ? (given ?? {}) : parseJson(text);
   const isUsable = typeof value === "object" && value !== null && !Array.isArray(value) && !isTooDeep(value);
   return isUsable ? (value as Arguments) : undefined;
+}
+
+/** The beginning helps the model: in its own conversation the call stands without arguments. */
+function unreadable(given: unknown): string {
+  const begin = typeof given === "string" ? `; they begin with ${JSON.stringify(given.slice(0, SHOWN))}` : "";
+  return `the arguments are not a JSON object; correct them and call again (nested ${DEEPEST} deep at most${begin})`;
 }
 
 /** A choice: tools have some 5. What walks through arguments by calling itself runs out of stack at some thousands. */

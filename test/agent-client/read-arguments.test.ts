@@ -35,9 +35,15 @@ t.test("arguments nested 10,000 deep are answered with an error, and the cycle g
   const model = new ScriptedModel([[call("save_notes", nested(10_000))], [status, call("log_thought")]]);
   const { outcome, runtime } = await runScripted(model);
   t.equal(outcome.reason, "completed");
-  t.match(model.answers[0], { error: { code: "INVALID_ARGUMENT" } });
+  t.match(model.answers[0], { error: { code: "INVALID_ARGUMENT", message: /nested 64 deep at most/ } });
   t.notOk(
     runtime.calls.some(({ name }) => name === "save_notes"),
     "and nothing of it is sent",
   );
+});
+
+t.test("a model that breaks its arguments off is shown how they begin", async (t) => {
+  const model = new ScriptedModel([[call("save_notes", '{"content": "Dry')]]);
+  await runScripted(model);
+  t.match(model.answers[0], { error: { message: /they begin with "\{\\"content\\": \\"Dry"\)$/ } });
 });
