@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cronProblem } from "./cron.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
-import { PROMPT_TOKENS } from "./tokens.js";
+import { PROMPT_TOKENS, REPLY_TOKENS } from "./tokens.js";
 import { asPin } from "./trust/pin.js";
 import { minutes } from "./units.js";
 
@@ -49,6 +49,8 @@ export const agentConfig = z.strictObject({
   /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
   failed_cycles: count.max(100).default(3),
   prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),
+  /** Of one reply: a call with a thought has to fit in. */
+  reply_tokens: z.int().min(200).max(1_000_000).default(REPLY_TOKENS),
   limits: limits.default({}),
   prices: z.record(z.string(), price).default({}),
 });

@@ -107,9 +107,9 @@ function configOf(file: string | undefined): AgentConfig {
 }
 
 function modelOf(command: Command, given: Given, config: AgentConfig, env: Environment): Model {
-  const traits = given.vision ? { sees: true } : {};
+  const traits = { replyTokens: config.reply_tokens, ...(given.vision && { sees: true }) };
   if (config.model === undefined || isGiven(command, "model"))
-    return given.vision ? createModel(given.model.name, env, traits) : given.model;
+    return createModel(given.model.name, env, traits);
   try {
     return createModel(config.model, env, traits);
   } catch (error) {

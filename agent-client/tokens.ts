@@ -8,6 +8,12 @@ const BYTES = 3;
 export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES);
 
 /**
+ * Of one reply, unless the configuration says otherwise. A choice: a status with a long thought takes some 500, and a model
+ * that thinks first some 2000; one that repeats itself has no end.
+ */
+export const REPLY_TOKENS = 4000;
+
+/**
  * Of a system prompt, unless the configuration says otherwise. A choice: beside some 4400 for the tools and as much again
  * for the cycle's answers it fits into the 16,384 that Ollama is asked for.
  */

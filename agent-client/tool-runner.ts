@@ -29,14 +29,14 @@ export class ToolRunner {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async run({ name, key }: ToolCall, args: Arguments | undefined, options: RunOptions): Promise<ToolResult> {
+  async run(
+    { name, arguments: given, key }: ToolCall,
+    args: Arguments | undefined,
+    options: RunOptions,
+  ): Promise<ToolResult> {
     const tool = this.tools.get(name);
     if (!tool) return this.unknown(name);
-    if (!args)
-      return refused(
-        "INVALID_ARGUMENT",
-        `${name}: the arguments are not a JSON object; correct them and call again`,
-      );
+    if (!args) return refused("INVALID_ARGUMENT", `${name}: ${unreadable(given)}`);
     return this.damping.before(name, args) ?? this.call(tool, args, key ?? this.newKey(), options);
   }
 
@@ -62,10 +62,30 @@ export class ToolRunner {
   }
 }
 
-/** The arguments as an object; undefined for anything that is none. Models send objects, JSON text, or nothing for "none". */
+/**
+ * The arguments as an object; undefined for anything that is none, or that is nested too deep. Models send objects, JSON
+ * text, or for "none" nothing, an empty text or blanks.
+ */
 export function readArguments(given: unknown): Arguments | undefined {
-  const value = typeof given === "string" ? parseJson(given) : (given ?? {});
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Arguments)
-    : undefined;
+  const text = typeof given === "string" ? given.trim() || "{}" : undefined;
+  const value = text === undefined ? (given ?? {}) : parseJson(text);
+  const isUsable = typeof value === "object" && value !== null && !Array.isArray(value) && !isTooDeep(value);
+  return isUsable ? (value as Arguments) : undefined;
+}
+
+/** The beginning helps the model: in its own conversation the call stands without arguments. */
+function unreadable(given: unknown): string {
+  const begin = typeof given === "string" ? `; they begin with ${JSON.stringify(given.slice(0, SHOWN))}` : "";
+  return `the arguments are not a JSON object; correct them and call again (nested ${DEEPEST} deep at most${begin})`;
+}
+
+/** A choice: tools have some 5. What walks through arguments by calling itself runs out of stack at some thousands. */
+const DEEPEST = 64;
+
+/** Whether objects and lists stand in each other more than DEEPEST deep. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1)
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  return level.length > 0;
 }

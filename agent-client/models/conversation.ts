@@ -1,12 +1,15 @@
-import type { ToolInfo } from "../connect.js";
-import { type Arguments, readArguments } from "../tool-runner.js";
-import type { Message, Reply, ToolCall } from "./model.js";
+import type { JsonSchema, ToolInfo } from "../connect.js";
+import { type Arguments, isTooDeep, readArguments } from "../tool-runner.js";
+import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
 
 /**
  * Models decide on water, they do not write prose: the likeliest word each time, and the same conversation gets the
  * same reply as far as the provider can promise it. Which seed is of no matter, only that it stays.
  */
 export const SAMPLING = { temperature: 0, seed: 1 } as const;
+
+/** Undefined: the seed that stays. */
+export const samplingFor = ({ seed = SAMPLING.seed }: AskOptions) => ({ ...SAMPLING, seed });
 
 /** Whether a cycle begins: nothing has been replied in it. */
 export const isBeginning = (conversation: readonly Message[]): boolean =>
@@ -22,32 +25,68 @@ export const functionTools = (tools: readonly ToolInfo[]) =>
 /** Servers refuse a whole conversation for arguments that are none: the model has its answer that says so. */
 export const argumentsOf = (call: ToolCall): Arguments => readArguments(call.arguments) ?? {};
 
-/** What a provider answered, in no provider's words. Empty texts and missing counts are as good as absent. */
-export interface Answer {
-  readonly text?: string | null | undefined;
-  readonly thinking?: string | null | undefined;
-  readonly calls: readonly GivenCall[];
-  readonly usage: { readonly input?: number | undefined; readonly output?: number | undefined };
+/** The conversation for a model whose server holds no answer to a schema: the last message of the user asks for it. */
+export function askingForJson(conversation: readonly Message[], schema: JsonSchema): readonly Message[] {
+  const last = conversation.findLastIndex(({ role }) => role === "user");
+  const wanted = `Answer with one JSON text of this schema, and with nothing else: ${JSON.stringify(schema)}`;
+  if (last < 0) return [...conversation, { role: "user", content: wanted }];
+  return conversation.map((message, index) =>
+    index === last ? { role: "user", content: `${message.content}\n\n${wanted}` } : message,
+  );
 }
 
-interface GivenCall {
-  readonly id?: string | null | undefined;
+/** What a provider answered, in no provider's words. Empty texts and missing counts are as good as absent. */
+export interface Answer {
+  readonly text?: string | undefined;
+  readonly thinking?: string | undefined;
+  readonly calls: readonly GivenCall[];
+  readonly usage?: Usage | undefined;
+}
+
+export interface GivenCall {
+  readonly id?: string | undefined;
   readonly name: string;
   readonly arguments?: unknown;
 }
 
-export function replyTo(
-  conversation: readonly Message[],
-  { text, thinking, calls, usage: { input, output } }: Answer,
-): Reply {
-  const counted = input !== undefined || output !== undefined;
+export function replyTo(conversation: readonly Message[], { text, thinking, calls, usage }: Answer): Reply {
   return {
-    ...(text && { text }),
-    ...(thinking && { thinking }),
-    ...(counted && { usage: { input: input ?? 0, output: output ?? 0 } }),
-    toolCalls: withIds(calls, idsIn(conversation)),
+    ...(text && { text: cut(text) }),
+    ...(thinking && { thinking: cut(thinking) }),
+    ...(usage && { usage }),
+    toolCalls: withIds(withinBounds(calls), idsIn(conversation)),
   };
 }
+
+/**
+ * Characters of a reply's text, and of all its arguments together: they go back with every later request, and into the
+ * log. A choice: six times what 4000 tokens are.
+ */
+const MOST_CHARACTERS = 100_000;
+
+function cut(text: string): string {
+  const more = text.length - MOST_CHARACTERS;
+  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
+}
+
+/** Arguments that are left out become a text that says why, so the call is answered as one without readable arguments. */
+function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
+  let left = MOST_CHARACTERS;
+  return calls.map((call) => {
+    const tooDeep = typeof call.arguments !== "string" && isTooDeep(call.arguments);
+    if (tooDeep) return { ...call, arguments: "(left out: nested too deep)" };
+    const size = sizeOf(call.arguments);
+    if (size > left) return { ...call, arguments: tooLong(size) };
+    left -= size;
+    return call;
+  });
+}
+
+const sizeOf = (given: unknown): number =>
+  typeof given === "string" ? given.length : (JSON.stringify(given)?.length ?? 0);
+
+const tooLong = (size: number): string =>
+  `(left out: ${size} characters; all arguments of one reply may have ${MOST_CHARACTERS})`;
 
 const idsIn = (conversation: readonly Message[]): Set<string> =>
   new Set(

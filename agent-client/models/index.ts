@@ -10,10 +10,12 @@ interface Provider {
   create(model: string, env: Environment, traits: Traits): Model;
 }
 
-/** What a person says of a model. */
+/** What a person says of a model, or wants of it. */
 export interface Traits {
   /** It sees pictures. Undefined: whatever the provider tells of it. */
   readonly sees?: boolean;
+  /** Tokens of one reply. */
+  readonly replyTokens?: number;
 }
 
 /** A new provider is one file in this folder and one line here. */

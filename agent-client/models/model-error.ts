@@ -1,29 +1,26 @@
+import type { Millis } from "../units.js";
+import { isForGood, kindOf, Refused } from "./refusal.js";
+
 /**
  * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
  * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
- * many tokens, or too long. `limit`: the next day.
+ * many tokens, or too long. `limit`: the next day. `garbled`: the model wrote what its server cannot read; another seed may help.
  */
-export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit";
+export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "garbled";
 
 /** No reply came from the model; the message says why, where, and what a person does next. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
+  /** The server asks for this pause before the next request. */
+  readonly retryAfter: Millis | undefined;
 
   constructor(
     message: string,
     readonly kind: FailureKind,
+    { retryAfter }: { readonly retryAfter?: Millis | undefined } = {},
   ) {
     super(message);
-  }
-}
-
-/** The server answered, but not with a reply. */
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    said: string,
-  ) {
-    super(said);
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -35,6 +32,13 @@ export class WebPage extends Error {
     readonly page: string,
   ) {
     super("a web page");
+  }
+}
+
+/** A reply in pieces, where a whole one was asked for. */
+export class EventStream extends Error {
+  constructor() {
+    super("an event stream");
   }
 }
 
@@ -52,7 +56,7 @@ export interface Wording {
   /** What to do where nobody answers, or somebody else does. */
   readonly toReach: string;
   /** What a refusal means, with what to do about it; undefined where the server's own words must do. */
-  refused(status: number, said: string): string | undefined;
+  refused(status: number, said: string, kind: FailureKind): string | undefined;
   /** Never shown, even if the server repeats it. */
   readonly secret?: string | undefined;
 }
@@ -86,45 +90,51 @@ const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", 
 const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE"]);
 const TOO_LATE = /\btimed out\b/;
 
-function failureOf(error: unknown, { server, toReach, refused, secret }: Wording): ModelError {
+function failureOf(error: unknown, wording: Wording): ModelError {
+  const { server, toReach, secret } = wording;
   const chain = causesOf(error);
-  const web = chain.find((each) => each instanceof WebPage);
-  if (web)
-    return new ModelError(
-      `${web.url} answered with a web page (${sayable(web.page, secret)}): ${toReach}`,
-      "person",
-    );
-  const status = statusOf(chain);
-  const said = sayable(chain[0]?.message ?? String(error), secret).replace(`${status} `, "");
-  if (status !== undefined) {
-    const never = NEVER.has(status) ? `, which time does not mend: ${toReach}` : "";
-    const words = refused(status, said) ?? `${server} answered ${status}: ${said}${never}`;
-    return new ModelError(words, kindOf(status, said));
-  }
+  const refusal = chain.find((each) => each instanceof Refused);
+  if (refusal) return refused(refusal, wording);
+  const unfit = unfitAnswer(chain, wording);
+  if (unfit) return unfit;
   const code = chain.map(codeOf).find((each) => each !== undefined);
   if (code !== undefined && AWAY.has(code))
     return new ModelError(`${server} cannot be reached (${code}): ${toReach}`, "away");
+  const said = sayable(chain[0]?.message ?? String(error), secret);
   return new ModelError(`${server} ${mishap(chain) ?? `failed: ${said}`}`, "broken");
 }
 
+function refused(refusal: Refused, { server, toReach, refused, secret }: Wording): ModelError {
+  const { status, details } = refusal;
+  const kind = kindOf(refusal);
+  const said = sayable(refusal.said, secret);
+  const never = isForGood(status) ? `, which time does not mend: ${toReach}` : "";
+  const words = refused(status, said, kind) ?? `${server} answered ${status}: ${said}${never}`;
+  return new ModelError(words, kind, { retryAfter: details.retryAfter });
+}
+
+/** What would be the same again. */
+function unfitAnswer(chain: readonly Error[], { server, toReach, secret }: Wording): ModelError | undefined {
+  for (const each of chain) {
+    if (each instanceof WebPage)
+      return new ModelError(
+        `${each.url} answered with a web page (${sayable(each.page, secret)}): ${toReach}`,
+        "person",
+      );
+    if (each instanceof EventStream) return new ModelError(`${server} ${STREAMED}`, "person");
+    if (each instanceof TooLong) return new ModelError(`${server} ${each.message}`, "cycle");
+  }
+  return undefined;
+}
+
 function mishap(chain: readonly Error[]): string | undefined {
-  const long = chain.find((each) => each instanceof TooLong);
-  if (long) return long.message;
   if (chain.some(({ message }) => TOO_LATE.test(message))) return LATE;
   return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
 }
 
-/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. A 5xx is the server's own trouble. */
-const ASK_LATER = new Set([408, 425, 429]);
-/** But these say what it will never do: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
-const NEVER = new Set([501, 505, 511]);
-
-function kindOf(status: number, said: string): FailureKind {
-  if ((status >= 500 && !NEVER.has(status)) || ASK_LATER.has(status)) return "away";
-  return /context (?:size|length)/.test(said) ? "cycle" : "person";
-}
-
 const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";
+const STREAMED =
+  "sends a stream of events, although a whole answer was asked for: switch streaming off there, or in a proxy on the way";
 const BROKEN = "sent an answer that broke off or is not JSON: look at its log, and at proxies on the way";
 
 function causesOf(error: unknown): readonly Error[] {
@@ -133,10 +143,6 @@ function causesOf(error: unknown): readonly Error[] {
 
 const codeOf = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" ? error.code : undefined;
-
-function statusOf([error]: readonly Error[]): number | undefined {
-  return error && "status" in error && typeof error.status === "number" ? error.status : undefined;
-}
 
 const isBrokenAnswer = (error: Error): boolean =>
   error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");

@@ -67,8 +67,8 @@ export interface Model {
     options?: AskOptions,
   ): Promise<Reply>;
   /**
-   * Which weights answer to the name, as far as their server tells: a digest, or whatever changes with them. Undefined
-   * where nobody tells. Rejects as `respond` does.
+   * Which weights answer to the name, as far as the provider tells: a text that changes when others do. Undefined where
+   * nothing is told. Rejects with a ModelError where the provider cannot be reached.
    */
   identity?(signal: AbortSignal): Promise<string | undefined>;
 }

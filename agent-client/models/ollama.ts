@@ -1,19 +1,37 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
-import { parseJson } from "../tool-result.js";
+import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
-import { argumentsOf, functionTools, isBeginning, replyTo, SAMPLING } from "./conversation.js";
-import type { Message, Model, Reply } from "./model.js";
-import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
+import {
+  argumentsOf,
+  askingForJson,
+  functionTools,
+  isBeginning,
+  replyTo,
+  samplingFor,
+} from "./conversation.js";
+import type { AskOptions, Message, Model, Reply, Usage } from "./model.js";
+import { attempt, ModelError, type Wording } from "./model-error.js";
 import { PATIENCE, patientFetch } from "./patient-fetch.js";
 import { hasPictures, type Shown, showing } from "./pictures.js";
+import { readMessage } from "./read-message.js";
+import { Refused, refusing } from "./refusal.js";
+import { cutOff } from "./reply-limit.js";
+import { refusedPart } from "./request-parts.js";
+import { assertToolsSeen } from "./tools-seen.js";
+
+interface Question {
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+  readonly options: AskOptions;
+}
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
 /**
  * Tokens. Ollama's own default, 4096 on most computers (docs/context-length), does not even hold the tools, which
- * take some 4400; a cycle of a model that reads histories takes as much again. A choice: more costs memory.
+ * take some 4900; a cycle of a model that reads histories takes as much again. A choice: more costs memory.
  */
 const CONTEXT = 16_384;
 
@@ -25,13 +43,17 @@ export class OllamaModel implements Model {
   /** What the server says the model can do; undefined as long as nobody knows. */
   private abilities: readonly string[] | undefined;
   private readonly sees: boolean | undefined;
+  private readonly replyTokens: number;
+  /** Ollama before 0.5 takes no schema; a schema can be one that it makes no grammar of. */
+  private takesSchema = true;
 
   constructor(
     private readonly model: string,
     env: Environment,
-    { sees }: { readonly sees?: boolean } = {},
+    { sees, replyTokens = REPLY_TOKENS }: { readonly sees?: boolean; readonly replyTokens?: number } = {},
   ) {
     this.sees = sees;
+    this.replyTokens = replyTokens;
     this.name = `ollama:${model}`;
     this.host = hostIn(env);
     this.wording = wordingOf(this.host, model);
@@ -41,14 +63,23 @@ export class OllamaModel implements Model {
     conversation: readonly Message[],
     tools: readonly ToolInfo[],
     signal: AbortSignal,
+    options: AskOptions = {},
   ): Promise<Reply> {
+    const question = { conversation, tools: options.schema ? [] : tools, options };
     return attempt(signal, this.wording, async (own) => {
       const server = await this.client(own);
-      if (isBeginning(conversation) || (hasPictures(conversation) && this.sees === undefined))
-        await this.assertCallsTools(server);
-      const sees = hasPictures(conversation) && (this.sees ?? this.abilities?.includes("vision") ?? false);
-      const answer: unknown = await server.chat(requestOf(this.model, showing(conversation, sees), tools));
-      return this.read(answer, conversation);
+      await this.learnAbilities(server, question);
+      return this.read(await this.send(server, question), question);
+    });
+  }
+
+  identity(signal: AbortSignal): Promise<string | undefined> {
+    return attempt(signal, this.wording, async (own) => {
+      const listed: unknown = await (await this.client(own)).list();
+      const wanted = this.model.toLowerCase();
+      const names = new Set([wanted, `${wanted}:latest`]); // the tag of a name without one (Ollama, docs/api.md)
+      return tagsResponse.safeParse(listed).data?.models.find(({ name }) => names.has(name.toLowerCase()))
+        ?.digest;
     });
   }
 
@@ -62,69 +93,89 @@ export class OllamaModel implements Model {
    * Ollama tells what a model can do (docs/api.md, "Show Model Information"), and is asked before the first cycle. One too
    * old to tell, or that refuses, is asked again before the next: meanwhile the model is tried, and taken for blind.
    */
-  private async assertCallsTools(server: Ollama): Promise<void> {
-    if (this.abilities) return;
-    const shown = await server.show({ model: this.model }).catch(unlessAway);
-    const abilities = showResponse.safeParse(shown).data?.capabilities;
-    if (abilities?.includes("tools") === false)
-      throw new ModelError(`${this.model} cannot call tools; ${CALL_TOOLS}`, "person");
-    this.abilities = abilities;
+  private async learnAbilities(server: Ollama, { conversation, tools }: Question): Promise<void> {
+    const mayHavePictures = hasPictures(conversation) && this.sees === undefined;
+    if (!this.abilities && (isBeginning(conversation) || mayHavePictures)) {
+      const shown = await server.show({ model: this.model }).catch(unlessAway);
+      this.abilities = showResponse.safeParse(shown).data?.capabilities;
+    }
+    if (tools.length === 0 || this.abilities?.includes("tools") !== false) return;
+    this.abilities = undefined; // another model may have this name by the next cycle
+    throw new ModelError(`${this.model} cannot call tools; ${CALL_TOOLS}`, "person");
   }
 
-  private read(answer: unknown, conversation: readonly Message[]): Reply {
+  private async send(server: Ollama, question: Question): Promise<unknown> {
+    try {
+      return await server.chat(this.requestOf(question));
+    } catch (error) {
+      const sent = question.options.schema && this.takesSchema;
+      if (!sent || refusedPart(error, ["format"]) === undefined) throw error;
+      this.takesSchema = false;
+      return server.chat(this.requestOf(question));
+    }
+  }
+
+  private requestOf({ conversation, tools, options }: Question) {
+    const { schema } = options;
+    const asked = schema && !this.takesSchema ? askingForJson(conversation, schema) : conversation;
+    const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
+    return {
+      model: this.model,
+      messages: showing(asked, sees).map(chatMessage),
+      ...(tools.length > 0 && { tools: functionTools(tools) }),
+      ...(schema && this.takesSchema && { format: { ...schema } }),
+      // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
+      ...(schema && this.abilities?.includes("thinking") && { think: false }),
+      // Nobody reads along while it is written, and a call is of use only when it is whole.
+      stream: false as const,
+      // A conversation that does not fit is refused: otherwise its oldest part is left out without a word
+      // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
+      truncate: false,
+      shift: false,
+      options: { ...samplingFor(options), num_ctx: CONTEXT, num_predict: this.replyTokens },
+    };
+  }
+
+  private read(answer: unknown, { conversation, tools }: Question): Reply {
     const { data } = chatResponse.safeParse(answer);
+    const message = readMessage(data?.message);
     const { server } = this.wording;
-    if (!data) throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
-    const { message, done_reason, prompt_eval_count: input, eval_count: output } = data;
-    if (done_reason === "length")
-      throw new ModelError(
-        `${server} cut ${this.name}'s reply off, since ${CONTEXT} tokens were full`,
-        "cycle",
-      );
-    const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, ...called }));
-    const { content: text, thinking } = message;
-    return replyTo(conversation, { text, thinking, calls, usage: { input, output } });
+    if (!data || !message)
+      throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
+    const reply = replyTo(conversation, { ...message, usage: usageIn(data) });
+    // Without a count of what was cached it may be of what is new alone (Ollama 0.30, its pull request 16428).
+    if (isBeginning(conversation) && reply.usage?.cached !== undefined)
+      assertToolsSeen({ name: this.name, conversation, tools }, reply);
+    if (data.done_reason === "length")
+      throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
+    return reply;
   }
 }
 
 const showResponse = z.object({ capabilities: z.array(z.string()) });
+const tagsResponse = z.object({ models: z.array(z.object({ name: z.string(), digest: z.string() })) });
 
 /** A refusal says nothing of the model, and the chat has words for it. */
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof Refused)) throw error;
 }
 
+const count = z.number().optional().catch(undefined);
+
 const chatResponse = z.object({
-  message: z.object({
-    content: z.string().optional(),
-    thinking: z.string().optional(),
-    tool_calls: z
-      .array(
-        z.object({
-          id: z.string().optional(),
-          function: z.object({ name: z.string(), arguments: z.unknown() }),
-        }),
-      )
-      .nullish(),
-  }),
+  message: z.unknown().optional(),
   done_reason: z.string().optional(),
-  prompt_eval_count: z.number().optional().catch(undefined),
-  eval_count: z.number().optional().catch(undefined),
+  /** All that was read, with what was cached. */
+  prompt_eval_count: count,
+  /** Ollama, api/types.go, since August 2026. */
+  prompt_eval_cached_count: count,
+  eval_count: count,
 });
 
-function requestOf(model: string, conversation: readonly Shown[], tools: readonly ToolInfo[]) {
-  return {
-    model,
-    messages: conversation.map(chatMessage),
-    tools: functionTools(tools),
-    // Nobody reads along while it is written, and a call is of use only when it is whole.
-    stream: false as const,
-    // A conversation that does not fit is refused: otherwise its oldest part is left out without a word
-    // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
-    truncate: false,
-    shift: false,
-    options: { ...SAMPLING, num_ctx: CONTEXT },
-  };
+function usageIn(data: z.output<typeof chatResponse>): Usage | undefined {
+  const { prompt_eval_count: input, eval_count: output, prompt_eval_cached_count: cached } = data;
+  if (input === undefined && output === undefined) return undefined;
+  return { input: input ?? 0, output: output ?? 0, ...(cached !== undefined && { cached }) };
 }
 
 /** Ollama knows an answer by its tool's name and by its place (docs/capabilities/tool-calling). */
@@ -139,23 +190,13 @@ function chatMessage(message: Shown) {
   return { role, content, tool_calls };
 }
 
-const patiently = patientFetch(PATIENCE);
+const patiently = refusing(patientFetch(PATIENCE));
 
 /** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
 const fetchUntil =
   (signal: AbortSignal): typeof fetch =>
-  async (url, init) => {
-    const response = await patiently(url, { ...init, signal });
-    if (!response.ok) throw new Refused(response.status, errorIn(await response.text()));
-    return response;
-  };
-
-/** Ollama's own are a text; proxies and stand-ins send OpenAI's object. */
-const errorBody = z.object({
-  error: z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]),
-});
-
-const errorIn = (body: string): string => errorBody.safeParse(parseJson(body)).data?.error ?? body;
+  (url, init) =>
+    patiently(url, { ...init, signal });
 
 /** OLLAMA_HOST is written as for Ollama itself: HOST, HOST:PORT, :PORT or a whole address. */
 function hostIn({ OLLAMA_HOST }: Environment): string {
@@ -172,9 +213,9 @@ const CALL_TOOLS = "llama3.2, qwen3 and mistral can";
 const wordingOf = (host: string, model: string): Wording => ({
   server: `Ollama at ${host}`,
   toReach: "start it with `ollama serve`, or set OLLAMA_HOST to where it runs",
-  refused(status, said) {
+  refused(status, said, kind) {
     if (/does not support tools/.test(said)) return `${model} cannot call tools; ${CALL_TOOLS}`;
-    if (/context (size|length)/.test(said))
+    if (kind === "cycle")
       return `the conversation outgrew ${model}'s ${CONTEXT} tokens: give fewer rounds with --max-rounds`;
     if (status === 404 && /model/.test(said))
       return `Ollama at ${host} has no model "${model}": fetch it with \`ollama pull ${model}\``;

@@ -1,16 +1,47 @@
-import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { z } from "zod";
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
 import type { ToolInfo } from "../connect.js";
+import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
-import { type Answer, argumentsOf, functionTools, replyTo, SAMPLING } from "./conversation.js";
-import type { Message, Model, Picture, Reply } from "./model.js";
+import { readCompletion } from "./completion.js";
+import {
+  argumentsOf,
+  askingForJson,
+  functionTools,
+  isBeginning,
+  replyTo,
+  samplingFor,
+} from "./conversation.js";
+import { listedIdentity } from "./identity.js";
+import type { AskOptions, Message, Model, Picture, Reply } from "./model.js";
 import { attempt, ModelError, type Wording } from "./model-error.js";
 import { PATIENCE, patientFetch } from "./patient-fetch.js";
 import { type Shown, showing } from "./pictures.js";
+import { refusing } from "./refusal.js";
+import { cutOff } from "./reply-limit.js";
+import { refusedPart } from "./request-parts.js";
+import { assertToolsSeen } from "./tools-seen.js";
 
-type Sampling = Partial<typeof SAMPLING>;
+interface Traits {
+  readonly sees?: boolean;
+  readonly replyTokens?: number;
+}
+
+interface Question {
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+  readonly options: AskOptions;
+}
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+
+/** OpenAI's models that reason know the first alone (API reference, "Create chat completion"), most other servers the second. */
+const LIMITS = ["max_completion_tokens", "max_tokens"] as const;
+/** How the limit of a reply may be called there, the likelier name first. */
+export const limitNames = (baseURL: string): readonly string[] =>
+  baseURL === DEFAULT_BASE_URL ? LIMITS : LIMITS.toReversed();
 
 /** A model behind OpenAI's chat completions, or behind any server that speaks them, at OPENAI_BASE_URL. */
 export class OpenAiModel implements Model {
@@ -18,42 +49,54 @@ export class OpenAiModel implements Model {
   private readonly baseURL: string;
   private readonly key: string | undefined;
   private readonly wording: Wording;
-  /** Less than at the start once the server has refused a part of it. */
-  private sampling: Sampling = SAMPLING;
+  private readonly replyTokens: number;
+  /** Parts of a request that the server has refused: left out from then on. */
+  private readonly refused = new Set<string>();
 
   constructor(
     private readonly model: string,
     env: Environment,
-    private readonly traits: { readonly sees?: boolean } = {},
+    private readonly traits: Traits = {},
   ) {
     this.name = `openai:${model}`;
     this.baseURL = shown(httpAddress("OPENAI_BASE_URL", env.OPENAI_BASE_URL?.trim() || DEFAULT_BASE_URL));
     this.key = keyIn(env, this.baseURL);
     this.wording = wordingOf(this.baseURL, model, this.key);
+    this.replyTokens = traits.replyTokens ?? REPLY_TOKENS;
   }
 
   async respond(
     conversation: readonly Message[],
     tools: readonly ToolInfo[],
     signal: AbortSignal,
+    options: AskOptions = {},
   ): Promise<Reply> {
-    // Chat completions do not tell what a model sees: only a person can.
-    const request = requestOf(this.model, showing(conversation, this.traits.sees === true), tools);
-    return attempt(signal, this.wording, async (own) =>
-      this.read(await this.send(request, own), conversation),
+    const question = { conversation, tools: options.schema ? [] : tools, options };
+    return attempt(signal, this.wording, async (own) => this.read(await this.send(question, own), question));
+  }
+
+  identity(signal: AbortSignal): Promise<string | undefined> {
+    const headers: Record<string, string> = this.key ? { authorization: `Bearer ${this.key}` } : {};
+    return attempt(signal, this.wording, (own) =>
+      listedIdentity(this.model, () =>
+        refusing(patientFetch(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
+      ),
     );
   }
 
-  /** Models that reason take no temperature and say so: they are asked again without, now and from now on. */
-  private async send(request: ChatRequest, signal: AbortSignal): Promise<unknown> {
+  /** What a server refuses for good, such as a temperature for a model that reasons, is left out, now and from now on. */
+  private async send(question: Question, signal: AbortSignal): Promise<unknown> {
     const client = await this.client();
-    const asked = { ...request, ...this.sampling };
-    return client.chat.completions.create(asked, { signal }).catch((error: unknown) => {
-      const { data } = unsupported.safeParse(error);
-      if (data === undefined || !(data.param in asked)) throw error;
-      this.sampling = without(this.sampling, data.param);
-      return this.send(request, signal);
-    });
+    for (;;) {
+      const request = this.requestOf(question);
+      try {
+        return await client.chat.completions.create(request, { signal });
+      } catch (error) {
+        const part = refusedPart(error, Object.keys(request).filter(isOptional));
+        if (part === undefined) throw error;
+        this.refused.add(part);
+      }
+    }
   }
 
   /** The package is loaded when it is first needed, and given all that it would look up in the environment. */
@@ -67,79 +110,62 @@ export class OpenAiModel implements Model {
       project: null,
       webhookSecret: null,
       logLevel: "off",
-      fetch: patientFetch(PATIENCE),
+      fetch: refusing(patientFetch(PATIENCE)),
       timeout: PATIENCE,
       // The next cycle is the next try; more would only keep this one waiting.
       maxRetries: 0,
     });
   }
 
-  private read(answer: unknown, conversation: readonly Message[]): Reply {
-    const { data } = completion.safeParse(answer);
+  /** Not streamed: nobody reads along while it is written, and a call is of use only when it is whole. */
+  private requestOf(question: Question): ChatCompletionCreateParamsNonStreaming {
+    const { tools, options } = question;
+    const limit = limitNames(this.baseURL).find((name) => !this.refused.has(name));
+    const optional = {
+      ...samplingFor(options),
+      ...(limit && { [limit]: this.replyTokens }),
+      ...(options.schema && { response_format: responseFormat(options.schema) }),
+    };
+    const known = Object.entries(optional).filter(([name]) => !this.refused.has(name));
+    return {
+      model: this.model,
+      messages: this.messagesOf(question),
+      ...(tools.length > 0 && { tools: functionTools(tools) }),
+      ...Object.fromEntries(known),
+    };
+  }
+
+  private messagesOf({ conversation, options: { schema } }: Question): ChatCompletionMessageParam[] {
+    const isText = schema !== undefined && this.refused.has("response_format");
+    const asked = isText ? askingForJson(conversation, schema) : conversation;
+    // Chat completions do not tell what a model sees: only a person can.
+    return showing(asked, this.traits.sees === true).map(chatMessage);
+  }
+
+  private read(answer: unknown, { conversation, tools }: Question): Reply {
+    const completion = readCompletion(answer);
     const { server } = this.wording;
-    const choice = data?.choices[0];
-    if (!data || !choice)
+    if (!completion)
       throw new ModelError(
         `${server} does not answer with a chat completion: check OPENAI_BASE_URL`,
         "person",
       );
-    if (choice.finish_reason === "length")
-      throw new ModelError(`${server} cut ${this.name}'s reply off, since its tokens were used up`, "cycle");
-    return replyTo(conversation, answerIn(choice.message, data.usage));
+    const reply = replyTo(conversation, completion);
+    // OpenAI itself drops no tools, and writes them in fewer tokens than JSON takes.
+    if (isBeginning(conversation) && this.baseURL !== DEFAULT_BASE_URL)
+      assertToolsSeen({ name: this.name, conversation, tools }, reply);
+    if (completion.wasCut) throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
+    return reply;
   }
 }
 
-const without = (sampling: Sampling, name: keyof Sampling): Sampling =>
-  Object.fromEntries(Object.entries(sampling).filter(([each]) => each !== name));
+const isOptional = (part: string): boolean => !["model", "messages", "tools"].includes(part);
 
-/** The package's error for a 400 that names the parameter at fault. */
-const unsupported = z.object({
-  status: z.literal(400),
-  code: z.enum(["unsupported_value", "unsupported_parameter"]),
-  param: z.enum(["temperature", "seed"]),
+/** OpenAI, "Structured model outputs"; llama.cpp, vLLM, LM Studio and Ollama take the same. */
+const responseFormat = (schema: NonNullable<AskOptions["schema"]>) => ({
+  type: "json_schema" as const,
+  json_schema: { name: "answer", schema: { ...schema }, strict: true },
 });
-
-const assistantMessage = z.object({
-  content: z.string().nullish(),
-  refusal: z.string().nullish(),
-  /** Not OpenAI's: llama.cpp, vLLM and DeepSeek send the first, Ollama and OpenRouter the second. */
-  reasoning_content: z.string().nullish(),
-  reasoning: z.string().nullish(),
-  tool_calls: z
-    .array(
-      z.object({
-        id: z.string().nullish(),
-        function: z.object({ name: z.string(), arguments: z.unknown() }),
-      }),
-    )
-    .nullish(),
-});
-
-const tokenCounts = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
-
-const completion = z.object({
-  choices: z.array(z.object({ message: assistantMessage, finish_reason: z.string().nullish() })).min(1),
-  usage: tokenCounts.nullish().catch(undefined),
-});
-
-function answerIn(
-  message: z.output<typeof assistantMessage>,
-  usage: z.output<typeof tokenCounts> | null | undefined,
-): Answer {
-  return {
-    text: message.content || message.refusal,
-    thinking: message.reasoning_content || message.reasoning,
-    calls: (message.tool_calls ?? []).map(({ id, function: called }) => ({ id, ...called })),
-    usage: { input: usage?.prompt_tokens, output: usage?.completion_tokens },
-  };
-}
-
-type ChatRequest = ReturnType<typeof requestOf>;
-
-/** Not streamed: nobody reads along while it is written, and a call is of use only when it is whole. */
-function requestOf(model: string, conversation: readonly Shown[], tools: readonly ToolInfo[]) {
-  return { model, messages: conversation.map(chatMessage), tools: functionTools(tools) };
-}
 
 function chatMessage(message: Shown): ChatCompletionMessageParam {
   const { role, content } = message;
@@ -174,8 +200,10 @@ const wordingOf = (baseURL: string, model: string, secret: string | undefined): 
   server: baseURL,
   toReach: "check OPENAI_BASE_URL and the network",
   secret,
-  refused(status, said) {
+  refused(status, said, kind) {
     if (/does not support tools/.test(said)) return `${model} cannot call tools: take one that can`;
+    if (kind === "cycle")
+      return `the conversation does not fit ${model}'s context (${said}): give its server a longer one, or fewer rounds with --max-rounds`;
     if (status === 401) return `${baseURL} refuses the key: set OPENAI_API_KEY to one that is valid there`;
     if (status === 404)
       return `${baseURL} has no model "${model}": check the name, and OPENAI_BASE_URL (${said})`;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { type Millis, minutes } from "../units.js";
-import { TooLong, WebPage } from "./model-error.js";
+import { EventStream, TooLong, WebPage } from "./model-error.js";
 
 /** Silence that ends a request, for who sets no bound of his own. A choice: as long as it is from one cycle to the next by default. */
 export const PATIENCE: Millis = minutes(30);
@@ -11,7 +11,7 @@ export const LONGEST_REPLY = 8_000_000;
 
 /**
  * A fetch for servers that think long before they say a word. Node's own gives up after five minutes without a first
- * byte (undici, headersTimeout), and a small computer needs longer to read 27 tools and a prompt. Sends and receives
+ * byte (undici, headersTimeout), and a small computer needs longer to read 32 tools and a prompt. Sends and receives
  * whole texts, of no more than LONGEST_REPLY; follows no redirect, so that a key goes nowhere but to the address it was given for.
  */
 export const patientFetch =
@@ -21,6 +21,7 @@ export const patientFetch =
     const answer = await send(request, await request.text(), patience);
     const body = await bodyOf(answer);
     if (answer.statusCode === 200 && isPage(answer, body)) throw new WebPage(request.url, body);
+    if (isEventStream(answer, body)) throw new EventStream();
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
 
@@ -50,6 +51,10 @@ function send({ url, method, headers, signal }: Request, body: string, patience:
 /** What proxies, routers and web servers say that know nothing of models. */
 const isPage = ({ headers }: IncomingMessage, body: string): boolean =>
   /\bhtml\b/i.test(headers["content-type"] ?? "") || /^\s*<(?:!doctype|html)\b/i.test(body);
+
+/** The HTML standard, "Server-sent events"; some servers send one as JSON. */
+const isEventStream = ({ headers }: IncomingMessage, body: string): boolean =>
+  /\btext\/event-stream\b/i.test(headers["content-type"] ?? "") || /^(?:data|event): ?\S/.test(body);
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -129,6 +129,7 @@ reply_within: 90s
 cycle_within: 20m
 failed_cycles: 2
 prompt_tokens: 6000
+reply_tokens: 900
 limits: { calls: 200, tokens: 1000000, minutes: 90, money: 0.5 }
 prices:
   "openai:gpt-4.1-mini": { input: 0.4, output: 1.6 }
@@ -140,7 +141,7 @@ t.test("the agent's configuration file says all that flags say, and what a day m
   t.match(await parseAgentOptions(["--config", file], KEY), {
     url: "ws://pi:8731/mcp",
     token: "from-file",
-    model: { name: "openai:gpt-4.1-mini" },
+    model: { name: "openai:gpt-4.1-mini", replyTokens: 900 },
     fallback: { name: "caretaker" },
     cron: "0 7,19 * * *",
     maxRounds: 12,

@@ -63,19 +63,22 @@ export const fakeOllama = (
   script: Answering,
   { tells = false }: Older = {},
 ): { server: FakeServer; url: Promise<string> } => {
-  const server = new FakeServer(["/api/chat", ...(tells ? ["/api/show"] : [])], (body, headers) => {
-    const wrong = callsIn(body).find(
-      ({ arguments: args }) => typeof args !== "object" || Array.isArray(args),
-    );
-    return wrong
-      ? {
-          status: 400,
-          body: {
-            error: `json: cannot unmarshal string into Go struct field ${String(wrong.name)} of type api.ToolCallFunctionArguments`,
-          },
-        }
-      : script(body, headers);
-  });
+  const server = new FakeServer(
+    ["/api/chat", "GET /api/tags", ...(tells ? ["/api/show"] : [])],
+    (body, headers) => {
+      const wrong = callsIn(body).find(
+        ({ arguments: args }) => typeof args !== "object" || Array.isArray(args),
+      );
+      return wrong
+        ? {
+            status: 400,
+            body: {
+              error: `json: cannot unmarshal string into Go struct field ${String(wrong.name)} of type api.ToolCallFunctionArguments`,
+            },
+          }
+        : script(body, headers);
+    },
+  );
   return { server, url: server.listen(t) };
 };
 

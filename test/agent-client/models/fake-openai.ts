@@ -60,16 +60,16 @@ export const fails =
 
 /** Refuses what OpenAI refuses: another key, answers that belong to no call, calls without an answer. */
 export const fakeOpenAi = (t: Test, script: Answering): { server: FakeServer; url: Promise<string> } => {
-  const server = new FakeServer("/v1/chat/completions", (body, headers) => {
+  const server = new FakeServer(["/v1/chat/completions", "GET /v1/models"], (body, headers) => {
     if (headers.authorization !== `Bearer ${KEY}`)
       return fails(401, `Incorrect API key provided: ${headers.authorization}.`)(body, headers);
-    const open = unanswered(body.messages as Json[]);
+    const open = unanswered(body.messages as Json[] | undefined);
     return open === undefined ? script(body, headers) : fails(400, open)(body, headers);
   });
   return { server, url: server.listen(t).then((url) => `${url}/v1`) };
 };
 
-function unanswered(messages: readonly Json[]): string | undefined {
+function unanswered(messages: readonly Json[] = []): string | undefined {
   const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls as { id: string; function: Json }[]);
   const answered = messages.filter(({ role }) => role === "tool").map(({ tool_call_id }) => tool_call_id);
   if (calls.some(({ function: { arguments: args } }) => typeof args !== "string")) return "no string";

@@ -18,7 +18,7 @@ export interface Said {
 /** Answers a request, or never does. */
 export type Answering = (body: Json, headers: IncomingMessage["headers"]) => Said | "silence";
 
-/** An HTTP server on loopback that answers every POST to one path or some, and keeps what it was asked. */
+/** An HTTP server on loopback that answers every POST to one path or some, or GET where a path begins so, and keeps what it was asked. */
 export class FakeServer {
   readonly asked: Json[] = [];
   /** Of the requests in `asked`. */
@@ -43,8 +43,8 @@ export class FakeServer {
     await new Promise((resolve) => this.http.close(resolve));
   }
 
-  private serves(path = ""): boolean {
-    return [this.path].flat().includes(path);
+  private serves({ method, url = "" }: IncomingMessage): boolean {
+    return [this.path].flat().includes(method === "POST" ? url : `${method} ${url}`);
   }
 
   /** Resolves when the next client hangs up without an answer. */
@@ -53,8 +53,8 @@ export class FakeServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(await textOf(request)) as Json;
-    if (request.method !== "POST" || !this.serves(request.url))
+    const body = JSON.parse((await textOf(request)) || "{}") as Json;
+    if (!this.serves(request))
       return void response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
     this.asked.push(body);
     this.paths.push(request.url ?? "");

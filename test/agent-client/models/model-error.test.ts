@@ -1,5 +1,6 @@
 import t from "tap";
-import { attempt, type FailureKind, Refused, WebPage } from "../../../agent-client/models/model-error.js";
+import { attempt, type FailureKind, WebPage } from "../../../agent-client/models/model-error.js";
+import { Refused } from "../../../agent-client/models/refusal.js";
 import { never } from "./conversations.js";
 
 const wording = {
@@ -28,7 +29,7 @@ t.test("every failure is told as what it is, however deep a package has wrapped 
       "the server did not answer in time: take a smaller model or a faster computer, and look at the network",
     ],
     [new Refused(404, "404 nothing here"), "no such model"],
-    [new Refused(503, "503 too\nbusy\u001b[31m"), "the server answered 503: too busy [31m"],
+    [new Refused(503, "too\nbusy\u001b[31m"), "the server answered 503: too busy [31m"],
     [new Error("Bearer sk-1234 is odd"), "the server failed: Bearer [key] is odd"],
     ["a bare string", "the server failed: a bare string"],
   ];

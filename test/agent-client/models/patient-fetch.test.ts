@@ -25,7 +25,7 @@ t.test("a server that says nothing is given up when patience ends, in words", as
   await t.rejects(asked, { name: "ModelError", message });
 });
 
-t.test("a reply without an end is given up at 8 MB, as a broken one", async (t) => {
+t.test("a reply without an end is given up at 8 MB, and not fetched again", async (t) => {
   const chunk = "x".repeat(100_000);
   let sent = 0;
   const server = createServer((_, response) => {
@@ -41,7 +41,7 @@ t.test("a reply without an end is given up at 8 MB, as a broken one", async (t) 
   const wording = { server: "Ollama at home", toReach: "start it", refused: () => undefined };
   const asked = attempt(never, wording, () => patientFetch(60_000)(`http://127.0.0.1:${port}/x`, post));
   const message = /^Ollama at home sent more than 8 MB for one reply: look at its log/;
-  await t.rejects(asked, { name: "ModelError", kind: "broken", message });
+  await t.rejects(asked, { name: "ModelError", kind: "cycle", message });
   t.ok(sent < 100_000_000);
 });
 

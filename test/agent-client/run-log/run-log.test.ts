@@ -14,7 +14,7 @@ const LOOKS: Reply = {
 };
 const DECIDES: Reply = {
   text: "It is dry.",
-  usage: { input: 1100, output: 30 },
+  usage: { input: 1100, output: 30, cached: 900 },
   toolCalls: [
     call("write_plant_status", { reasoning: "dry" }),
     call("dispense_water", { ml: 1000 }),

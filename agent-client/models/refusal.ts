@@ -1,0 +1,122 @@
+import { parseJson } from "../tool-result.js";
+import { type Millis, seconds } from "../units.js";
+
+interface RefusalDetails {
+  /** The parameter that the server names as wrong. */
+  readonly param?: string | undefined;
+  /** The server's own code and type, such as "context_length_exceeded". */
+  readonly code?: string | undefined;
+  /** The server asks for this pause before the next request. */
+  readonly retryAfter?: Millis | undefined;
+}
+
+/** The server answered, but not with a reply. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    /** The server's words. */
+    readonly said: string,
+    readonly details: RefusalDetails = {},
+  ) {
+    // Without the words: OpenAI's package replaces an error that says "timed out" by one of its own.
+    super(`refused with status ${status}`);
+  }
+}
+
+/** The refusal behind an error, however deep a package has wrapped it. */
+export function refusalIn(error: unknown): Refused | undefined {
+  if (error instanceof Refused) return error;
+  return error instanceof Error ? refusalIn(error.cause) : undefined;
+}
+
+/** A fetch that throws every answer without success: packages lose the words that are not in OpenAI's shape. */
+export const refusing =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await send(input, init);
+    if (!response.ok) throw readRefusal(response.status, await response.text(), response.headers);
+    return response;
+  };
+
+const readRefusal = (status: number, body: string, headers: Headers): Refused =>
+  refusalOf(status, parseJson(body) ?? body, retryAfter(headers));
+
+/** Of a body that tells of an error, in whatever shape. */
+export function refusalOf(status: number, body: unknown, pause?: Millis): Refused {
+  const error = isObject(body) && isObject(body.error) ? body.error : body;
+  const { param, code, type } = isObject(error) ? error : {};
+  const codes = [code, type].filter((each) => typeof each === "string").join(" ");
+  return new Refused(status, wordsIn(body) ?? "(no words)", {
+    param: typeof param === "string" ? param : undefined,
+    code: codes || undefined,
+    retryAfter: pause,
+  });
+}
+
+/** OpenAI and llama.cpp: error.message. Ollama and LM Studio: error. vLLM: message. FastAPI: detail, a text or a list of msg. */
+const PLACES = ["error", "message", "detail", "msg"] as const;
+
+/** The first text that a body of an error holds. A text may be JSON again: servers pass on what others said. */
+export function wordsIn(body: unknown): string | undefined {
+  if (typeof body === "string") {
+    const inner = parseJson(body);
+    return (isObject(inner) ? wordsIn(inner) : undefined) ?? (body.trim() || undefined);
+  }
+  if (Array.isArray(body)) return body.map(wordsIn).filter(Boolean).join("; ") || undefined;
+  if (!isObject(body)) return undefined;
+  const words = PLACES.map((place) => wordsIn(body[place])).find((each) => each !== undefined);
+  return words && withPlace(words, body);
+}
+
+/** FastAPI names the field in `loc`; OpenRouter keeps the words of the server behind it in `metadata.raw`. */
+function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unknown>>): string {
+  const raw = isObject(metadata) ? wordsIn(metadata.raw) : undefined;
+  const where = Array.isArray(loc) ? `${loc.join(".")}: ` : "";
+  return raw === undefined ? `${where}${words}` : `${words}: ${raw}`;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** RFC 9110, section 10.2.3: seconds, or a date. The answer's own date stands for now: our clock may be wrong. */
+function retryAfter(headers: Headers): Millis | undefined {
+  const given = headers.get("retry-after") ?? "";
+  const until = (date: string) => (date.endsWith("GMT") ? Date.parse(date) : Number.NaN);
+  const wait = /^\d+$/.test(given) ? seconds(Number(given)) : until(given) - until(headers.get("date") ?? "");
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. A 5xx is the server's own trouble. */
+const ASK_LATER = new Set([408, 425, 429]);
+/** But these say what it will never do: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
+const NEVER = new Set([501, 505, 511]);
+export const isForGood = (status: number): boolean => NEVER.has(status);
+
+/** llama.cpp, vLLM, Ollama, OpenAI's code; TabbyAPI; Anthropic; Groq; Google, each behind an address that speaks as OpenAI does. */
+const CONTEXT =
+  /context[ _](?:size|length|window)|\bn_ctx\b|max_seq_len|prompt is too long|reduce the length of the messages|exceeds the maximum number of tokens/i;
+/** llama.cpp: "Jinja Exception: tools are not supported". Ollama: "template: :3: function … not defined". */
+const TEMPLATE = /jinja|template/i;
+/**
+ * llama.cpp: "The model produced output that does not match the expected peg-native format", "Failed to parse input at
+ * pos 0", "Failed to parse tool call arguments as JSON". Ollama: "error parsing tool call", "failed to parse JSON".
+ */
+const UNREADABLE = /output\b.*\bformat|\b(?:fail\w*|error|cannot|unable)\b.*\bpars(?:e|ing)\b/i;
+/** Groq's code and words, with status 400. */
+const FAILED_CALL = /tool_use_failed|failed to call a function/i;
+/** But a grammar is not what the model wrote: it is made of the schema that was sent. */
+const GRAMMAR = /grammar|schema/i;
+
+/** What helps after a refusal, of the kinds that a ModelError has. An error in an answer with status 200 and no code of its own counts as the server's trouble. */
+export function kindOf({
+  status,
+  said,
+  details: { code = "" },
+}: Refused): "away" | "cycle" | "garbled" | "person" {
+  if (ASK_LATER.has(status)) return "away";
+  if (CONTEXT.test(`${said} ${code}`)) return "cycle";
+  if (FAILED_CALL.test(`${said} ${code}`)) return "garbled";
+  const isServers = (status >= 500 && !NEVER.has(status)) || status === 200;
+  if (!isServers || TEMPLATE.test(said)) return "person";
+  return UNREADABLE.test(said) && !GRAMMAR.test(said) ? "garbled" : "away";
+}
