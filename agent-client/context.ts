@@ -16,7 +16,8 @@ export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<
   return {
     plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
-    additional_context: paragraphs([await runtime.instructions(), await callsForCare(runtime, plant)]),
+    instructions: await runtime.instructions(),
+    additional_context: await callsForCare(runtime, plant),
     history: [
       { title: "Now", items: presentState(found) },
       { title: "Memories", items: await memories(runtime), more: "list_memories" },

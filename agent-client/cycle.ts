@@ -4,6 +4,7 @@ import type { Clock } from "./clock.js";
 import type { Progress, Runtime, ToolInfo } from "./connect.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
 import { type FailureKind, ModelError } from "./models/model-error.js";
+import type { Prompt } from "./prompts/budget.js";
 import { tokensIn } from "./tokens.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
@@ -25,6 +26,7 @@ export interface CycleLog {
 
 export interface CycleBeginning {
   readonly model: string;
+  /** The rules and the first message. */
   readonly prompt: string;
   /** An estimate, see tokens.ts. */
   readonly promptTokens: number;
@@ -46,8 +48,7 @@ export interface CallTiming {
 export interface CycleOptions {
   readonly runtime: Pick<Runtime, "tools" | "call">;
   readonly model: Model;
-  /** The system prompt. */
-  readonly prompt: string;
+  readonly prompt: Prompt;
   /** Replies the model may give; at least 1. */
   readonly maxRounds: number;
   readonly clock: Clock;
@@ -73,7 +74,6 @@ export interface CycleOutcome {
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
 }
 
-const OPENING = "It is time for a care cycle. Look at the plant, write its status, and do what it needs.";
 /** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
 const MOST_CALLS_A_REPLY = 32;
 /** Replies in a row in which every call was one too many. A choice: by then it has been told three times. */
@@ -123,8 +123,8 @@ class Cycle {
 
   constructor(private readonly options: CycleOptions) {
     this.conversation = [
-      { role: "system", content: options.prompt },
-      { role: "user", content: OPENING },
+      { role: "system", content: options.prompt.system },
+      { role: "user", content: options.prompt.opening },
     ];
   }
 
@@ -146,7 +146,8 @@ class Cycle {
 
   private begin(): void {
     const { log, model, prompt } = this.options;
-    log.began({ model: model.name, prompt, promptTokens: tokensIn(prompt) });
+    const text = `${prompt.system}\n\n${prompt.opening}`;
+    log.began({ model: model.name, prompt: text, promptTokens: tokensIn(text) });
   }
 
   private async ask(tools: readonly ToolInfo[]): Promise<Reply> {

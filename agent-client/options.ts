@@ -48,7 +48,7 @@ export interface AgentOptions {
   /** The agent's own folder, which need not be there yet. */
   readonly agentState: string;
   readonly failedCycles: number;
-  /** Of the system prompt, estimated. */
+  /** Of the rules and the first message, estimated. */
   readonly promptTokens: number;
   readonly limits: Limits;
   /** Undefined: free, or nobody asks. */

@@ -124,4 +124,4 @@ export class Failover implements Model {
 /** It may have been waited for long, and paid for. */
 const isCostly = ({ kind }: Failure): boolean => kind === "broken" || kind === "cycle";
 
-const plantIn = ([first]: readonly Message[]): string => plantInPrompt(first?.content ?? "").plant ?? "";
+const plantIn = (conversation: readonly Message[]): string => plantInPrompt(conversation).plant ?? "";

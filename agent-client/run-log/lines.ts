@@ -28,7 +28,7 @@ const cycle = z.object({
   cycle: z.number(),
   plant: z.string().optional(),
   model: z.string(),
-  /** Of the system prompt. */
+  /** Of the rules and the first message. */
   prompt: size,
 });
 

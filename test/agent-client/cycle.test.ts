@@ -54,7 +54,7 @@ t.test("the model sees prompt, its own calls and every answer, in order", async 
   await runScripted(model, { answers: { dispense_water: () => fail("NO_CYCLE") } });
   t.match(model.seen, [
     { role: "system", content: "Care." },
-    { role: "user" },
+    { role: "user", content: "Now." },
     { role: "assistant", toolCalls: [{ name: "read_moisture" }, { name: "dispense_water" }] },
     { role: "tool", toolCallId: "id-read_moisture", name: "read_moisture" },
     { role: "tool", toolCallId: "id-dispense_water", name: "dispense_water" },
@@ -235,7 +235,7 @@ t.test(
     };
     await runScripted(thinking, {}, { clock, log });
     t.match(told, [
-      [{ model: "slow", prompt: "Care.", promptTokens: 2 }],
+      [{ model: "slow", prompt: "Care.\n\nNow.", promptTokens: 4 }],
       [{ thinking: "hm" }, { model: "slow", round: 1, took: 700 }],
       ["log_thought", {}, { ok: false }, { call: { arguments: '{"a"' }, took: 0 }],
       [{ thinking: "hm" }, { model: "slow", round: 2, took: 700 }],

@@ -26,7 +26,7 @@ export async function care(script: Script = {}, plantInfo = "Plant 0: the only o
   const outcome = await runCycle({
     runtime,
     model: new Caretaker(),
-    prompt: `You care for a plant.\n${plantInfo}\n`,
+    prompt: { system: "You care for a plant.", opening: `${plantInfo}\nNow.` },
     maxRounds: 24,
     clock: new SimulatedClock(),
     log: new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined),
