@@ -59,7 +59,7 @@ type Access = { readonly token: string; readonly pin: string | undefined };
 
 const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
 const consoleOf = (options: AgentOptions) =>
-  new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)));
+  new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)), options.price);
 
 /** As the only agent of its folder: its counts have one writer, and its name is one agent's. */
 async function alone(options: AgentOptions, signal: AbortSignal): Promise<number> {

@@ -48,6 +48,10 @@ export class Failover implements Model {
     return this.current.name;
   }
 
+  get toolSet() {
+    return this.current.toolSet;
+  }
+
   respond(...asked: Asked): Promise<Reply> {
     return isBeginning(asked[0]) ? this.begin(asked) : this.current.respond(...asked);
   }

@@ -6,8 +6,8 @@ import type { PromptValues, Template } from "./template.js";
 export interface Section {
   readonly title: string;
   readonly items: readonly string[];
-  /** The tool that has all of it: such a section may be shortened. Without one it is always whole. */
-  readonly more?: string;
+  /** The tools have all of it, so that it may be shortened. Else it is always whole. */
+  readonly mayShorten?: boolean;
 }
 
 export type PromptParts = Omit<PromptValues, "plant_history"> & {
@@ -50,7 +50,7 @@ class Shortened {
   }
 
   get canGive(): boolean {
-    return this.section.more !== undefined && this.leftOut < this.section.items.length;
+    return this.section.mayShorten === true && this.leftOut < this.section.items.length;
   }
 
   shorten(): void {
@@ -66,8 +66,7 @@ class Shortened {
   }
 
   private get notice(): string {
-    const { more, items } = this.section;
-    return `(the oldest ${this.leftOut} of ${items.length} are left out for want of room: ${more} has them)`;
+    return `(the oldest ${this.leftOut} of ${this.section.items.length} are left out for want of room)`;
   }
 }
 

@@ -104,7 +104,7 @@ t.test(
     const slip = new ScriptedModel([[call("read_moistures")]]);
     await runScripted(slip);
     t.match(slip.answers, [
-      { error: { message: 'there is no tool "read_moistures"; nearest: read_moisture,' } },
+      { error: { message: 'There is no tool "read_moistures"; nearest: read_moisture,' } },
     ]);
   },
 );
@@ -201,7 +201,7 @@ t.test("the outcome tells how long it took by the injected clock", async (t) => 
 t.test(
   "the outcome sums up the tokens of all replies; what a provider does not count counts nothing",
   async (t) => {
-    const usages = [{ input: 100, output: 20 }, undefined, { input: 150, output: 5 }];
+    const usages = [{ input: 100, output: 20 }, undefined, { input: 150, output: 5, cached: 90 }];
     const counting: Model = {
       name: "counting",
       respond: async (conversation) => {
@@ -210,8 +210,12 @@ t.test(
         return { toolCalls: round < 2 ? [thought] : [], ...(usage && { usage }) };
       },
     };
-    t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25 });
-    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+    t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25, cached: 90 });
+    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, {
+      input: 0,
+      output: 0,
+      cached: 0,
+    });
   },
 );
 

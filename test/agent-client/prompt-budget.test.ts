@@ -27,7 +27,7 @@ const BARE = tokensIn(promptIn(0, []));
 t.test("what fits is whole, in its order, and nothing is said to be missing", async (t) => {
   const prompt = promptIn(4000, [
     { title: "Now", items: ["moisture 40"] },
-    { title: "Last actions", items: items(3, "action"), more: "get_recent_actions" },
+    { title: "Last actions", items: items(3, "action"), mayShorten: true },
   ]);
   t.match(prompt, "Now:\nmoisture 40\n\nLast actions:\naction 0\naction 1\naction 2\n");
   t.notMatch(prompt, /left out/);
@@ -35,11 +35,11 @@ t.test("what fits is whole, in its order, and nothing is said to be missing", as
 
 t.test("the longest section gives way first, its oldest item first, and the prompt says so", async (t) => {
   const history = [
-    { title: "Memories", items: items(200, "a memory that is somewhat long"), more: "fetch_notes" },
-    { title: "Last actions", items: items(10, "action"), more: "get_recent_actions" },
+    { title: "Memories", items: items(200, "a memory that is somewhat long"), mayShorten: true },
+    { title: "Last actions", items: items(10, "action"), mayShorten: true },
   ];
   const prompt = promptIn(BARE + 400, history);
-  t.match(prompt, /Memories:\n\(the oldest \d+ of 200 are left out for want of room: fetch_notes has them\)/);
+  t.match(prompt, /Memories:\n\(the oldest \d+ of 200 are left out for want of room\)/);
   t.match(prompt, "somewhat long 199");
   t.notMatch(prompt, "somewhat long 0\n");
   t.match(prompt, "Last actions:\naction 0\n", "the short one is whole");
@@ -51,7 +51,7 @@ t.test("profile, present state and open messages stay whole, however small the b
   const history = [
     { title: "Now", items: items(50, "state") },
     { title: "Messages of the person", items: items(50, "message") },
-    { title: "Memories", items: items(50, "memory"), more: "fetch_notes" },
+    { title: "Memories", items: items(50, "memory"), mayShorten: true },
   ];
   const prompt = promptIn(1, history);
   for (const line of [...items(50, "state"), ...items(50, "message"), "Plant 0: Basil (basil)"])
