@@ -1,6 +1,6 @@
 import type { Agenda } from "./agenda.js";
 
-/** Choices: what is more is counted, and a tool tells it. */
+/** Choices: what is more is counted. */
 const TASKS_SHOWN = 20;
 const MESSAGES_SHOWN = 5;
 
@@ -23,7 +23,7 @@ export function turnedAway(agenda: Agenda, id: string | undefined, instance: str
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
   const lines = ours.map((task) => `- ${oneLine(task.description)} (id ${task.id}, due ${task.due})`);
-  const shown = firstOf(lines, TASKS_SHOWN, "list_tasks");
+  const shown = firstOf(lines, TASKS_SHOWN);
   return section("Tasks that are due; call complete_task with the id of what is done:", shown);
 }
 
@@ -32,7 +32,7 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
   const lines = messages.map(
     ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
   );
-  const shown = firstOf(lines, MESSAGES_SHOWN, "list_messages_from_human");
+  const shown = firstOf(lines, MESSAGES_SHOWN);
   return section("Unread messages of the person; list_messages_from_human shows them whole:", shown);
 }
 
@@ -56,9 +56,9 @@ export function standingIn(prompt: string): readonly string[] {
 /** Whether one of these lines is a person's hold. */
 export const isHold = (line: string): boolean => line.startsWith("on hold since ");
 
-function firstOf(lines: readonly string[], most: number, tool: string): readonly string[] {
+function firstOf(lines: readonly string[], most: number): readonly string[] {
   const more = lines.length - most;
-  return more > 0 ? [...lines.slice(0, most), `- and ${more} more: ${tool}`] : lines;
+  return more > 0 ? [...lines.slice(0, most), `- and ${more} more`] : lines;
 }
 
 const section = (heading: string, lines: readonly string[]): string =>

@@ -3,8 +3,9 @@ import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { checked, cycleTime, duration, limit, replyTime, rounds } from "./option-values.js";
+import { checked, cycleTime, duration, limit, replyTime, rounds, toolsOption } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
+import type { ToolSet } from "./tool-set.js";
 import { pairingCode } from "./trust/pairing-code.js";
 import { asPin } from "./trust/pin.js";
 import { type Millis, minutes } from "./units.js";
@@ -33,6 +34,7 @@ export interface Given extends GivenOfLog {
   readonly maxTokens?: number;
   readonly vision?: boolean;
   readonly playback?: string;
+  readonly tools?: ToolSet;
 }
 
 export function agentCommand(env: Environment): Command {
@@ -83,6 +85,7 @@ const whoDecides = (env: Environment): Option[] => [
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
   new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
+  toolsOption(),
   new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
     DEFAULT_MODEL,
   ]),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cronProblem } from "./cron.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "./tokens.js";
+import { TOOL_SETS } from "./tool-set.js";
 import { asPin } from "./trust/pin.js";
 import { minutes } from "./units.js";
 
@@ -17,7 +18,7 @@ const text = <T>(read: (given: string) => T) =>
   });
 
 const amount = z.number().min(0);
-const price = z.strictObject({ input: amount, output: amount });
+const price = z.strictObject({ input: amount, output: amount, cached: amount.optional() });
 const count = z.int().min(1);
 
 const limits = z
@@ -48,6 +49,7 @@ export const agentConfig = z.strictObject({
   cycle_within: text(cycleTime).optional(),
   /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
   failed_cycles: count.max(100).default(3),
+  tools: z.enum(TOOL_SETS).optional(),
   prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),
   /** Of one reply: a call with a thought has to fit in. */
   reply_tokens: z.int().min(200).max(1_000_000).default(REPLY_TOKENS),

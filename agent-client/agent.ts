@@ -5,7 +5,7 @@ import { promptParts } from "./context.js";
 import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
 import type { Model } from "./models/model.js";
 import { plantsOf } from "./plants.js";
-import { systemPrompt } from "./prompts/budget.js";
+import { promptOf } from "./prompts/budget.js";
 import type { Template } from "./prompts/template.js";
 
 /** A model that wants to know what became of its cycles. */
@@ -24,8 +24,9 @@ export interface Others {
 export interface AgentParts {
   readonly runtime: Runtime;
   readonly model: AttentiveModel;
+  /** Of a cycle's first message. */
   readonly template: Template;
-  /** Of the system prompt, estimated. */
+  /** Of the rules and the first message, estimated. */
   readonly promptTokens: number;
   readonly maxRounds: number;
   readonly clock: Clock;
@@ -57,7 +58,7 @@ export class Agent {
   private async care(index: number, id: string | undefined): Promise<boolean> {
     if (await this.isAnothers(id)) return false;
     const { template, promptTokens, log, ...parts } = this.parts;
-    const prompt = systemPrompt(template, await promptParts(parts.runtime, { index, id }), promptTokens);
+    const prompt = promptOf(template, await promptParts(parts.runtime, { index, id }), promptTokens);
     const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id) });
     await parts.model.ended?.(outcome);
     return outcome.completed;

@@ -16,13 +16,14 @@ export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<
   return {
     plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
-    additional_context: paragraphs([await runtime.instructions(), await callsForCare(runtime, plant)]),
+    instructions: await runtime.instructions(),
+    additional_context: await callsForCare(runtime, plant),
     history: [
       { title: "Now", items: presentState(found) },
-      { title: "Memories", items: await memories(runtime), more: "list_memories" },
-      { title: "Notes", items: await notes(runtime), more: "fetch_notes" },
-      { title: "Last thoughts", items: await lastThoughts(runtime), more: "get_recent_thoughts" },
-      { title: "Last actions", items: await lastActions(runtime), more: "get_recent_actions" },
+      { title: "Memories", items: await memories(runtime), mayShorten: true },
+      { title: "Notes", items: await notes(runtime), mayShorten: true },
+      { title: "Last thoughts", items: await lastThoughts(runtime), mayShorten: true },
+      { title: "Last actions", items: await lastActions(runtime), mayShorten: true },
     ],
   };
 }
@@ -86,7 +87,7 @@ async function memories(runtime: Runtime): Promise<readonly string[]> {
   if (!found) return [UNKNOWN];
   const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
   const older = found.count - lines.length;
-  const rest = older > 0 ? [`${older} older ones: list_memories`] : [];
+  const rest = older > 0 ? [`(${older} older ones are left out)`] : [];
   return lines.length === 0 ? [NONE] : [...rest, ...lines];
 }
 

@@ -1,12 +1,13 @@
 import type { Waiting } from "./await-approval.js";
-import { looksLikeCalls, REMINDER } from "./calls-as-text.js";
+import { callsReminder } from "./calls-as-text.js";
 import type { Clock } from "./clock.js";
 import type { Progress, Runtime, ToolInfo } from "./connect.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
 import { type FailureKind, ModelError } from "./models/model-error.js";
+import type { Prompt } from "./prompts/budget.js";
 import { tokensIn } from "./tokens.js";
 import { refused, type ToolResult } from "./tool-result.js";
-import { type Arguments, readArguments, ToolRunner } from "./tool-runner.js";
+import { type Arguments, type Ran, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
 
 /** Told of everything as it happens. */
@@ -18,13 +19,14 @@ export interface CycleLog {
   progress(tool: string, progress: Progress): void;
   /** The call waits for a person's yes. */
   waits(tool: string, waiting: Waiting): void;
-  /** `args` is empty where the model sent none that can be read: what it sent is in `timing.call`. */
+  /** `args` are those that were sent to the runtime: empty where the model sent none that can be read. Its own are in `timing.call`. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   ended(outcome: CycleOutcome): void;
 }
 
 export interface CycleBeginning {
   readonly model: string;
+  /** The rules and the first message. */
   readonly prompt: string;
   /** An estimate, see tokens.ts. */
   readonly promptTokens: number;
@@ -46,8 +48,7 @@ export interface CallTiming {
 export interface CycleOptions {
   readonly runtime: Pick<Runtime, "tools" | "call">;
   readonly model: Model;
-  /** The system prompt. */
-  readonly prompt: string;
+  readonly prompt: Prompt;
   /** Replies the model may give; at least 1. */
   readonly maxRounds: number;
   readonly clock: Clock;
@@ -67,19 +68,24 @@ export interface CycleOutcome {
   /** Doses that were delivered. */
   readonly doses: number;
   /** Over all replies; a reply whose provider counts none adds none. */
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    /** Of `input`: those that came from the provider's cache, as far as it tells. */
+    readonly cached: number;
+  };
   readonly took: Millis;
   /** Where the model failed: what would help. */
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
 }
 
-const OPENING = "It is time for a care cycle. Look at the plant, write its status, and do what it needs.";
 /** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
 const MOST_CALLS_A_REPLY = 32;
-/** Replies in a row in which every call was one too many. A choice: by then it has been told three times. */
+/** Replies in a row without a call that could bring anything new. A choice: by then it has been told three times. */
 const MOST_CIRCLES = 3;
-/** Calls of tools that do not exist, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
+/** Calls of tools that it does not have, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
 const MOST_UNKNOWN = 8;
+const NOT_THERE: ReadonlySet<string> = new Set(["UNKNOWN_TOOL", "NOT_OFFERED"]);
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
 /**
@@ -111,20 +117,22 @@ function endedBy(error: unknown): End {
 }
 
 class Cycle {
-  readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0 } };
+  readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0, cached: 0 } };
   private readonly conversation: Message[];
   private cleared = false;
   private logged = false;
   private reminded = false;
-  /** Replies in a row that called nothing but what was answered already. */
+  /** Replies in a row that called nothing but what was answered already, or could not be read. */
   private circles = 0;
-  /** Calls of tools that do not exist. */
+  /** Of these, those at the end in which no call could be read. */
+  private unreadable = 0;
+  /** Calls of tools that do not exist, or that were not offered. */
   private unknown = 0;
 
   constructor(private readonly options: CycleOptions) {
     this.conversation = [
-      { role: "system", content: options.prompt },
-      { role: "user", content: OPENING },
+      { role: "system", content: options.prompt.system },
+      { role: "user", content: options.prompt.opening },
     ];
   }
 
@@ -133,20 +141,29 @@ class Cycle {
     this.begin();
     const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
     while (this.counts.rounds < maxRounds) {
-      const reply = await this.ask(tools.listed);
+      const reply = await this.ask(tools.offer(this.options.model.toolSet));
       if (reply.toolCalls.length > 0) await this.carryOut(reply, tools);
       else if (this.isDone(reply, tools.listed)) return { reason: this.missing() };
-      if (this.circles === MOST_CIRCLES)
-        return { reason: "the model went round in circles, with the same calls" };
-      if (this.unknown >= MOST_UNKNOWN)
-        return { reason: `the model called ${this.unknown} tools that do not exist` };
+      const reason = this.stuck();
+      if (reason !== undefined) return { reason };
     }
     return { reason: `the model still called tools after ${maxRounds} rounds` };
   }
 
+  /** Why nothing can be expected of further rounds. */
+  private stuck(): string | undefined {
+    if (this.unreadable === MOST_CIRCLES)
+      return `the model's calls could not be read, ${MOST_CIRCLES} replies in a row`;
+    if (this.circles === MOST_CIRCLES) return "the model went round in circles, with the same calls";
+    return this.unknown >= MOST_UNKNOWN
+      ? `the model called ${this.unknown} tools that do not exist or were not offered`
+      : undefined;
+  }
+
   private begin(): void {
     const { log, model, prompt } = this.options;
-    log.began({ model: model.name, prompt, promptTokens: tokensIn(prompt) });
+    const text = `${prompt.system}\n\n${prompt.opening}`;
+    log.began({ model: model.name, prompt: text, promptTokens: tokensIn(text) });
   }
 
   private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
@@ -165,13 +182,16 @@ class Cycle {
   }
 
   private count({ usage = { input: 0, output: 0 } }: Reply): void {
-    this.counts.tokens.input += usage.input;
-    this.counts.tokens.output += usage.output;
+    const { tokens } = this.counts;
+    tokens.input += usage.input;
+    tokens.output += usage.output;
+    tokens.cached += usage.cached ?? 0;
   }
 
   /** Whether a reply without calls is the model's own end; it may have written calls as text, and is told so once. */
   private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
-    if (this.missing() === undefined || !looksLikeCalls(text, tools)) return true;
+    const reminder = this.missing() === undefined ? undefined : callsReminder(text, tools);
+    if (reminder === undefined) return true;
     const { name } = this.options.model;
     if (this.reminded)
       throw new ModelError(
@@ -180,7 +200,7 @@ class Cycle {
       );
     this.reminded = true;
     this.conversation.push({ role: "assistant", content: text, toolCalls: [] });
-    this.conversation.push({ role: "user", content: REMINDER });
+    this.conversation.push({ role: "user", content: reminder });
     return false;
   }
 
@@ -192,31 +212,33 @@ class Cycle {
 
   private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
     this.conversation.push({ role: "assistant", content: text, toolCalls });
-    let isCircle = true;
+    const all = new Set<Ran["futile"]>();
     for (const [index, call] of toolCalls.entries()) {
-      const result = index < MOST_CALLS_A_REPLY ? await this.call(call, tools) : tooMany(toolCalls.length);
+      const isTooMany = index >= MOST_CALLS_A_REPLY;
+      const { result, futile } = isTooMany ? tooMany(toolCalls.length) : await this.call(call, tools);
       this.conversation.push(answerTo(call, result));
-      isCircle &&= !result.ok && result.error.code === "REPEATED";
+      if (!isTooMany) all.add(futile);
     }
-    this.circles = isCircle ? this.circles + 1 : 0;
+    this.circles = all.has(undefined) ? 0 : this.circles + 1;
+    this.unreadable = all.size === 1 && all.has("unreadable") ? this.unreadable + 1 : 0;
   }
 
-  private async call(call: ToolCall, tools: ToolRunner): Promise<ToolResult> {
+  private async call(call: ToolCall, tools: ToolRunner): Promise<Pick<Ran, "result" | "futile">> {
     const { log, signal, clock } = this.options;
     const began = clock.monotonic();
-    const args = readArguments(call.arguments);
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
     const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
-    const result = await tools.run(call, args, { signal, clock, onProgress, onWaiting });
+    const ran = await tools.run(call, { signal, clock, onProgress, onWaiting });
+    const { args, result } = ran;
     this.note(call.name, result);
-    log.answered(call.name, args ?? {}, result, { call, took: clock.monotonic() - began });
-    return result;
+    log.answered(call.name, args, result, { call, took: clock.monotonic() - began });
+    return ran;
   }
 
   private note(name: string, result: ToolResult): void {
     if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
-    if (!result.ok && result.error.code === "UNKNOWN_TOOL") this.unknown += 1;
+    if (!result.ok && NOT_THERE.has(result.error.code)) this.unknown += 1;
     if (!result.ok) return;
     if (LOG_TOOLS.has(name)) this.logged = true;
     if (name === "dispense_water") this.counts.doses += 1;
@@ -225,16 +247,23 @@ class Cycle {
 
 function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   const answer = { role: "tool" as const, toolCallId: id, name };
-  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error }) };
+  const { ignored } = result;
+  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
   const { value, images } = result;
-  return { ...answer, content: JSON.stringify(value), ...(images && { images }) };
+  const told = ignored ? { ...fieldsOf(value), ignored } : value;
+  return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
 }
+
+/** Tendril's tools answer with objects; another runtime's may answer with anything. */
+const fieldsOf = (value: unknown): object =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value : { result: value };
 
 const proceeds = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "proceed" in value && value.proceed === true;
 
-const tooMany = (asked: number): ToolResult =>
-  refused(
+const tooMany = (asked: number): Pick<Ran, "result" | "futile"> => ({
+  result: refused(
     "TOO_MANY_CALLS",
     `${asked} calls in one reply, ${MOST_CALLS_A_REPLY} were carried out; call the rest again`,
-  );
+  ),
+});

@@ -4,6 +4,8 @@ import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
 import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
 import { withoutSecrets } from "./run-log/secrets.js";
+import { tokensInWords } from "./run-log/words.js";
+import { type Price, priceOf } from "./spending/limits.js";
 import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
@@ -36,13 +38,16 @@ export class Log {
     env: Readonly<Record<string, string | undefined>>,
     /** Takes out what must not be shown; without known secrets, links that open a photo. */
     private readonly clean = withoutSecrets([]),
+    /** Of the model, where it is known. */
+    private readonly price?: Price,
   ) {
     this.live = output.isTTY === true && !env.NO_COLOR;
   }
 
   /** The lines of one cycle. `time` stands at its head where the cycle asks for none. */
-  cycle(number: number, plant: string | undefined, time = "--:--"): CycleStory {
-    return new CycleLines(this, `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`, time);
+  cycle(number: number, plant: string | undefined, time = "--:--", price = this.price): CycleStory {
+    const title = `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`;
+    return new CycleLines(this, title, time, price);
   }
 
   heading(time: string, title: string, readings: string): void {
@@ -105,6 +110,7 @@ class CycleLines implements CycleStory {
     private readonly log: Log,
     private readonly title: string,
     private time: string,
+    private readonly price: Price | undefined,
   ) {}
 
   began(): void {}
@@ -127,9 +133,11 @@ class CycleLines implements CycleStory {
     else if (!QUIET.has(tool)) this.say("did", deedInWords(tool, args, result.value), "green");
   }
 
-  ended({ completed, reason, calls, rounds, took }: CycleOutcome): void {
+  ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome): void {
     if (completed) this.say("completed", `${calls} calls in ${(took / 1000).toFixed(1)} s`, "dim");
     else this.say("incomplete", `${reason} (${calls} calls in ${rounds} rounds)`, "red");
+    if (tokens.input + tokens.output > 0)
+      this.say("tokens", tokensInWords(tokens, priceOf(tokens, this.price)), "dim");
   }
 
   /** Looking makes no lines of its own: it fills the heading, which waits for the first thing decided or done. */

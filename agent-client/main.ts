@@ -10,7 +10,7 @@ import { LinkError, type LinkErrorCode } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
-import { SYSTEM_PROMPT } from "./prompts/system-prompt.js";
+import { OPENING } from "./prompts/opening.js";
 import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
@@ -59,7 +59,7 @@ type Access = { readonly token: string; readonly pin: string | undefined };
 
 const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
 const consoleOf = (options: AgentOptions) =>
-  new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)));
+  new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)), options.price);
 
 /** As the only agent of its folder: its counts have one writer, and its name is one agent's. */
 async function alone(options: AgentOptions, signal: AbortSignal): Promise<number> {
@@ -173,7 +173,7 @@ async function care(
   const agent = new Agent({
     runtime,
     model: runLog.around(playback ?? steadyModel(options, around)),
-    template: compileTemplate(SYSTEM_PROMPT),
+    template: compileTemplate(OPENING),
     promptTokens,
     maxRounds,
     clock,

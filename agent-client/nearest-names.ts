@@ -11,6 +11,16 @@ export function nearestNames(name: string, names: readonly string[], most: numbe
     .map(({ each }) => each);
 }
 
+/**
+ * A slip of the pen or of the memory: no more than a third of the characters differ from one of `names`. A choice:
+ * "write_status" is nearly "write_plant_status"; names that people give are farther from any tool's.
+ */
+export function isNearly(name: string, names: readonly string[]): boolean {
+  const [nearest = ""] = nearestNames(name, names, 1);
+  const longer = Math.max(name.length, nearest.length);
+  return longer <= COMPARED && distance(name.toLowerCase(), nearest.toLowerCase()) * 3 <= longer;
+}
+
 /** How many characters are to be put in, left out or replaced (Levenshtein 1966), row by row (Wagner and Fischer 1974). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { TOOL_SETS } from "./tool-set.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
@@ -49,3 +50,10 @@ export const checked =
       throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
     }
   };
+
+/** How many tools a language model is shown. */
+export const toolsOption = (): Option =>
+  new Option(
+    "--tools <set>",
+    "what a language model is shown: care, the tools that a care cycle takes (default), or all of the runtime's",
+  ).choices(TOOL_SETS);

@@ -15,6 +15,7 @@ import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
 import { parseJson } from "./tool-result.js";
+import type { ToolSet } from "./tool-set.js";
 import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
 import type { Millis } from "./units.js";
 import { UsageError } from "./usage-error.js";
@@ -48,7 +49,7 @@ export interface AgentOptions {
   /** The agent's own folder, which need not be there yet. */
   readonly agentState: string;
   readonly failedCycles: number;
-  /** Of the system prompt, estimated. */
+  /** Of the rules and the first message, estimated. */
   readonly promptTokens: number;
   readonly limits: Limits;
   /** Undefined: free, or nobody asks. */
@@ -56,11 +57,14 @@ export interface AgentOptions {
   readonly logging: LogOptions;
   /** A file whose replies stand in for the model's. */
   readonly playback: string | undefined;
+  /** Shown to a language model. Rules see all. */
+  readonly tools: ToolSet;
 }
 
 /** What is worth knowing of a run later: nothing secret. */
-export const settingsOf = ({ once, every, cron, maxRounds, bounds, limits, price }: AgentOptions) => {
-  return { once, every, cron, maxRounds, bounds, limits, price };
+export const settingsOf = (options: AgentOptions) => {
+  const { once, every, cron, maxRounds, bounds, tools, limits, price } = options;
+  return { once, every, cron, maxRounds, bounds, tools, limits, price };
 };
 
 /** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
@@ -88,6 +92,7 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
     price: priceOf(model, config, limits),
     logging: loggingOf(given, agentState),
     playback: playbackIn(command, given),
+    tools: given.tools ?? config.tools ?? "care",
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Message } from "./models/model.js";
+
 /** A plant as a prompt may name it. */
 export interface NamedPlant {
   readonly index: number;
@@ -17,7 +19,8 @@ export interface PlantInPrompt {
 
 /** One word, so that it can be found again; a colon would end it in notes. */
 const ONE_WORD = /^[^\s:]+$/;
-const LINE = /^Plant \d+: (\S+)(?: \((.+)\))?$/m;
+const LINE = /^Plant \d+: (.+)$/m;
+const NAMED = /^(\S+)(?: \((.+)\))?$/;
 
 /** "Plant 0: Cactus1 (cactus)", the form prompts have had since the first agent; the id where the name is no single word. */
 export function plantInfo({ index, id, name = "", species }: NamedPlant): string {
@@ -26,8 +29,11 @@ export function plantInfo({ index, id, name = "", species }: NamedPlant): string
   return `Plant ${index}: ${called}${kind}`;
 }
 
-/** What a prompt that holds a line of `plantInfo` says. */
-export function plantInPrompt(prompt: string): PlantInPrompt {
-  const [, plant, species] = LINE.exec(prompt) ?? [];
+/** What the prompt at the beginning of a conversation says: it holds a line of `plantInfo`, and the first one counts. */
+export function plantInPrompt(conversation: readonly Message[]): PlantInPrompt {
+  const firstReply = conversation.findIndex(({ role }) => role === "assistant");
+  const prompt = conversation.slice(0, firstReply < 0 ? undefined : firstReply).map(({ content }) => content);
+  const [, info = ""] = LINE.exec(prompt.join("\n")) ?? [];
+  const [, plant, species] = NAMED.exec(info) ?? [];
   return { plant, species };
 }

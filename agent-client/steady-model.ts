@@ -14,6 +14,7 @@ import type { AgentOptions } from "./options.js";
 import { areSet } from "./spending/limits.js";
 import { MeteredModel } from "./spending/metered-model.js";
 import { Spending, spendingBook } from "./spending/spending.js";
+import { shown } from "./tool-set.js";
 import { type Millis, minutes, seconds } from "./units.js";
 
 /** How long after the first question a reply is asked for again. A choice: a server that restarts has loaded its model by then. */
@@ -44,8 +45,8 @@ export function steadyModel(options: AgentOptions, around: Surroundings): Attent
   const onWait = ({ message }: Error, wait: Millis) =>
     say("waiting", `${message}; asked again in ${(wait / 1000).toFixed(1)} s`);
   return new Failover({
-    model: new RetryingModel(bounded, { clock, random, patience, onWait }),
-    probe: bounded,
+    model: shown(new RetryingModel(bounded, { clock, random, patience, onWait }), options.tools),
+    probe: shown(bounded, options.tools),
     fallback,
     clock,
     failedCycles,

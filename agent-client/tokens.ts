@@ -14,7 +14,7 @@ export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(te
 export const REPLY_TOKENS = 4000;
 
 /**
- * Of a system prompt, unless the configuration says otherwise. A choice: beside some 4400 for the tools and as much again
- * for the cycle's answers it fits into the 16,384 that Ollama is asked for.
+ * Of the rules and a cycle's first message, unless the configuration says otherwise. A choice: beside some 6,100 for all
+ * tools and 2,000 for the cycle's calls and answers it fits into the 16,384 that Ollama is asked for.
  */
 export const PROMPT_TOKENS = 4000;

@@ -15,6 +15,10 @@ export const CALL_REFUSALS = {
   TIMEOUT: { retryable: false, fix: "look at the history: the call may have been carried out" },
   PROTOCOL: { retryable: false, fix: "look at the runtime's log: its answer was not understood" },
   UNKNOWN_TOOL: { retryable: false, fix: "use a name of the list of tools" },
+  NOT_OFFERED: {
+    retryable: false,
+    fix: "do without it; a person can offer all tools with `tendril agent --tools all`",
+  },
   INVALID_ARGUMENT: { retryable: false, fix: "send the arguments as a JSON object" },
   REPEATED: { retryable: false, fix: "go on with the answer that is there, or stop" },
   TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },
@@ -32,9 +36,13 @@ export interface Picture {
 }
 
 /** What came of a call. Refusals are data, for the model to act on. */
-export type ToolResult =
+export type ToolResult = (
   | { readonly ok: true; readonly value: unknown; readonly images?: readonly Picture[] }
-  | { readonly ok: false; readonly error: ToolError };
+  | { readonly ok: false; readonly error: ToolError }
+) & {
+  /** Arguments that were left out of the call: the tool does not have them, and they were empty. */
+  readonly ignored?: readonly string[];
+};
 
 export const refused = (code: keyof typeof CALL_REFUSALS, message: string): ToolResult => ({
   ok: false,

@@ -1,24 +1,31 @@
 import { type Patience, untilAnswered } from "./await-approval.js";
+import { noSuchTool } from "./calls-as-text.js";
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
+import { withoutEmptyExtras } from "./empty-extras.js";
 import type { ToolCall } from "./models/model.js";
-import { nearestNames } from "./nearest-names.js";
 import { parseJson, refused, type ToolResult } from "./tool-result.js";
+import { type ToolSet, toolsIn } from "./tool-set.js";
 
 /** How a call is made, and how a person's yes is waited for. */
 export type RunOptions = Omit<CallOptions, "idempotencyKey" | "signal"> & Patience;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Names that an unknown one may have meant; the whole list came with the request already. */
-const SUGGESTED = 3;
-/** Characters of a name that are repeated: a model that runs wild may send any number. */
-const SHOWN = 80;
+/** What became of a call. */
+export interface Ran {
+  /** What was sent to the runtime; empty where the model sent nothing that can be read. */
+  readonly args: Arguments;
+  readonly result: ToolResult;
+  /** Why the answer tells the model nothing new: it was answered from memory, or its arguments could not be read. */
+  readonly futile?: "repeated" | "unreadable";
+}
 
 /** Carries out what a model asks for in one cycle, and answers everything: also a tool that does not exist, or arguments that are none. */
 export class ToolRunner {
   private readonly tools: ReadonlyMap<string, ToolInfo>;
   private readonly damping = new Damping();
+  private offered: ReadonlySet<string>;
 
   /** `newKey` makes an idempotency key that was never used before. */
   constructor(
@@ -27,25 +34,51 @@ export class ToolRunner {
     private readonly newKey: () => string,
   ) {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
+    this.offered = new Set(this.tools.keys());
   }
 
-  async run(
-    { name, arguments: given, key }: ToolCall,
-    args: Arguments | undefined,
-    options: RunOptions,
-  ): Promise<ToolResult> {
+  /** The tools of a set. From now on calls of others are refused. */
+  offer(set: ToolSet | undefined): readonly ToolInfo[] {
+    const tools = toolsIn(set, this.listed);
+    this.offered = new Set(tools.map(({ name }) => name));
+    return tools;
+  }
+
+  async run(call: ToolCall, options: RunOptions): Promise<Ran> {
+    const { name } = call;
+    const given = readArguments(call.arguments);
     const tool = this.tools.get(name);
-    if (!tool) return this.unknown(name);
-    if (!args) return refused("INVALID_ARGUMENT", `${name}: ${unreadable(given)}`);
-    return this.damping.before(name, args) ?? this.call(tool, args, key ?? this.newKey(), options);
+    if (!tool) return { args: given ?? {}, result: this.unknown(name) };
+    if (!this.offered.has(name)) return { args: given ?? {}, result: this.notOffered(name) };
+    return given ? this.carryOut(tool, given, call.key, options) : unreadable(name, call.arguments);
+  }
+
+  private async carryOut(
+    tool: ToolInfo,
+    given: Arguments,
+    key: string | undefined,
+    options: RunOptions,
+  ): Promise<Ran> {
+    const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
+    const known = this.damping.before(tool.name, args);
+    const result = known ?? (await this.call(tool, args, key ?? this.newKey(), options));
+    return {
+      args,
+      result: ignored.length === 0 ? result : { ...result, ignored },
+      ...(known && { futile: "repeated" }),
+    };
+  }
+
+  private notOffered(name: string): ToolResult {
+    return refused(
+      "NOT_OFFERED",
+      `${name} is not among the tools of this care cycle: do without it, with the tools in your list`,
+    );
   }
 
   private unknown(name: string): ToolResult {
-    const nearest = nearestNames(name, [...this.tools.keys()], SUGGESTED).join(", ");
-    return refused(
-      "UNKNOWN_TOOL",
-      `there is no tool "${name.slice(0, SHOWN)}"; nearest: ${nearest}. All there are stand in your list of tools`,
-    );
+    const problem = noSuchTool(name, [...this.offered]);
+    return refused("UNKNOWN_TOOL", `${problem} All there are stand in your list of tools`);
   }
 
   private async call(
@@ -62,6 +95,12 @@ export class ToolRunner {
   }
 }
 
+const unreadable = (name: string, given: unknown): Ran => ({
+  args: {},
+  result: refused("INVALID_ARGUMENT", `${name}: ${problemOf(given)}`),
+  futile: "unreadable",
+});
+
 /**
  * The arguments as an object; undefined for anything that is none, or that is nested too deep. Models send objects, JSON
  * text, or for "none" nothing, an empty text or blanks.
@@ -74,10 +113,13 @@ export function readArguments(given: unknown): Arguments | undefined {
 }
 
 /** The beginning helps the model: in its own conversation the call stands without arguments. */
-function unreadable(given: unknown): string {
+function problemOf(given: unknown): string {
   const begin = typeof given === "string" ? `; they begin with ${JSON.stringify(given.slice(0, SHOWN))}` : "";
   return `the arguments are not a JSON object; correct them and call again (nested ${DEEPEST} deep at most${begin})`;
 }
+
+/** Characters of unreadable arguments that are repeated: enough to see which they were. */
+const SHOWN = 80;
 
 /** A choice: tools have some 5. What walks through arguments by calling itself runs out of stack at some thousands. */
 const DEEPEST = 64;

@@ -4,7 +4,7 @@ import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
-import { SYSTEM_PROMPT } from "../agent-client/prompts/system-prompt.js";
+import { OPENING } from "../agent-client/prompts/opening.js";
 import { compileTemplate } from "../agent-client/prompts/template.js";
 import { PROMPT_TOKENS } from "../agent-client/tokens.js";
 import type { ToolResult } from "../agent-client/tool-result.js";
@@ -20,7 +20,7 @@ export class AgentInRig {
     this.agent = new Agent({
       runtime: runtimeOf(rig),
       model,
-      template: compileTemplate(SYSTEM_PROMPT),
+      template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: 24,
       clock: rig.clock,

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/services/iso-time.js";
 import { DEFAULT_MODEL } from "../models/index.js";
-import { checked, duration, rounds } from "../option-values.js";
+import { checked, duration, rounds, toolsOption } from "../option-values.js";
+import type { ToolSet } from "../tool-set.js";
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 
@@ -22,6 +23,7 @@ export interface Given {
   readonly resume?: boolean;
   readonly suite?: boolean;
   readonly list?: boolean;
+  readonly tools?: ToolSet;
 }
 
 export const simulateCommand = (): Command =>
@@ -37,6 +39,7 @@ export const simulateCommand = (): Command =>
         "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water, always-water or random-water",
       ).default(DEFAULT_MODEL),
     )
+    .addOption(toolsOption())
     .option(
       "--seed <n>",
       "of all chance: the same seed gives the same bytes",

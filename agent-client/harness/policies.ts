@@ -27,7 +27,7 @@ export class Policy implements Model {
 
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
     const done = exchangesOf(conversation);
-    const { plant } = plantInPrompt(conversation.find(({ role }) => role === "system")?.content ?? "");
+    const { plant } = plantInPrompt(conversation);
     const toolCalls = this.next(done).map(({ name, args }, index): ToolCall => {
       const which =
         plant !== undefined && takesPlant(tools.find((tool) => tool.name === name)) ? { plant } : {};

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { makeFolder } from "../make-folder.js";
 import { UsageError } from "../options.js";
 import { parseJson } from "../tool-result.js";
+import { TOOL_SETS } from "../tool-set.js";
 import { renderReport } from "./report/report.js";
 import type { RunResult } from "./result.js";
 import type { Run } from "./run.js";
@@ -19,6 +20,7 @@ const runFile = z.strictObject({
   start: z.int(),
   every: z.number().positive(),
   maxRounds: z.int().min(1),
+  tools: z.enum(TOOL_SETS).optional(),
   replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });
 

@@ -7,6 +7,7 @@ import type { AgentParts } from "../agent.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { UsageError } from "../options.js";
+import { shown, type ToolSet } from "../tool-set.js";
 import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { Replay } from "./replay.js";
@@ -25,6 +26,8 @@ export interface Run {
   readonly start: number;
   readonly every: number;
   readonly maxRounds: number;
+  /** Shown to a language model: those of a care cycle by default. */
+  readonly tools?: ToolSet | undefined;
   readonly replay?: Replay | undefined;
 }
 
@@ -42,8 +45,8 @@ const SILENT = {
   cycle: () => ({ began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} }),
 };
 
-/** Rules look at no picture. */
-const BLIND: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
+/** They look at no picture, and see every tool. */
+const RULES: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
 
 /** Throws a UsageError for a model or a species that nobody knows, and for a plant that an event names and nobody has. */
 export function assertPossible({ scenario, model, plants }: Run): void {
@@ -67,11 +70,12 @@ export async function carryOut(
   const chosen = modelNamed(run.model);
   const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
   try {
-    const model = chosen && wrap(chosen);
+    const isRule = RULES.has(run.model);
+    const wrapped = chosen && wrap(chosen);
+    const model = wrapped && (isRule ? wrapped : shown(wrapped, run.tools ?? "care"));
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
-    const looksAtPictures = !BLIND.has(run.model);
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
-    return await simulate({ ...course, plants, model, looksAtPictures, state, story, ...around });
+    return await simulate({ ...course, plants, model, looksAtPictures: !isRule, state, story, ...around });
   } finally {
     await rm(state, { recursive: true, force: true });
   }

@@ -72,7 +72,13 @@ function replayed(given: Given, { replay, scenario: own, start, days }: Replayed
   return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
 }
 
-const courseOf = ({ model, seed, every, maxRounds }: Given) => ({ model, seed, every, maxRounds });
+const courseOf = ({ model, seed, every, maxRounds, tools }: Given) => ({
+  model,
+  seed,
+  every,
+  maxRounds,
+  ...(tools && { tools }),
+});
 
 function begun(folder: RunFolder | undefined, run: Run): Run {
   assertPossible(run); // else the folder would hold a simulation that nobody can go on with

@@ -1,6 +1,6 @@
 import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
 import { Agent } from "../agent.js";
-import { SYSTEM_PROMPT } from "../prompts/system-prompt.js";
+import { OPENING } from "../prompts/opening.js";
 import { compileTemplate } from "../prompts/template.js";
 import { PROMPT_TOKENS } from "../tokens.js";
 import { Agenda } from "./agenda.js";
@@ -97,7 +97,7 @@ class Simulation {
     return new Agent({
       runtime: new InProcessRuntime(world, "agent", onDose),
       model,
-      template: compileTemplate(SYSTEM_PROMPT),
+      template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: options.maxRounds,
       clock: world.clock,

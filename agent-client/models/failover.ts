@@ -48,6 +48,10 @@ export class Failover implements Model {
     return this.current.name;
   }
 
+  get toolSet() {
+    return this.current.toolSet;
+  }
+
   respond(...asked: Asked): Promise<Reply> {
     return isBeginning(asked[0]) ? this.begin(asked) : this.current.respond(...asked);
   }
@@ -124,4 +128,4 @@ export class Failover implements Model {
 /** It may have been waited for long, and paid for. */
 const isCostly = ({ kind }: Failure): boolean => kind === "broken" || kind === "cycle";
 
-const plantIn = ([first]: readonly Message[]): string => plantInPrompt(first?.content ?? "").plant ?? "";
+const plantIn = (conversation: readonly Message[]): string => plantInPrompt(conversation).plant ?? "";

@@ -1,5 +1,6 @@
 import type { JsonSchema, ToolInfo } from "../connect.js";
 import type { Picture } from "../tool-result.js";
+import type { ToolSet } from "../tool-set.js";
 
 export type { Picture };
 
@@ -59,6 +60,8 @@ export interface Reply {
 /** Whatever decides: a language model, or rules. It sees the conversation and the tools, and nothing else. */
 export interface Model {
   readonly name: string;
+  /** The tools that it is shown; undefined: all. */
+  readonly toolSet?: ToolSet | undefined;
   /** Rejects with the signal's reason when it is aborted, with a ModelError where no reply comes. */
   respond(
     conversation: readonly Message[],

@@ -21,7 +21,7 @@ const PATIENCE: Millis = minutes(3);
 /** Twice what a good model needs with one call a reply. */
 const MOST_REPLIES = 14;
 
-const PROMPT = `You care for a plant through tools. Do this, in this order, and then stop:
+const RULES = `You care for a plant through tools. Do this, in this order, and then stop:
 1. Call get_current_time, read_moisture, get_water_usage_24h and get_light_status.
 2. Call log_thought with what you saw.
 3. Call write_plant_status with the figures exactly as you read them, and one water action of 20 ml.
@@ -43,7 +43,7 @@ export async function probe(model: Model, clock: Clock, signal: AbortSignal): Pr
     const cycle = runCycle({
       runtime: plant,
       model,
-      prompt: PROMPT,
+      prompt: { system: RULES, opening: "It is time for a care cycle." },
       maxRounds: MOST_REPLIES,
       clock,
       log: SILENT,

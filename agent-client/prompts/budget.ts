@@ -1,30 +1,44 @@
 import { tokensIn } from "../tokens.js";
+import { systemPrompt } from "./system-prompt.js";
 import type { PromptValues, Template } from "./template.js";
 
 /** A part of the history, its oldest item first. */
 export interface Section {
   readonly title: string;
   readonly items: readonly string[];
-  /** The tool that has all of it: such a section may be shortened. Without one it is always whole. */
-  readonly more?: string;
+  /** The tools have all of it, so that it may be shortened. Else it is always whole. */
+  readonly mayShorten?: boolean;
 }
 
-export type PromptParts = Omit<PromptValues, "plant_history"> & { readonly history: readonly Section[] };
+export type PromptParts = Omit<PromptValues, "plant_history"> & {
+  /** What the runtime says of itself to any agent. */
+  readonly instructions: string;
+  readonly history: readonly Section[];
+};
+
+/** What a model is told before it first replies. */
+export interface Prompt {
+  /** The same in every cycle, for every plant. */
+  readonly system: string;
+  /** The first message: this plant, this cycle. */
+  readonly opening: string;
+}
 
 /**
- * The system prompt in about `budget` tokens: as long as it is larger, the longest section that may be shortened loses
- * its oldest item, and says so. What is always whole may go beyond the budget.
+ * The prompt in about `budget` tokens: as long as it is larger, the longest section of the history that may be shortened
+ * loses its oldest item, and says so. What is always whole may go beyond the budget.
  */
-export function systemPrompt(template: Template, parts: PromptParts, budget: number): string {
-  const { history, ...values } = parts;
-  const before = tokensIn(template({ ...values, plant_history: "" }));
+export function promptOf(template: Template, parts: PromptParts, budget: number): Prompt {
+  const { instructions, history, ...values } = parts;
+  const system = systemPrompt(instructions);
+  const before = tokensIn(system) + tokensIn(template({ ...values, plant_history: "" }));
   const sections = history.map((section) => new Shortened(section));
   while (before + sum(sections) > budget) {
     const longest = longestOf(sections);
     if (!longest) break;
     longest.shorten();
   }
-  return template({ ...values, plant_history: sections.map(String).join("\n\n") });
+  return { system, opening: template({ ...values, plant_history: sections.map(String).join("\n\n") }) };
 }
 
 class Shortened {
@@ -36,7 +50,7 @@ class Shortened {
   }
 
   get canGive(): boolean {
-    return this.section.more !== undefined && this.leftOut < this.section.items.length;
+    return this.section.mayShorten === true && this.leftOut < this.section.items.length;
   }
 
   shorten(): void {
@@ -52,8 +66,7 @@ class Shortened {
   }
 
   private get notice(): string {
-    const { more, items } = this.section;
-    return `(the oldest ${this.leftOut} of ${items.length} are left out for want of room: ${more} has them)`;
+    return `(the oldest ${this.leftOut} of ${this.section.items.length} are left out for want of room)`;
   }
 }
 

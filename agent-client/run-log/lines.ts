@@ -7,7 +7,7 @@ const at = z.string();
 const took_ms = z.number();
 
 /** For a million tokens. */
-const price = z.object({ input: z.number(), output: z.number() });
+const price = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
 
 const run = z.object({
   kind: z.literal("run"),
@@ -28,11 +28,11 @@ const cycle = z.object({
   cycle: z.number(),
   plant: z.string().optional(),
   model: z.string(),
-  /** Of the system prompt. */
+  /** Of the rules and the first message. */
   prompt: size,
 });
 
-/** The runtime's tools, at first and whenever they have changed. */
+/** The tools that the model is shown, at first and whenever they have changed. */
 const tools = z.object({ kind: z.literal("tools"), at, tools: z.array(z.string()) });
 
 const reply = z.object({
@@ -65,8 +65,10 @@ const call = z.object({
   kind: z.literal("call"),
   at,
   tool: z.string(),
-  /** As the model gave them, where they are none that could be read. */
+  /** As they were sent to the runtime, or, where they could not be read, as the model gave them. */
   arguments: z.unknown(),
+  /** What the client left out of them, since the tool does not have it and it was empty. */
+  ignored: z.array(z.string()).optional(),
   took_ms,
   result: z.unknown().optional(),
   error: toolError.optional(),
@@ -82,7 +84,7 @@ const end = z.looseObject({
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
-  tokens: z.object({ input: z.number(), output: z.number() }),
+  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
   took: z.number(),
 });
 

@@ -1,6 +1,7 @@
 import type { ToolInfo } from "../connect.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn } from "../models/reply-json.js";
+import { setOf, type ToolSet } from "../tool-set.js";
 import { UsageError } from "../usage-error.js";
 import type { ReplyLine, RunLine } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
@@ -50,6 +51,11 @@ export class Playback implements Model {
     this.replies = recordedIn(lines);
     const models = new Set(this.replies.map(({ model }) => model));
     this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
+  }
+
+  /** As it was for the next reply. */
+  get toolSet(): ToolSet {
+    return setOf(this.replies[this.next]?.tools ?? []);
   }
 
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {

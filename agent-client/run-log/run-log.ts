@@ -57,6 +57,9 @@ export class RunLog {
       get name() {
         return model.name;
       },
+      get toolSet() {
+        return model.toolSet;
+      },
       ended: async (outcome) => model.ended?.(outcome),
       respond: (conversation, tools, signal) => this.asked(model, { conversation, tools, signal }),
     };
@@ -102,9 +105,10 @@ export class RunLog {
   }
 
   private answer(result: ToolResult) {
-    if (!result.ok) return { error: result.error };
+    const ignored = result.ignored && { ignored: [...result.ignored] };
+    if (!result.ok) return { error: result.error, ...ignored };
     const images = result.images?.map((image) => imageOf(image, this.parts.images));
-    return { result: result.value, ...(images && { images }) };
+    return { result: result.value, ...ignored, ...(images && { images }) };
   }
 
   private write(event: Event): void {

@@ -1,10 +1,9 @@
 import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
-import { type Price, priceOf } from "../spending/limits.js";
+import type { Price } from "../spending/limits.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
 import type { CallLine, CycleLine, EndLine, ReplyLine, RunLine, RunStart } from "./lines.js";
-import { tokensInWords } from "./words.js";
 
 /** Tells a run in lines a person can read: what the console showed, and what the model thought and said. */
 export class Story {
@@ -44,13 +43,13 @@ export class Story {
 
   private began({ cycle, plant, at }: CycleLine): void {
     this.finish();
-    this.current = this.log.cycle(cycle, plant, clockTime(at));
+    this.current = this.log.cycle(cycle, plant, clockTime(at), this.price);
     [this.rounds, this.calls] = [0, 0];
   }
 
   /** Tells of a cycle that has no end: the agent was stopped, or killed, or is still at it. */
   finish(): void {
-    const none = { doses: 0, tokens: { input: 0, output: 0 }, took: 0 };
+    const none = { doses: 0, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
     this.current?.ended({
       completed: false,
@@ -78,9 +77,6 @@ export class Story {
 
   private ended(end: EndLine): void {
     this.current?.ended(end);
-    const { input, output } = end.tokens;
-    if (input + output > 0)
-      this.log.line("tokens", tokensInWords(end.tokens, priceOf(end.tokens, this.price)), "dim");
     this.current = undefined;
   }
 }

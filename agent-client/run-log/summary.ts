@@ -12,7 +12,7 @@ export interface Summary {
   readonly refusals: Readonly<Record<string, number>>;
   readonly replies: number;
   readonly failedReplies: number;
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
   readonly cost: number;
 }
 
@@ -30,7 +30,11 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
     refusals: refusalsIn(calls),
     replies: replies.filter(({ reply }) => reply).length,
     failedReplies: replies.filter(({ reply }) => !reply).length,
-    tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
+    tokens: {
+      input: sum(({ tokens }) => tokens.input),
+      output: sum(({ tokens }) => tokens.output),
+      cached: sum(({ tokens }) => tokens.cached),
+    },
     cost: sum(({ tokens }) => priceOf(tokens, price)),
   };
 }

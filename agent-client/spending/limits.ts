@@ -1,3 +1,4 @@
+import type { Usage } from "../models/model.js";
 import type { Millis, Money } from "../units.js";
 
 /** What a model may be asked for in a day; what is left out has no limit. */
@@ -14,6 +15,8 @@ export interface Limits {
 export interface Price {
   readonly input: Money;
   readonly output: Money;
+  /** Of what is read, for what the provider had in its cache. Undefined: as `input`. */
+  readonly cached?: Money | undefined;
 }
 
 export interface Spent {
@@ -39,10 +42,13 @@ export const minus = (a: Spent, b: Spent): Spent => ({
   money: a.money - b.money,
 });
 
-export const priceOf = (
-  { input, output }: { readonly input: number; readonly output: number },
-  price: Price | undefined,
-): Money => (price ? (input * price.input + output * price.output) / 1_000_000 : 0);
+/** A provider that tells of more cached tokens than it has read has not told the truth: none is cheaper for that. */
+export function priceOf({ input, output, cached = 0 }: Usage, price: Price | undefined): Money {
+  if (!price) return 0;
+  const fromCache = cached <= input ? cached : 0;
+  const read = (input - fromCache) * price.input + fromCache * (price.cached ?? price.input);
+  return (read + output * price.output) / 1_000_000;
+}
 
 const SHOWN: Readonly<Record<keyof Limits, (limit: number) => string>> = {
   calls: (limit) => `${limit} calls to the model`,

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
-import type { Message, Model, Reply } from "../models/model.js";
+import type { Message, Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
 import { tokensIn } from "../tokens.js";
 import type { Millis } from "../units.js";
@@ -13,8 +13,6 @@ export interface Meter {
   readonly price: Price | undefined;
   readonly clock: Clock;
 }
-
-type Tokens = NonNullable<Reply["usage"]>;
 
 /** Counts what a model costs before it is asked, by estimate, and after its reply, by the provider's own counts. */
 export class MeteredModel implements Model {
@@ -47,12 +45,12 @@ export class MeteredModel implements Model {
   }
 
   /** What no server has worked on costs no tokens; of anything else nobody knows, so the estimate stays. */
-  private failed(charge: Charge, error: unknown, asked: Tokens, took: Millis): void {
+  private failed(charge: Charge, error: unknown, asked: Usage, took: Millis): void {
     const free = error instanceof ModelError && (error.kind === "away" || error.kind === "person");
     charge.settle(this.costOf(free ? { input: 0, output: 0 } : asked, took));
   }
 
-  private costOf(tokens: Tokens, time: Millis): Spent {
+  private costOf(tokens: Usage, time: Millis): Spent {
     return {
       calls: 1,
       tokens: tokens.input + tokens.output,
@@ -63,9 +61,10 @@ export class MeteredModel implements Model {
 }
 
 /** A provider that counts none, or nothing but zeros, leaves the estimate. */
-function counted({ usage, text = "", thinking = "", toolCalls }: Reply, asked: number): Tokens {
+function counted({ usage, text = "", thinking = "", toolCalls }: Reply, asked: number): Usage {
   return {
     input: usage?.input || asked,
+    cached: usage?.cached ?? 0,
     output:
       usage?.output || tokensIn(text + thinking + (toolCalls.length > 0 ? JSON.stringify(toolCalls) : "")),
   };

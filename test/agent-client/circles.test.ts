@@ -1,5 +1,6 @@
 import t from "tap";
 import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
+import { BROKEN_OFF, CALL_IN_A_CODE_BLOCK } from "./recorded-calls.js";
 import { runScripted } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
 import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
@@ -115,6 +116,43 @@ t.test("a model that only repeats itself is stopped long before its rounds are u
   t.match(outcome, { completed: false, reason: /round in circles/, rounds: 5 });
 });
 
+t.test(
+  "a model that does nothing but read the same, whose figures move, is stopped after nine rounds",
+  async (t) => {
+    let figure = 0;
+    const answers = { read_moisture: () => ok({ value: figure++ }) };
+    const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [read] }) };
+    const { outcome, runtime } = await run(endless, { answers });
+    t.match(outcome, { completed: false, reason: /round in circles/, rounds: 9 });
+    t.equal(runtime.calls.length, 6);
+  },
+);
+
+t.test("a model whose arguments break off in every reply is stopped after three", async (t) => {
+  const broken = { ...read, arguments: BROKEN_OFF };
+  const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [broken, broken] }) };
+  const { outcome } = await run(endless);
+  t.match(outcome, { completed: false, reason: /calls could not be read, 3 replies in a row/, rounds: 3 });
+});
+
+t.test("two replies that cannot be read and one that can begin the count anew", async (t) => {
+  const broken = [{ ...read, arguments: BROKEN_OFF }];
+  const other = (n: number) => [call("get_recent_actions", { n })];
+  const { outcome } = await run(new ScriptedModel([broken, broken, other(1), broken, broken, other(2)]));
+  t.equal(outcome.rounds, 7);
+});
+
+t.test("replies that repeat and replies that cannot be read are circles together", async (t) => {
+  const broken = [{ ...read, arguments: BROKEN_OFF }];
+  const { outcome } = await run(new ScriptedModel([[read], [read], broken, [read], broken]));
+  t.match(outcome, { reason: /round in circles/, rounds: 5 });
+});
+
+t.test("forty equal calls in every reply are a circle too", async (t) => {
+  const forty: Model = { name: "forty", respond: async () => ({ toolCalls: Array(40).fill(read) }) };
+  t.match((await run(forty)).outcome, { reason: /round in circles/, rounds: 4 });
+});
+
 /** Says these texts one after the other, and calls nothing. */
 class Talker implements Model {
   readonly name = "talker";
@@ -138,6 +176,11 @@ const FORMS = [
   'I will water.\n```json\n{"tool": "dispense_water", "args": {"ml": 25}}\n```',
   '{"function": "dispense_water", "parameters": {"ml": 25}}',
   "First:\n`dispense_water(ml=25)`\nThen done.",
+  CALL_IN_A_CODE_BLOCK,
+  '[{"function_name": "read_moisture"}, {"function_name": "fetch_notes"}]',
+  '{"name": "water_the_plant", "arguments": {"ml": 25}}',
+  '{"name": "write_status", "timestamp": "2026-11-22T18:50:00.068Z"}',
+  "dispense_watr(ml=25)",
 ];
 
 t.test(
@@ -157,6 +200,15 @@ t.test(
     }
   },
 );
+
+t.test("the reminder says which tool may have been meant by a name that is none", async (t) => {
+  const model = new Talker(['{"name": "dispense_watr", "arguments": {"ml": 25}}']);
+  await run(model);
+  t.match(model.heard.at(-1), {
+    role: "user",
+    content: /There is no tool "dispense_watr"; nearest: dispense_water,/,
+  });
+});
 
 t.test("a model that calls tools after the reminder goes on", async (t) => {
   const done = [call("log_thought"), call("write_plant_status")];

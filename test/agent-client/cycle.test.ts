@@ -54,7 +54,7 @@ t.test("the model sees prompt, its own calls and every answer, in order", async 
   await runScripted(model, { answers: { dispense_water: () => fail("NO_CYCLE") } });
   t.match(model.seen, [
     { role: "system", content: "Care." },
-    { role: "user" },
+    { role: "user", content: "Now." },
     { role: "assistant", toolCalls: [{ name: "read_moisture" }, { name: "dispense_water" }] },
     { role: "tool", toolCallId: "id-read_moisture", name: "read_moisture" },
     { role: "tool", toolCallId: "id-dispense_water", name: "dispense_water" },
@@ -104,7 +104,7 @@ t.test(
     const slip = new ScriptedModel([[call("read_moistures")]]);
     await runScripted(slip);
     t.match(slip.answers, [
-      { error: { message: 'there is no tool "read_moistures"; nearest: read_moisture,' } },
+      { error: { message: 'There is no tool "read_moistures"; nearest: read_moisture,' } },
     ]);
   },
 );
@@ -201,7 +201,7 @@ t.test("the outcome tells how long it took by the injected clock", async (t) => 
 t.test(
   "the outcome sums up the tokens of all replies; what a provider does not count counts nothing",
   async (t) => {
-    const usages = [{ input: 100, output: 20 }, undefined, { input: 150, output: 5 }];
+    const usages = [{ input: 100, output: 20 }, undefined, { input: 150, output: 5, cached: 90 }];
     const counting: Model = {
       name: "counting",
       respond: async (conversation) => {
@@ -210,8 +210,12 @@ t.test(
         return { toolCalls: round < 2 ? [thought] : [], ...(usage && { usage }) };
       },
     };
-    t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25 });
-    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, { input: 0, output: 0 });
+    t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25, cached: 90 });
+    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, {
+      input: 0,
+      output: 0,
+      cached: 0,
+    });
   },
 );
 
@@ -235,7 +239,7 @@ t.test(
     };
     await runScripted(thinking, {}, { clock, log });
     t.match(told, [
-      [{ model: "slow", prompt: "Care.", promptTokens: 2 }],
+      [{ model: "slow", prompt: "Care.\n\nNow.", promptTokens: 4 }],
       [{ thinking: "hm" }, { model: "slow", round: 1, took: 700 }],
       ["log_thought", {}, { ok: false }, { call: { arguments: '{"a"' }, took: 0 }],
       [{ thinking: "hm" }, { model: "slow", round: 2, took: 700 }],

@@ -1,41 +1,45 @@
 import t from "tap";
-import { type PromptParts, type Section, systemPrompt } from "../../agent-client/prompts/budget.js";
-import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
+import { type PromptParts, promptOf, type Section } from "../../agent-client/prompts/budget.js";
+import { OPENING } from "../../agent-client/prompts/opening.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
 import { tokensIn } from "../../agent-client/tokens.js";
 
-const template = compileTemplate(SYSTEM_PROMPT);
+const template = compileTemplate(OPENING);
 
 const parts = (history: readonly Section[]): PromptParts => ({
   plant_info: "Plant 0: Basil (basil)",
   current_time: "2026-06-01T12:30:00.000Z",
-  additional_context: "Care well.",
+  instructions: "Care well.",
+  additional_context: "",
   history,
 });
 
 const items = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at}`);
-const BARE = tokensIn(systemPrompt(template, parts([]), 0));
+
+/** Rules and first message as one text. */
+function promptIn(budget: number, history: readonly Section[]): string {
+  const { system, opening } = promptOf(template, parts(history), budget);
+  return `${system}\n${opening}`;
+}
+
+const BARE = tokensIn(promptIn(0, []));
 
 t.test("what fits is whole, in its order, and nothing is said to be missing", async (t) => {
-  const prompt = systemPrompt(
-    template,
-    parts([
-      { title: "Now", items: ["moisture 40"] },
-      { title: "Last actions", items: items(3, "action"), more: "get_recent_actions" },
-    ]),
-    4000,
-  );
+  const prompt = promptIn(4000, [
+    { title: "Now", items: ["moisture 40"] },
+    { title: "Last actions", items: items(3, "action"), mayShorten: true },
+  ]);
   t.match(prompt, "Now:\nmoisture 40\n\nLast actions:\naction 0\naction 1\naction 2\n");
   t.notMatch(prompt, /left out/);
 });
 
 t.test("the longest section gives way first, its oldest item first, and the prompt says so", async (t) => {
   const history = [
-    { title: "Memories", items: items(200, "a memory that is somewhat long"), more: "fetch_notes" },
-    { title: "Last actions", items: items(10, "action"), more: "get_recent_actions" },
+    { title: "Memories", items: items(200, "a memory that is somewhat long"), mayShorten: true },
+    { title: "Last actions", items: items(10, "action"), mayShorten: true },
   ];
-  const prompt = systemPrompt(template, parts(history), BARE + 400);
-  t.match(prompt, /Memories:\n\(the oldest \d+ of 200 are left out for want of room: fetch_notes has them\)/);
+  const prompt = promptIn(BARE + 400, history);
+  t.match(prompt, /Memories:\n\(the oldest \d+ of 200 are left out for want of room\)/);
   t.match(prompt, "somewhat long 199");
   t.notMatch(prompt, "somewhat long 0\n");
   t.match(prompt, "Last actions:\naction 0\n", "the short one is whole");
@@ -47,9 +51,9 @@ t.test("profile, present state and open messages stay whole, however small the b
   const history = [
     { title: "Now", items: items(50, "state") },
     { title: "Messages of the person", items: items(50, "message") },
-    { title: "Memories", items: items(50, "memory"), more: "fetch_notes" },
+    { title: "Memories", items: items(50, "memory"), mayShorten: true },
   ];
-  const prompt = systemPrompt(template, parts(history), 1);
+  const prompt = promptIn(1, history);
   for (const line of [...items(50, "state"), ...items(50, "message"), "Plant 0: Basil (basil)"])
     t.ok(prompt.includes(`${line}\n`), line);
   t.notMatch(prompt, /memory \d/);

@@ -2,7 +2,8 @@ import t from "tap";
 import type { Agenda } from "../../agent-client/agenda.js";
 import { promptParts } from "../../agent-client/context.js";
 import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
-import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
+import { OPENING } from "../../agent-client/prompts/opening.js";
+import { systemPrompt } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
@@ -32,21 +33,33 @@ t.test("an unknown placeholder or a lone brace fails at once, with its line", (t
   t.end();
 });
 
-t.test("the system prompt has every placeholder and no other", (t) => {
-  const prompt = compileTemplate(SYSTEM_PROMPT)({
+t.test("the rules have no placeholder, and the first message has every one and no other", (t) => {
+  t.match(systemPrompt("Ask me."), /answer is \{"proceed": false\}.*\n\nAsk me\.$/s);
+  t.notMatch(systemPrompt(""), /\{\w+\}|\n$/);
+  const prompt = compileTemplate(OPENING)({
     plant_info: "⟨1⟩",
     current_time: "⟨2⟩",
     additional_context: "⟨3⟩",
     plant_history: "⟨4⟩",
   });
-  for (const value of ["⟨1⟩", "⟨2⟩", "⟨3⟩", "⟨4⟩", '{"proceed": false}']) t.ok(prompt.includes(value), value);
+  for (const value of ["⟨1⟩", "⟨2⟩", "⟨3⟩", "⟨4⟩"]) t.ok(prompt.includes(value), value);
   t.end();
 });
 
 t.test("a plant and its species are found again in its prompt; the only one may have no name", (t) => {
-  const found = (plant: Parameters<typeof plantInfo>[0]) => plantInPrompt(`Care.\n${plantInfo(plant)}\n`);
+  const found = (plant: Parameters<typeof plantInfo>[0], more = "") =>
+    plantInPrompt([
+      { role: "system", content: "Care." },
+      { role: "user", content: `${plantInfo(plant)}\nNotes:\n${more}` },
+      { role: "assistant", content: "Plant 3: Fern", toolCalls: [] },
+    ]);
   t.strictSame(found({ index: 1, id: "mint" }), { plant: "mint", species: undefined });
   t.strictSame(found({ index: 0 }), { plant: undefined, species: undefined });
+  t.strictSame(
+    found({ index: 0 }, "Plant 1: Mint (mint)"),
+    { plant: undefined, species: undefined },
+    "a note names no plant",
+  );
   t.strictSame(found({ index: 0, id: "cactus", name: "Cactus1", species: "Golden barrel (a cactus)" }), {
     plant: "Cactus1",
     species: "Golden barrel (a cactus)",
@@ -151,9 +164,7 @@ t.test("the prompt shows the plant's due tasks, unread messages, and what only a
   const context = async (id: string) => (await promptParts(runtime, { index: 0, id })).additional_context;
   t.equal(
     await context("basil"),
-    `Care well.
-
-Tasks that are due; call complete_task with the id of what is done:
+    `Tasks that are due; call complete_task with the id of what is done:
 - check_plant:basil (id 3, due ${SINCE})
 - count the pots (id 5, due ${SINCE})
 
@@ -185,8 +196,8 @@ t.test(
     }));
     const runtime = new ScriptedRuntime({ agenda: { ...AGENDA, due, unread: { count: 7, messages } } });
     const { additional_context: context } = await promptParts(runtime, { index: 1, id: "fern" });
-    t.match(context, /- t19 .*\n- and 3 more: list_tasks\n/);
-    t.match(context, /- m4 .*\n- and 2 more: list_messages_from_human\n/);
+    t.match(context, /- t19 .*\n- and 3 more\n/);
+    t.match(context, /- m4 .*\n- and 2 more\n/);
     t.notMatch(context, /- t20|- m5/);
   },
 );
@@ -197,6 +208,6 @@ t.test("the prompt shows what is remembered, and says how much more there is", a
   const { history } = await promptParts(new ScriptedRuntime({ answers }), { index: 0, id: "basil" });
   t.match(
     history.find(({ title }) => title === "Memories"),
-    { items: ["3 older ones: list_memories", `${SINCE} likes rain`] },
+    { items: ["(3 older ones are left out)", `${SINCE} likes rain`] },
   );
 });

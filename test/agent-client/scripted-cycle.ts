@@ -26,7 +26,7 @@ export async function runScripted(
   const outcome = await runCycle({
     runtime,
     model,
-    prompt: "Care.",
+    prompt: { system: "Care.", opening: "Now." },
     maxRounds: 10,
     clock: new SimulatedClock(),
     log: silent,

@@ -1,5 +1,5 @@
 import type { Agenda } from "../../agent-client/agenda.js";
-import type { CallOptions, Runtime, ToolInfo } from "../../agent-client/connect.js";
+import type { CallOptions, JsonSchema, Runtime, ToolInfo } from "../../agent-client/connect.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
 import type { Arguments } from "../../agent-client/tool-runner.js";
 
@@ -62,6 +62,8 @@ export interface Script {
   /** Several: the plant tools take `plant`. */
   readonly plants?: readonly string[];
   readonly agenda?: Agenda;
+  /** In place of one that takes anything. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** Answers calls from a script and keeps a list of them: what an agent is told, and what it does about it. */
@@ -81,7 +83,7 @@ export class ScriptedRuntime implements Runtime {
     return Object.keys(this.answers).map((name) => ({
       name,
       description: name,
-      inputSchema: { type: "object", properties: this.propertiesOf(name) },
+      inputSchema: this.script.schemas?.[name] ?? { type: "object", properties: this.propertiesOf(name) },
       readOnly: /^(?:get|list|fetch|read)_/.test(name),
     }));
   }

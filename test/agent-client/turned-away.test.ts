@@ -3,7 +3,7 @@ import t from "tap";
 import type { Agenda } from "../../agent-client/agenda.js";
 import { Agent } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
-import { SYSTEM_PROMPT } from "../../agent-client/prompts/system-prompt.js";
+import { OPENING } from "../../agent-client/prompts/opening.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
 import { never } from "./models/conversations.js";
 import { DONE, Spoken } from "./models/spoken.js";
@@ -37,7 +37,7 @@ async function turn(care: Readonly<Record<string, Care>>) {
   const agent = new Agent({
     runtime,
     model,
-    template: compileTemplate(SYSTEM_PROMPT),
+    template: compileTemplate(OPENING),
     promptTokens: 4000,
     maxRounds: 5,
     clock: new SystemClock(),

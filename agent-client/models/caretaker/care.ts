@@ -34,8 +34,7 @@ export interface Care {
 
 export function careOf(conversation: readonly Message[], tools: readonly ToolInfo[]): Care {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const prompt = conversation.find(({ role }) => role === "system")?.content ?? "";
-  const { plant, species } = plantInPrompt(prompt);
+  const { plant, species } = plantInPrompt(conversation);
   const exchanges = exchangesOf(conversation);
   const facts = factsOf(exchanges);
   const memory = readMemory(facts.note ?? "");

@@ -31,7 +31,11 @@ export async function care(
   const outcome = await runCycle({
     runtime,
     model,
-    prompt: `You care for a plant.\n${plantInfo}\n`,
+    prompt: {
+      system: "You care for a plant.",
+      opening: `${plantInfo}
+Now.`,
+    },
     maxRounds: 24,
     clock: new SimulatedClock(),
     log: new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined),

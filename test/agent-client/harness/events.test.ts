@@ -167,8 +167,8 @@ t.test("what an earlier agent left in the notes is there for the next", async (t
     {
       model: {
         name: "reader",
-        async respond([system]) {
-          prompts.push(system?.content ?? "");
+        async respond([, opening]) {
+          prompts.push(opening?.content ?? "");
           return { toolCalls: [] };
         },
       },
