@@ -18,7 +18,12 @@ const historyInput = z.strictObject({
     .enum(["first", "last", "middle", "count", "sum", "mean"])
     .default("middle")
     .describe("first, last, middle: a record a bucket; count, sum, mean: a figure"),
-  value_field: z.string().min(1).max(200).optional().describe("dotted path of the field; required for sum and mean"),
+  value_field: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("dotted path of the field; required for sum and mean"),
   end_time: isoTime("included; now by default").optional(),
   include_empty: z.boolean().default(false),
 });
