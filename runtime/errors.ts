@@ -14,6 +14,10 @@ export const RUNTIME_ERRORS = {
   TOO_MANY_TASKS: { retryable: false, fix: "complete tasks that are done or no longer needed" },
   UNKNOWN_MEMORY: { retryable: false, fix: "list the memories and use one of their ids" },
   TOO_MANY_MEMORIES: { retryable: false, fix: "use the notes; a person can take memories back" },
+  TOO_MANY_MESSAGES: {
+    retryable: true,
+    fix: "put what is left into one message later, or into the notes; a first answer to a message of the person may always go",
+  },
   TOO_MANY_BUCKETS: { retryable: false, fix: "ask for fewer samples per hour or fewer hours" },
   UNKNOWN_FIELD: { retryable: false, fix: "use one of the fields named here" },
   RESULT_TOO_LARGE: { retryable: false, fix: "ask for a smaller page" },

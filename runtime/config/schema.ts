@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
+import { agent } from "./agent.js";
 import { camera } from "./camera.js";
 import { care } from "./care.js";
 import { confirmKeys } from "./confirm.js";
@@ -118,6 +119,7 @@ export const configSchema = z
       .prefault({})
       .describe("how long a cleared status opens water and light"),
     care: care.prefault({}),
+    agent: agent.prefault({}),
     ...confirmKeys,
     sampling: z
       .strictObject({

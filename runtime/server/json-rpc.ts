@@ -36,11 +36,26 @@ export class JsonRpcFault extends Error {
 export function parseJson(text: string): unknown {
   if (nestsTooDeep(text)) throw new JsonRpcFault(INVALID_REQUEST, `nested deeper than ${MAX_DEPTH} levels`);
   try {
-    return JSON.parse(text);
+    return nameProtoKey(JSON.parse(text));
   } catch {
     throw new JsonRpcFault(PARSE_ERROR, "not valid JSON");
   }
 }
+
+/**
+ * The SDK drops an argument with the key `__proto__` without a word. With quotes around the key no tool has it: the registry
+ * gets the argument and refuses it by name, and what switches off is carried out all the same.
+ */
+function nameProtoKey(message: unknown): unknown {
+  const { params } = (message ?? {}) as { params?: { arguments?: unknown } | null };
+  const given = params?.arguments;
+  if (typeof given !== "object" || given === null || !Object.hasOwn(given, PROTO)) return message;
+  const { [PROTO]: value, ...others } = given as Record<string, unknown>;
+  Object.assign(params as object, { arguments: { ...others, [`"${PROTO}"`]: value } });
+  return message;
+}
+
+const PROTO = "__proto__";
 
 /** One message of a WebSocket frame. Throws JsonRpcFault: whatever passes here, the SDK answers. */
 export function parseMessage(text: string): JSONRPCMessage {

@@ -5,27 +5,27 @@ import { defineTool } from "./define-tool.js";
 import { isoTime } from "./iso-time.js";
 import type { Services } from "./services.js";
 
-/** The parameters that every bucketed history takes (CONTRACT, Bucketed history). */
+/** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
 const historyInput = z.strictObject({
-  hours: z.int().min(1).max(876_000).default(24).describe("time window: how many hours back from end_time"),
+  hours: z.int().min(1).max(876_000).default(24).describe("how far back from end_time"),
   samples_per_hour: z
     .number()
     .positive()
     .max(3600)
     .default(6)
-    .describe("bucket density: 6 = every 10 min, 1 = hourly, 0.042 = daily, 0.006 = weekly"),
+    .describe("buckets an hour: 6 = 10 min each, 0.042 = a day, 0.006 = a week"),
   aggregation: z
     .enum(["first", "last", "middle", "count", "sum", "mean"])
     .default("middle")
-    .describe("first, last or middle: one whole record a bucket; count, sum or mean: one figure a bucket"),
+    .describe("first, last, middle: a record a bucket; count, sum, mean: a figure"),
   value_field: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("dotted path of the field to aggregate; required for sum and mean"),
-  end_time: isoTime("end of the window, included; now by default").optional(),
-  include_empty: z.boolean().default(false).describe("also list buckets without a record"),
+    .describe("dotted path of the field; required for sum and mean"),
+  end_time: isoTime("included; now by default").optional(),
+  include_empty: z.boolean().default(false),
 });
 
 const bucket = z.strictObject({

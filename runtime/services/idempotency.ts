@@ -135,6 +135,7 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
   "TOO_MANY_TASKS",
   "UNKNOWN_MEMORY",
   "TOO_MANY_MEMORIES",
+  "TOO_MANY_MESSAGES",
   "NO_CYCLE",
   "CYCLE_EXPIRED",
   "CYCLE_REFUSED",

@@ -32,7 +32,7 @@ function offsetMs(offset: string): number | undefined {
 export const isoTime = (description: string) =>
   z
     .string()
-    .describe(`${description} (ISO 8601; without an offset it is UTC)`)
+    .describe(`${description} (ISO 8601, UTC)`)
     .transform((text, ctx) => {
       const at = parseIso(text);
       if (at !== undefined) return at;

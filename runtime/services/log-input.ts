@@ -8,8 +8,8 @@ export const logged = z.object({ timestamp: z.string(), success: z.boolean() });
 /** A page from the end of a log. */
 export const pageInput = (n: number) =>
   z.strictObject({
-    n: z.int().min(1).max(50).default(n).describe("how many"),
-    offset: z.int().min(0).max(1_000_000_000).default(0).describe("how many to skip from the end"),
+    n: z.int().min(1).max(50).default(n),
+    offset: z.int().min(0).max(1_000_000_000).default(0).describe("skips so many from the end"),
   });
 
 /** {"count": N, "<key>": [records]} */

@@ -15,6 +15,7 @@ import { afterLoss, forgiveLosses, type Logs, openLogs } from "./logs.js";
 import { MoistureService, type Probe, type ProbePlace } from "./moisture/service.js";
 import { SoilWatch } from "./moisture/soil-watch.js";
 import { Control } from "./people/control.js";
+import { MessageLimit } from "./people/message-limit.js";
 import { Messages } from "./people/messages.js";
 import { WaterLedger } from "./water/ledger.js";
 import { ANY_NEW_PLANT, wiredPlants } from "./water/pots.js";
@@ -59,7 +60,7 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   await forgiveLosses(logs);
   store.warnings.push(...inheritances(plants, ledger));
   await carryOver(plants.ids, { ledger, lightLedger, control }, clock);
-  const messages = new Messages(logs.messages, clock);
+  const messages = await openMessages(config, logs, clock);
   const tasks = await Tasks.open(logs.tasks, clock);
   const memories = await Memories.open(logs.memories, clock);
   const moisture = await MoistureService.open(probesOf(config, board), store.readings, clock);
@@ -95,6 +96,17 @@ export async function carryOver(
     if (pots.isNewId(id)) await control.settleInherited(id, formers, ledger.lastId, timestamp);
   }
   await ledger.keepWiring();
+}
+
+/** An agent's plant status begins a cycle of its messages. */
+function openMessages({ agent, cycle }: Config, logs: Logs, clock: Clock): Promise<Messages> {
+  const limit = new MessageLimit(clock, {
+    perCycle: agent.messages_per_cycle,
+    perDay: agent.messages_per_day,
+    cycle: minutes(cycle.max_age_minutes),
+  });
+  logs.statuses.watch(({ record }) => limit.beginCycle(record.agent));
+  return Messages.open(logs.messages, clock, limit);
 }
 
 async function each({ ids }: Plants, step: (plant: string) => Promise<void>): Promise<void> {

@@ -8,6 +8,7 @@ import type { CallRequest, ToolListing } from "../server/host.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { Demand } from "./approvals/demand.js";
 import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
+import { validArguments } from "./arguments.js";
 import { validConfirmation } from "./confirmation.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
@@ -15,6 +16,7 @@ import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Stops } from "./stops.js";
 import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
+import { listedSchema } from "./tool-schema.js";
 
 interface Entry<Services> {
   readonly tool: Tool<Services>;
@@ -142,10 +144,10 @@ export class Registry<Services> {
 
   /** The tool's own arguments, and the plant that was meant. */
   private read(
-    { tool, input }: Entry<Services>,
+    { tool, input, listing }: Entry<Services>,
     given: unknown,
   ): { args: Record<string, unknown>; plant: string; named: string | undefined } {
-    const all = validate(tool.name, input, given ?? {});
+    const all = validArguments(tool.name, { schema: input, listed: listing.inputSchema }, given ?? {});
     const { plant: named, ...own } = all as Record<string, unknown> & { plant?: string };
     const plant = this.parts.plants.resolve(named);
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
@@ -202,39 +204,10 @@ function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services
       name,
       description,
       annotations,
-      inputSchema: jsonSchema(input, "input"),
-      outputSchema: jsonSchema(tool.output, "output"),
+      inputSchema: listedSchema(input, "input"),
+      outputSchema: listedSchema(tool.output, "output"),
     },
   };
-}
-
-/** Draft 7, without `$schema`: the dialect every client's validator reads. */
-export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: "draft-7", io });
-  return { ...plain, type: "object" };
-}
-
-/** So many problems are named; whoever sent more has read nothing yet. */
-const MOST_PROBLEMS = 20;
-
-function validate(tool: string, schema: z.ZodObject, args: unknown): Record<string, unknown> {
-  const checked = schema.safeParse(args, { reportInput: true });
-  if (checked.success) return checked.data;
-  const all = checked.error.issues.flatMap(problemsOf);
-  const problems = all.slice(0, MOST_PROBLEMS);
-  const named = problems.map(({ parameter, problem }) => `${parameter} ${problem}`).join("; ");
-  const more = all.length > problems.length ? `; and ${all.length - problems.length} more problems` : "";
-  throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${named}${more}`, { details: { problems } });
-}
-
-function problemsOf(issue: z.core.$ZodIssue): { parameter: string; problem: string }[] {
-  const parameter = (path: PropertyKey[]) => excerpt(path.join(".")) || "arguments";
-  if (issue.code === "unrecognized_keys") {
-    const problem = "is not a parameter of this tool";
-    return issue.keys.map((key) => ({ parameter: parameter([...issue.path, key]), problem }));
-  }
-  const problem = issue.input === undefined ? "is missing" : issue.message;
-  return [{ parameter: parameter(issue.path), problem }];
 }
 
 function success(output: unknown): CallToolResult {

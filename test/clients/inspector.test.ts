@@ -13,7 +13,7 @@ const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/in
 const INSPECTOR = join(dirname(PACKAGE), "clients/launcher/build/index.js");
 /** The inspector's exit code where the tool's result has isError; the result is on stdout all the same. */
 const TOOL_REFUSED = 5;
-/** A status may be 5 minutes old: slow enough for a call that is a process, on a loaded machine. */
+/** A status may be 10 minutes old: slow enough for a call that is a process, on a loaded machine. */
 const SPEED = 10;
 
 /** The inspector's command line, a process for each call, with a home of its own. */
@@ -24,9 +24,9 @@ class InspectorCli implements ForeignClient {
     private readonly server: readonly string[],
   ) {}
 
-  /** Strict: a schema that clients commonly stumble over is a failure. */
+  /** Strict: it names each schema that clients commonly stumble over. There is none. */
   async listTools(): Promise<readonly string[]> {
-    const { tools } = await this.ask(["tools/list", "--strict"]);
+    const { tools } = await this.ask(["tools/list", "--strict"], mustBeSilent);
     return (tools as { name: string }[]).map(({ name }) => name);
   }
 
@@ -36,7 +36,10 @@ class InspectorCli implements ForeignClient {
     );
   }
 
-  private async ask(method: readonly string[]): Promise<Record<string, unknown>> {
+  private async ask(
+    method: readonly string[],
+    heed = (_: string): void => undefined,
+  ): Promise<Record<string, unknown>> {
     const args = [
       "--cli",
       ...this.server,
@@ -48,12 +51,17 @@ class InspectorCli implements ForeignClient {
       ...method,
     ];
     const env = { PATH: process.env.PATH, HOME: this.home, BROWSER: "false" };
-    const { stdout } = await run(ENV, [...NODE, INSPECTOR, ...args], { env }).catch(orRefused);
+    const { stdout, stderr } = await run(ENV, [...NODE, INSPECTOR, ...args], { env }).catch(orRefused);
+    heed(stderr);
     return (JSON.parse(stdout) as { result: Record<string, unknown> }).result;
   }
 }
 
-function orRefused(failure: { code?: number; stdout: string; stderr: string }): { stdout: string } {
+function mustBeSilent(stderr: string): void {
+  if (stderr !== "") throw new Error(`the inspector said: ${stderr}`);
+}
+
+function orRefused(failure: { code?: number; stdout: string; stderr: string }) {
   if (failure.code === TOOL_REFUSED) return failure;
   throw new Error(`the inspector ended with ${failure.code}: ${failure.stderr}`);
 }

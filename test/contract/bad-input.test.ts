@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
-import { jsonSchema } from "../../runtime/services/registry.js";
+import { jsonSchema } from "../../runtime/services/tool-schema.js";
 import { type Rig, rigFor } from "../rig.js";
 import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";
@@ -16,6 +16,60 @@ t.test("every tool refuses a parameter it does not have, by its name, and change
     });
   }
   t.same(await footprint(rig), before);
+});
+
+t.test("the refusal of an unknown parameter says to leave it out, and what the tool has", async (t) => {
+  const rig = await rigFor(t);
+  const told = async (name: string, extra: Args) =>
+    (await rig.refused(name, { ...validArguments(name), ...extra }, HUMAN)).message;
+  t.match(
+    await told("dispense_water", { plant: "fern" }),
+    "dispense_water: plant is not a parameter of this tool; leave it out: dispense_water has ml: ",
+  );
+  t.match(
+    await told("get_current_time", { zone: "UTC" }),
+    "leave it out: get_current_time has no parameters: ",
+  );
+  const status = await told("write_plant_status", {
+    uncertainties: "",
+    tags: [],
+    next_action_sequence: [1, 2, 3].map((order) => ({ order, action: "observe", reason: "dry" })),
+  });
+  const own = Object.keys(validArguments("write_plant_status")).length;
+  t.match(status, /leave them out: /);
+  t.match(status, "write_plant_status has timestamp, sensor_reading, water_24h, ");
+  t.equal(/write_plant_status has ([^;:]*)/.exec(status)?.[1]?.split(", ").length, own);
+  t.equal(status.split("each item of next_action_sequence has order, action, value").length, 2, "told once");
+});
+
+t.test("a key named __proto__ is refused by its name, wherever a parameter may stand", async (t) => {
+  const rig = await rigFor(t);
+  const withProto = (args: Args) => ({ ...args, ...JSON.parse('{"__proto__": {"ml": 25}}') });
+  for (const { name } of TOOLS) {
+    const { message } = await rig.refused(name, withProto(validArguments(name)), HUMAN);
+    t.match(message, `${name}: __proto__ is not a parameter of this tool`);
+  }
+  const { message } = await rig.refused("log_thought", {
+    ...validArguments("log_thought"),
+    candidate_actions: [withProto({ order: 1, action: "wait" })],
+  });
+  t.match(message, "candidate_actions.0.__proto__ is not a parameter of this tool");
+});
+
+t.test("the details of an action are kept as they are, with every key", async (t) => {
+  const rig = await rigFor(t);
+  const details = JSON.parse(
+    '{"__proto__": {"a": 1}, "constructor": 2, "in": [{"__proto__": null, "toString": "x", "": false}]}',
+  );
+  await rig.get("log_action", { type: "observe", details });
+  const kept = async () => ((await rig.get("get_recent_actions", { n: 1 })).actions as Args[])[0]?.details;
+  t.equal(JSON.stringify(await kept()), JSON.stringify(details));
+  await rig.restart();
+  t.equal(JSON.stringify(await kept()), JSON.stringify(details), "and from the journal");
+  for (const none of [[1], "{}", { a: [{ b: Number.NaN }] }, { a: undefined }, { at: new Date(0) }]) {
+    const error = await rig.refused("log_action", { type: "observe", details: none });
+    t.match(error, { code: "INVALID_ARGUMENT", message: /details is no JSON object/ });
+  }
 });
 
 const WRONG: readonly unknown[] = [null, "", "ten", "10", -1, 1e308, 0.5, true, [], {}, [[]], { a: 1 }];

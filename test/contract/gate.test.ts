@@ -110,6 +110,17 @@ t.test(
   },
 );
 
+t.test("a status may be ten minutes late or early, as a reading may, and no more", async (t) => {
+  const rig = await rigFor(t);
+  const at = (offset: number) => ({ timestamp: new Date(rig.clock.now() + offset).toISOString() });
+  t.same(await rig.status([], at(-minutes(10))), { proceed: true });
+  t.same(await rig.status([], at(minutes(10))), { proceed: true });
+  t.match(await rig.status([], at(-minutes(10) - 1)), {
+    proceed: false,
+    reason: /timestamp is .*it may differ by 10 minutes/,
+  });
+});
+
 t.test("naive timestamps are UTC, any offset is understood", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
   t.same(await rig.status([], { timestamp: "2026-06-01T08:00:00" }), { proceed: true });

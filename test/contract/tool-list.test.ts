@@ -1,6 +1,6 @@
 import t from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
-import { jsonSchema } from "../../runtime/services/registry.js";
+import { jsonSchema, listedSchema } from "../../runtime/services/tool-schema.js";
 
 /** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
 const CONTRACT: Readonly<Record<string, string>> = {
@@ -118,4 +118,37 @@ t.test("every tool says in its annotations whether it changes anything", async (
   for (const { name, annotations } of TOOLS) {
     t.ok(annotations.readOnlyHint === true || annotations.destructiveHint !== undefined, name);
   }
+});
+
+/** What `tools/list` shows to an agent, in the form in which model servers take tools. */
+const listedToAgents = TOOLS.filter(({ role, listedTo }) => (listedTo ?? role) !== "human").map(
+  ({ name, description, input }) => ({
+    type: "function",
+    function: { name, description, parameters: listedSchema(input, "input") },
+  }),
+);
+
+t.test("the listed schemas can be converted by any client: one type each, no references", async (t) => {
+  for (const { name, input, output } of TOOLS) {
+    for (const schema of [listedSchema(input, "input"), listedSchema(output, "output")]) {
+      t.notMatch(
+        JSON.stringify(schema),
+        /"\$ref"|"definitions"|"propertyNames"|"type":\[|"(items|additionalProperties)":\{\}|[[,]\{\}/,
+        name,
+      );
+    }
+  }
+});
+
+t.test("a far bound is checked, but not listed: models pay for every word", async (t) => {
+  t.notMatch(JSON.stringify(listedToAgents), /\d{5}/);
+  t.equal(tool("get_moisture_history").input.safeParse({ hours: 876_001 }).success, false);
+  const { properties } = jsonSchema(tool("get_moisture_history").input, "input");
+  t.match(properties, { hours: { maximum: 876_000 } }, "and it stands in docs/tools.md");
+});
+
+// 19.8 kB before descriptions were shortened; whoever adds a tool raises this figure knowingly
+t.test("the tools of an agent take at most 18,000 bytes as compact JSON", async (t) => {
+  const bytes = Buffer.byteLength(JSON.stringify(listedToAgents));
+  t.ok(bytes <= 18_000, `${bytes} bytes`);
 });

@@ -13,12 +13,13 @@ const pour = async (rig: Rig, ml: number) => {
 };
 
 t.test(
-  "a dose returns what was dispensed and what is left, and the pump ran exactly that long",
+  "a dose returns what was dispensed, what is used and what is left, and the pump ran exactly that long",
   async (t) => {
     const rig = await rigFor(t);
     const start = rig.clock.monotonic();
     t.match(await rig.water(25, HUMAN), {
       dispensed: 25,
+      used_24h: 25,
       remaining_24h: 475,
       timestamp: "2026-06-01T08:00:00.000Z",
     });

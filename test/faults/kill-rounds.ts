@@ -26,7 +26,7 @@ const WORK: ReadonlyArray<(key: string) => Pick<Sent, "tool" | "args" | "as">> =
   (key) => ({ tool: "log_thought", as: "agent", args: thought(key) }),
   (key) => ({ tool: "log_action", as: "agent", args: { type: "observe", details: { key } } }),
   (key) => ({ tool: "save_notes", as: "agent", args: { content: key, mode: "append" } }),
-  (key) => ({ tool: "send_message_to_human", as: "agent", args: { message: key } }),
+  (key) => ({ tool: "send_message_to_human", as: "human", args: { message: key } }),
   () => ({ tool: "dispense_water", as: "human", args: { ml: 10 } }),
 ];
 

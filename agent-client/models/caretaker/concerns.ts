@@ -21,6 +21,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "LIGHT_COOLDOWN",
   "LIGHT_ALREADY_ON",
   "RATE_LIMITED",
+  "TOO_MANY_MESSAGES",
   "CANCELLED",
   "STOPPING",
   "CYCLE_EXPIRED",

@@ -137,7 +137,7 @@ function bandOf(percent: Percent, { waterBelow }: Needs): Omit<Band, "below"> {
   return dry ?? (percent < WET_FROM ? MOIST : WET);
 }
 
-const stateOf = ({ fault, reading }: Soil, needs: Needs): PlantState =>
+export const stateOf = ({ fault, reading }: Soil, needs: Needs): PlantState =>
   fault === undefined ? bandOf(reading.percent, needs).state : "unknown";
 
 export const soilInWords = ({ fault, reading }: Soil, needs: Needs): string =>

@@ -3,7 +3,7 @@ import { isHold, oneLine, standingIn } from "../../agenda-words.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import { type HumanMessage, percent } from "../caretaker/facts.js";
-import { isDay, isDry, LEAST_DOSE, type PlannedAction, planCare, type Situation } from "../caretaker/plan.js";
+import { isDay, isDry, LEAST_DOSE, type PlannedAction, planCare, type Situation, stateOf } from "../caretaker/plan.js";
 import { quote, unanswered } from "../caretaker/replies.js";
 import { situationOf } from "../caretaker/steps.js";
 import { latest } from "../caretaker/transcript.js";
@@ -31,7 +31,7 @@ interface Given {
  */
 export const RULES = `You care for one potted plant. You read its state and answer with one JSON object.
 - observation: one short sentence on soil and light, in the words of the state.
-- plant_state: how the plant is. Dry soil stresses it; missing light alone does not.
+- plant_state: the word that the line "Soil" ends with; a worse one where a fault or a message tells of harm.
 - water_ml: water to give now. The line "Water" says whether water is needed, and how much. When it says "no water", write 0.
 - light_minutes: minutes of lamp light to give now. The line "Light" says whether light is wanted. When it says "no light", write 0.
 - message_to_person, where it is asked for: your own short answer to the waiting message.
@@ -83,11 +83,11 @@ const listed = (items: readonly string[]): string => (items.length === 0 ? "none
 
 function soilLine({ soil, needs }: Situation): string {
   const { waterBelow, waterToward } = needs;
-  if (soil.fault !== undefined) return `Soil: not known: ${soil.fault}.`;
+  if (soil.fault !== undefined) return `Soil: ${soil.fault}; no good reading: unknown.`;
   const marks = `(low mark ${waterBelow} %, target ${waterToward} %)`;
-  if (isDry(soil, needs)) return `Soil: ${percent(soil.reading)}: BELOW the low mark ${marks}.`;
-  const place = soil.reading.percent < waterToward ? "above the low mark" : "above the target";
-  return `Soil: ${percent(soil.reading)}: ${place} ${marks}.`;
+  const above = soil.reading.percent < waterToward ? "above the low mark" : "above the target";
+  const place = isDry(soil, needs) ? "BELOW the low mark" : above;
+  return `Soil: ${percent(soil.reading)}: ${place} ${marks}: ${stateOf(soil, needs)}.`;
 }
 
 function waterWords({ soil, needs, sinkingIn, water }: Situation, wanted: Given, held: boolean): string {

@@ -82,12 +82,9 @@ function lengthOf({ minLength, maxLength }: Schema): string {
   return minLength === undefined ? "" : ", not empty";
 }
 
-/** Zod bounds every integer by what a double holds: that is no range worth telling. */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
-  const told = (bound: number | undefined) =>
-    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-  const least = told(minimum) ? figure(minimum ?? 0) : undefined;
-  const most = told(maximum) ? figure(maximum ?? 0) : undefined;
+  const least = minimum === undefined ? undefined : figure(minimum);
+  const most = maximum === undefined ? undefined : figure(maximum);
   if (exclusiveMinimum !== undefined)
     return ` above ${figure(exclusiveMinimum)}${most ? `, up to ${most}` : ""}`;
   if (least !== undefined && most !== undefined) return ` ${least}–${most}`;

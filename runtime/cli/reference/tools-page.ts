@@ -1,6 +1,6 @@
-import { jsonSchema } from "../../services/registry.js";
 import type { Services } from "../../services/services.js";
 import type { Annotations, Tool } from "../../services/tool.js";
+import { jsonSchema } from "../../services/tool-schema.js";
 import { type Field, fieldsOf } from "./schema-words.js";
 import { GENERATED, table } from "./table.js";
 

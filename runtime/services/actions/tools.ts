@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
+import { jsonObject } from "../json-object.js";
 import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
 import { ACTION_TYPES } from "./table.js";
 
@@ -13,7 +14,7 @@ export const logAction = defineTool({
   role: "agent",
   input: z.strictObject({
     type: z.enum(ACTION_TYPES),
-    details: z.record(z.string(), z.json()).describe("any JSON object"),
+    details: jsonObject("any JSON object"),
   }),
   output: logged,
   run: async ({ type, details }, { services, call }) => {
@@ -25,7 +26,7 @@ export const logAction = defineTool({
 
 export const getRecentActions = defineTool({
   name: "get_recent_actions",
-  description: "The last actions, oldest of them first; `offset` skips so many from the end.",
+  description: "The last actions, oldest of them first.",
   annotations: { readOnlyHint: true },
   role: "observer",
   input: pageInput(5),

@@ -105,7 +105,7 @@ export const addMemory = defineTool({
 
 export const listMemories = defineTool({
   name: "list_memories",
-  description: "What is remembered, the newest last; `offset` skips so many from the end.",
+  description: "What is remembered, the newest last.",
   annotations: { readOnlyHint: true },
   role: "observer",
   input: pageInput(20),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
+import { mayActAs } from "../tool.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
 const LONGEST = 50_000;
@@ -39,13 +40,18 @@ const listedMessage = z.object({
 export const sendMessageToHuman = defineTool({
   name: "send_message_to_human",
   description:
-    "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest. Markdown, up to 50,000 characters.",
+    "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest, all in one message: few are let through. Markdown, up to 50,000 characters.",
   annotations: { destructiveHint: false, idempotentHint: false },
   role: "agent",
   input: sendInput("what the person should know"),
   output: sent,
-  run: ({ message, in_reply_to }, { services, call }) =>
-    services.messages.send("to_human", message, in_reply_to ?? undefined, call.identity.name),
+  run: ({ message, in_reply_to }, { services, call }) => {
+    const { name, role } = call.identity;
+    const inReplyTo = in_reply_to ?? undefined;
+    return mayActAs(role, "human")
+      ? services.messages.send("to_human", message, inReplyTo, name)
+      : services.messages.sendLimited(message, inReplyTo, name);
+  },
 });
 
 export const sendMessageToAgent = defineTool({

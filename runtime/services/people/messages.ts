@@ -1,28 +1,29 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
+import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
+import type { MessageLimit } from "./message-limit.js";
 
 export type Direction = "to_human" | "from_human";
 
 /** A line of journal/messages.jsonl: a message, or that one was delivered or read. */
-export type MessageEntry = { readonly timestamp: string } & (
-  | {
-      readonly direction: Direction;
-      readonly content: string;
-      readonly in_reply_to: string | null;
-      readonly by: string;
-    }
-  | { readonly of: number; readonly reached: "delivered" | "read" }
-);
+export type MessageEntry =
+  | Letter
+  | { readonly timestamp: string; readonly of: number; readonly reached: "delivered" | "read" };
 
-export interface MessageRecord {
+interface Letter {
   readonly timestamp: string;
   readonly direction: Direction;
   readonly content: string;
   readonly in_reply_to: string | null;
   readonly by: string;
+  /** Of a message that counts against an agent's limit; those of versions before there was one have none. */
+  readonly stamp?: Stamp;
+}
+
+export interface MessageRecord extends Letter {
   readonly delivered_at: string | null;
   readonly read_at: string | null;
 }
@@ -66,38 +67,79 @@ export interface Page {
   readonly withContent: boolean;
 }
 
+interface SentMessage {
+  readonly timestamp: string;
+  readonly message_id: string;
+}
+
+/**
+ * As many of the person's newest messages as an agent may answer beyond its limit. A choice: as many as
+ * `list_messages_from_human` shows by default. Older ones without an answer are many in the course of a year.
+ */
+const FREELY_ANSWERED = 10;
+
+/** So many of the newest messages are looked through at start: more than a day's of ten agents and the runtime. */
+const REMEMBERED = 500;
+
 /** Messages between the person and the agent, each knowing whether it has arrived. */
 export class Messages {
   private readonly inbox = new Listeners();
+  /** Messages of the person that an agent has answered. */
+  private readonly answered = new Set<string>();
 
-  constructor(
+  private constructor(
     private readonly log: RecordLog<MessageEntry, MessageRecord>,
     private readonly clock: Clock,
+    private readonly limit: MessageLimit,
   ) {}
+
+  static async open(
+    log: RecordLog<MessageEntry, MessageRecord>,
+    clock: Clock,
+    limit: MessageLimit,
+  ): Promise<Messages> {
+    const messages = new Messages(log, clock, limit);
+    for (const { by, stamp, in_reply_to } of await log.recent(REMEMBERED, 0, "to_human")) {
+      if (stamp) limit.remember(by, stamp);
+      if (in_reply_to !== null) messages.answered.add(in_reply_to);
+    }
+    return messages;
+  }
 
   /** Told when the person writes. */
   watchInbox(listener: () => void): Cancel {
     return this.inbox.watch(listener);
   }
 
-  /** Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
+  /** Without a limit, for people and the runtime. Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
   async send(
     direction: Direction,
     content: string,
     inReplyTo: string | undefined,
     by: string,
-  ): Promise<{ timestamp: string; message_id: string }> {
-    if (inReplyTo !== undefined) await this.assertKnown(inReplyTo);
-    const timestamp = isoUtc(this.clock.now());
-    const { id } = await this.log.append({
-      timestamp,
-      direction,
-      content,
-      in_reply_to: inReplyTo ?? null,
-      by,
-    });
-    if (direction === "from_human") this.inbox.tell();
-    return { timestamp, message_id: String(id) };
+  ): Promise<SentMessage> {
+    if (inReplyTo !== undefined) await this.find(inReplyTo);
+    return this.append({ direction, content, in_reply_to: inReplyTo ?? null, by });
+  }
+
+  /**
+   * An agent's message to the person. The first answer to one of the person's newest messages always goes, and counts against no
+   * limit: so many there are only because the person wrote. Throws TOO_MANY_MESSAGES for others beyond the limit.
+   */
+  async sendLimited(content: string, inReplyTo: string | undefined, by: string): Promise<SentMessage> {
+    const asked = inReplyTo !== undefined && (await this.isNewFromHuman(inReplyTo));
+    const message = { direction: "to_human", content, in_reply_to: inReplyTo ?? null, by } as const;
+    // from here to the append nothing waits: of calls that come together each is counted before the next is judged
+    const free = inReplyTo !== undefined && asked && !this.answered.has(inReplyTo);
+    const counted = free ? undefined : this.limit.take(by);
+    if (inReplyTo !== undefined) this.answered.add(inReplyTo);
+    try {
+      return await this.append({ ...message, ...(counted && { stamp: counted.stamp }) });
+    } catch (error) {
+      counted?.giveBack();
+      if (free) this.answered.delete(inReplyTo);
+      throw error;
+    }
   }
 
   /** What the person was written, as `list` has it, and by whom. */
@@ -132,13 +174,25 @@ export class Messages {
     if (known === null) await this.log.append({ timestamp: isoUtc(this.clock.now()), of, reached });
   }
 
-  private async assertKnown(messageId: string): Promise<void> {
+  private async append(message: Omit<Letter, "timestamp">): Promise<SentMessage> {
+    const timestamp = isoUtc(this.clock.now());
+    const { id } = await this.log.append({ timestamp, ...message });
+    if (message.direction === "from_human") this.inbox.tell();
+    return { timestamp, message_id: String(id) };
+  }
+
+  /** Throws UNKNOWN_MESSAGE. */
+  private async isNewFromHuman(messageId: string): Promise<boolean> {
+    const { direction } = await this.find(messageId);
+    if (direction !== "from_human") return false;
+    const newest = await this.log.newestFirst(FREELY_ANSWERED, 0, "from_human");
+    return newest.some(({ id }) => String(id) === messageId);
+  }
+
+  private async find(messageId: string): Promise<MessageRecord> {
     const found = /^[1-9]\d{0,14}$/.test(messageId) ? await this.log.get(Number(messageId)) : undefined;
-    if (!found)
-      throw new TendrilError(
-        "UNKNOWN_MESSAGE",
-        `in_reply_to: there is no message "${messageId.slice(0, 40)}"`,
-      );
+    if (found) return found;
+    throw new TendrilError("UNKNOWN_MESSAGE", `in_reply_to: there is no message "${messageId.slice(0, 40)}"`);
   }
 }
 

@@ -17,7 +17,7 @@ export const writePlantStatus = defineTool({
   role: "agent",
   perPlant: true,
   input: z.strictObject({
-    timestamp: isoTime("now, as get_current_time tells"),
+    timestamp: isoTime("now, as get_current_time tells; within 10 minutes"),
     sensor_reading: z.number().describe("`value` of read_moisture, at most 10 minutes old"),
     water_24h: z.number().min(0).describe("`used_ml` of get_water_usage_24h"),
     light_today: z.number().min(0).describe("`light_today` of get_light_status"),

@@ -41,7 +41,7 @@ export const logThought = defineTool({
 
 export const getRecentThoughts = defineTool({
   name: "get_recent_thoughts",
-  description: "The last thoughts, oldest of them first; `offset` skips so many from the end.",
+  description: "The last thoughts, oldest of them first.",
   annotations: { readOnlyHint: true },
   role: "observer",
   input: pageInput(3),

@@ -14,6 +14,7 @@ import type { DoseEntry, DoseRecord, Order } from "./table.js";
 
 export interface Dispensed {
   readonly dispensed: number;
+  readonly used_24h: number;
   readonly remaining_24h: number;
   readonly timestamp: string;
 }
@@ -103,6 +104,12 @@ export class WaterService {
     return this.parts.log.history(query);
   }
 
+  /** Both figures: models took the one that they were told for the other. */
+  private account(plant: string): { used_24h: number; remaining_24h: number } {
+    const { ledger } = this.parts;
+    return { used_24h: ledger.used(plant), remaining_24h: ledger.remaining(plant) };
+  }
+
   private async halt(plant: string): Promise<void> {
     this.busy.get(plant)?.abort();
     await this.parts.pumps.get(plant)?.stop();
@@ -146,7 +153,7 @@ export class WaterService {
     const timestamp = isoUtc(this.parts.clock.now());
     const dose = await this.settle(order, id, await this.pour(order, id, stop, call));
     if (dose.outcome !== "completed") throw this.shortfall(order, dose);
-    return { dispensed: dose.ml, remaining_24h: this.parts.ledger.remaining(order.plant), timestamp };
+    return { dispensed: dose.ml, ...this.account(order.plant), timestamp };
   }
 
   /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, or as more. */
@@ -209,7 +216,7 @@ export class WaterService {
     const details = {
       requested_ml: ml,
       dispensed_ml: dose.ml,
-      remaining_24h: this.parts.ledger.remaining(plant),
+      ...this.account(plant),
     };
     if (dose.outcome === "stopped") {
       const cause = this.parts.permits.inTheWay(plant);

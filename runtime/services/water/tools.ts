@@ -16,7 +16,13 @@ export const dispenseWater = defineTool({
     check: ({ ml }, { services, call, plant }) => services.water.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
-  output: z.object({ dispensed: z.number(), remaining_24h: z.number(), timestamp: z.string() }),
+  output: z.object({
+    dispensed: z.number(),
+    // not in an answer that is recalled by its idempotency key from before there was such a field
+    used_24h: z.number().optional(),
+    remaining_24h: z.number(),
+    timestamp: z.string(),
+  }),
   run: ({ ml }, { services, call, plant }) => services.water.dispense(plant, ml, call),
 });
 

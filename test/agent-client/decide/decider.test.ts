@@ -54,7 +54,7 @@ t.test("the state compares in words, and says what may be done", async (t) => {
     (await decided({ answers: answers ?? {} }, () => answer())).model.states[0] ?? "";
   t.match(
     await stateOf(DRY),
-    /Soil: 30\.0 %: BELOW the low mark \(low mark 43 %, target 53 %\)\.\nWater: NEEDED, 46 ml now\. 40 ml given in 24 hours, 460 ml left/,
+    /Soil: 30\.0 %: BELOW the low mark \(low mark 43 %, target 53 %\): stressed\.\nWater: NEEDED, 46 ml now\. 40 ml given in 24 hours, 460 ml left/,
   );
   t.match(
     await stateOf({ read_moisture: soil(47) }),
@@ -70,7 +70,7 @@ t.test("the state compares in words, and says what may be done", async (t) => {
       read_moisture: () =>
         fail("SENSOR_FAULT", { details: { last_good: { value: 1, percent: 40, timestamp: NOON } } }),
     }),
-    /Soil: not known: no \(SENSOR_FAULT\)\.\nWater: no water while the reading is not good/,
+    /Soil: no \(SENSOR_FAULT\); no good reading: unknown\.\nWater: no water while the reading is not good/,
   );
   t.match(
     await stateOf({ get_light_status: light(100) }),

@@ -13,6 +13,19 @@ t.test("a message is understood as it is", async (t) => {
   t.same(parseMessage(JSON.stringify(reply)), reply);
 });
 
+t.test(
+  "an argument named __proto__ reaches whoever checks the arguments, however it is spelled",
+  async (t) => {
+    for (const key of ["__proto__", "\\u005f_proto__"]) {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"ml":20,"${key}":{"ml":25}}}}`;
+      const { params } = parseMessage(text) as { params?: { arguments?: object } };
+      t.same(params?.arguments, { ml: 20, '"__proto__"': { ml: 25 } });
+    }
+    const elsewhere = '{"params":{"arguments":{"details":{"__proto__":1}}}}';
+    t.equal(JSON.stringify(parseJson(elsewhere)), elsewhere, "inside of an argument all stays as it is");
+  },
+);
+
 t.test("what is no JSON is a parse error", async (t) => {
   for (const text of ["", "{", "nonsense", '{"a":1}}', '"open', "\u0000", `${JSON.stringify(REQUEST)}x`]) {
     t.throws(() => parseMessage(text), { code: -32700, id: null }, JSON.stringify(text));

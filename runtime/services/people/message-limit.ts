@@ -1,0 +1,110 @@
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { hours, type Millis, seconds } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
+import { isoUtc } from "../iso-time.js";
+
+const DAY = hours(24);
+
+export interface MessageRules {
+  readonly perCycle: number;
+  readonly perDay: number;
+  /** A cycle ends with the agent's next status, or after so long. */
+  readonly cycle: Millis;
+}
+
+interface Sent {
+  readonly stamp: Stamp;
+  /** Whether it was sent since the agent's last status. */
+  inCycle: boolean;
+}
+
+interface Window {
+  readonly most: number;
+  readonly period: Millis;
+  readonly sent: readonly Sent[];
+  /** In the refusal, after "at most 3 ". */
+  readonly per: string;
+}
+
+/**
+ * How many messages an agent may still send to the person. Counted by token: a client can think up any other name. Their ages
+ * are what can be proved (ProvenAges), so a clock that was set forward lets no more messages through.
+ */
+export class MessageLimit {
+  /** Dates messages of earlier boots: they are older than this. */
+  private readonly start: Stamp;
+  /** By token, oldest first. */
+  private readonly byToken = new Map<string, Sent[]>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly rules: MessageRules,
+  ) {
+    this.start = stampOf(clock);
+  }
+
+  /** A message of before the start. It counts for the present cycle: nobody knows whether that has ended. */
+  remember(token: string, stamp: Stamp): void {
+    this.sentBy(token).push({ stamp, inCycle: true });
+  }
+
+  /** The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). */
+  beginCycle(token: string): void {
+    for (const sent of this.sentBy(token)) sent.inCycle = false;
+  }
+
+  /** Counts a message that is to be sent now; the result takes that back. Throws TOO_MANY_MESSAGES. */
+  take(token: string): { readonly stamp: Stamp; readonly giveBack: Cancel } {
+    const stamp = stampOf(this.clock);
+    const { perCycle, perDay, cycle } = this.rules;
+    const sent = this.today(token, stamp);
+    const inCycle = sent.filter((each) => each.inCycle);
+    this.assertRoom(token, stamp, { most: perDay, period: DAY, sent, per: "in 24 h" });
+    this.assertRoom(token, stamp, { most: perCycle, period: cycle, sent: inCycle, per: "in a care cycle" });
+    const own = { stamp, inCycle: true };
+    sent.push(own);
+    const giveBack = () => void this.byToken.set(token, without(this.sentBy(token), own));
+    return { stamp, giveBack };
+  }
+
+  private assertRoom(token: string, now: Stamp, { most, period, sent, per }: Window): void {
+    const ages = this.agesOf(sent, now);
+    const left = ages.map((age) => period - age).filter((wait) => wait > 0);
+    // one more may go when all but the newest `most - 1` are old enough
+    const wait = left.sort((a, b) => a - b).at(-most);
+    if (wait === undefined) return;
+    const next = isoUtc(this.clock.now() + wait);
+    throw new TendrilError(
+      "TOO_MANY_MESSAGES",
+      `${token} has sent ${left.length} messages to the person, and at most ${most} may go ${per}; the next may go at ${next}`,
+      { retryAfter: wait / seconds(1), details: { sent: left.length, at_most: most, per, next_at: next } },
+    );
+  }
+
+  /** Forgets what is a day old. */
+  private today(token: string, now: Stamp): Sent[] {
+    const sent = this.sentBy(token);
+    const ages = this.agesOf(sent, now);
+    const kept = sent.filter((_, at) => Number(ages[at]) < DAY);
+    this.byToken.set(token, kept);
+    return kept;
+  }
+
+  private agesOf(sent: readonly Sent[], now: Stamp): Millis[] {
+    const stamps = sent.map(({ stamp }) => stamp);
+    const marks = [...stamps, this.start];
+    const ages = new ProvenAges(marks, marks, now);
+    return stamps.map((stamp) => ages.of(stamp));
+  }
+
+  private sentBy(token: string): Sent[] {
+    const known = this.byToken.get(token);
+    if (known) return known;
+    const fresh: Sent[] = [];
+    this.byToken.set(token, fresh);
+    return fresh;
+  }
+}
+
+const without = (all: readonly Sent[], one: Sent): Sent[] => all.filter((each) => each !== one);
