@@ -1,10 +1,13 @@
 /**
  * All benchmarks, after a build: node dist/test/bench/run.js [pulses|memory|…] [--write]. Prints tables; with --write they go
- * to docs/benchmarks.md too. With the name of a section it measures that alone, and writes nothing.
+ * to docs/benchmarks.md too. With the name of a section it measures that alone, and writes nothing. With `--against REF` it
+ * measures another commit too, by turns, and prints how this one compares: `--rounds N`, ten by default.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compare } from "./against/compare.js";
 import { backupFigures } from "./backup.js";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
@@ -36,7 +39,8 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
 
 /** Beside the program and not in /tmp, which may be memory: what is written must reach a disk. */
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
+const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
+const PAGE = join(PROJECT, "docs", "benchmarks.md");
 
 async function runThose(folder: string, wanted: (name: string) => boolean): Promise<string> {
   const figures: Figure[] = [];
@@ -58,16 +62,41 @@ async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
   return run(folder).finally(() => rm(folder, { recursive: true, force: true }));
 }
 
-const runAll = (folder: string) => runThose(folder, () => true);
-const named = (name: string) => process.argv.includes(name);
+/** A choice: few enough to wait for, enough that nine of them agreeing means something (against/ratios.ts). */
+const ROUNDS = 10;
+const { values: flags, positionals: sections } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: "boolean", default: false },
+    against: { type: "string" },
+    rounds: { type: "string", default: String(ROUNDS) },
+  },
+});
+const named = (name: string) => sections.includes(name);
+const unknown = sections.filter((name) => !(name in BENCHMARKS) && name !== "pulses");
 
-if (Object.keys(BENCHMARKS).some(named))
-  process.stdout.write(`${await within((folder) => runThose(folder, named))}\n`);
-else if (process.argv.includes("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
-else {
-  const found = { ...setting(), table: await within(runAll), pulses: await within(runPulses) };
+if (unknown.length > 0) {
+  const known = [...Object.keys(BENCHMARKS), "pulses"].join(", ");
+  process.stderr.write(`there is no benchmark ${unknown.join(", ")}; there are ${known}\n`);
+  process.exitCode = 2;
+} else if (flags.against !== undefined) {
+  const table = await compare({
+    project: PROJECT,
+    ref: flags.against,
+    sections: sections.length > 0 ? sections : Object.keys(BENCHMARKS),
+    rounds: Number(flags.rounds),
+    tell: (what) => void process.stderr.write(`${what}\n`),
+  });
+  process.stdout.write(`${table}\n`);
+} else if (sections.length > 0) {
+  if (Object.keys(BENCHMARKS).some(named))
+    process.stdout.write(`${await within((folder) => runThose(folder, named))}\n`);
+  if (named("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
+} else {
+  const all = await within((folder) => runThose(folder, () => true));
+  const found = { ...setting(), table: all, pulses: await within(runPulses) };
   process.stdout.write(`${found.table}\n\n${found.pulses}\n`);
-  if (process.argv.includes("--write")) {
+  if (flags.write) {
     await mkdir(join(PAGE, ".."), { recursive: true });
     await writeFile(PAGE, page(found));
   }
