@@ -12,6 +12,8 @@ import { backupFigures } from "./backup.js";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
 import { type Figure, table } from "./figures.js";
+import { FLOODS } from "./floods/kinds.js";
+import { floodSection } from "./floods/section.js";
 import { guardFigures } from "./guard.js";
 import { historyFigures } from "./history.js";
 import { memoryFigures } from "./memory.js";
@@ -57,6 +59,12 @@ async function runPulses(folder: string): Promise<string> {
   return pulseSection(join(folder, "pulses"));
 }
 
+/** With the name of a flood beside `floods`, that one alone. */
+async function runFloods(folder: string): Promise<string> {
+  const some = Object.keys(FLOODS).some(named);
+  return floodSection(join(folder, "floods"), (name) => !some || named(name));
+}
+
 async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(HERE, "state-"));
   return run(folder).finally(() => rm(folder, { recursive: true, force: true }));
@@ -73,11 +81,11 @@ const { values: flags, positionals: sections } = parseArgs({
   },
 });
 const named = (name: string) => sections.includes(name);
-const unknown = sections.filter((name) => !(name in BENCHMARKS) && name !== "pulses");
+const SECTIONS = [...Object.keys(BENCHMARKS), "pulses", "floods"];
+const unknown = sections.filter((name) => !SECTIONS.includes(name) && !(name in FLOODS));
 
 if (unknown.length > 0) {
-  const known = [...Object.keys(BENCHMARKS), "pulses"].join(", ");
-  process.stderr.write(`there is no benchmark ${unknown.join(", ")}; there are ${known}\n`);
+  process.stderr.write(`there is no benchmark ${unknown.join(", ")}; there are ${SECTIONS.join(", ")}\n`);
   process.exitCode = 2;
 } else if (flags.against !== undefined) {
   const table = await compare({
@@ -91,6 +99,7 @@ if (unknown.length > 0) {
 } else if (sections.length > 0) {
   if (Object.keys(BENCHMARKS).some(named))
     process.stdout.write(`${await within((folder) => runThose(folder, named))}\n`);
+  if (named("floods")) process.stdout.write(`${await within(runFloods)}\n`);
   if (named("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
 } else {
   const all = await within((folder) => runThose(folder, () => true));
