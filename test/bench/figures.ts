@@ -9,7 +9,8 @@ export interface Figure {
   readonly show: (value: number) => string;
 }
 
-export const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+/** Three digits at least: `--against` compares what is shown. */
+export const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0)} ms`;
 export const microseconds = (ms: number): string => `${(ms * 1000).toFixed(0)} µs`;
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString("en-US")} /s`;
 export const bytes = (n: number): string => `${Math.round(n).toLocaleString("en-US")} B`;

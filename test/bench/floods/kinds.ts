@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { WebSocket } from "ws";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { millis } from "../../../drivers/units.js";
+import type { Role } from "../../../runtime/services/tool.js";
+import { dial, toolCall } from "../wire.js";
+
+/** Where a flood goes, and with which token. */
+export interface Target {
+  /** ws://HOST:PORT/mcp */
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface Flood {
+  readonly title: string;
+  readonly role: Role;
+  /** Floods until its process is killed. */
+  run(target: Target): Promise<unknown>;
+}
+
+const ERA = "2026-07-28";
+const META = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": ERA,
+    "io.modelcontextprotocol/clientInfo": { name: "flood", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+const MB = 1_000_000;
+const clock = new SystemClock();
+
+const list = (id: number): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "resources/list", params: META });
+
+/** Sends frames as fast as the runtime takes them. */
+async function pour({ url, token }: Target, frame: (id: number) => string): Promise<void> {
+  const socket = await open(url, token);
+  for (let id = 1; socket.readyState === WebSocket.OPEN; id += 1) {
+    socket.send(frame(id));
+    if (id % 200 === 0) while (socket.bufferedAmount > MB) await clock.sleep(millis(1));
+  }
+}
+
+/** Keeps so many calls open. */
+async function keepOpen({ url, token }: Target, frame: (id: number) => string, most: number): Promise<void> {
+  const socket = await open(url, token);
+  let next = 1;
+  const send = () => socket.send(frame(next++));
+  socket.on("message", send);
+  while (next <= most) send();
+  await once(socket, "close");
+}
+
+async function open(url: string, token: string): Promise<WebSocket> {
+  const socket = await dial(url, token);
+  socket.on("error", () => undefined);
+  return socket;
+}
+
+/** What was cut off begins again. */
+async function again(flood: () => Promise<unknown>): Promise<never> {
+  for (;;) {
+    await flood().catch(() => undefined);
+    await clock.sleep(millis(10));
+  }
+}
+
+const several = (n: number, flood: () => Promise<unknown>): Promise<unknown> =>
+  Promise.all(Array.from({ length: n }, () => again(flood)));
+
+const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
+
+function post({ url, token }: Target, length: number) {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Content-Length": length,
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "save_notes",
+    "Mcp-Protocol-Version": ERA,
+  };
+  return request(url.replace("ws:", "http:"), { method: "POST", headers, agent });
+}
+
+/** A body that arrives byte by byte. */
+async function slowBody(target: Target): Promise<void> {
+  const sent = post(target, MB);
+  const ended = Promise.race([once(sent, "close"), once(sent, "error")]);
+  const drip = setInterval(() => sent.write(" "), 500);
+  await ended.finally(() => clearInterval(drip));
+}
+
+async function wholeBody(target: Target, body: string): Promise<void> {
+  const sent = post(target, Buffer.byteLength(body));
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  await once(answer.resume(), "end");
+}
+
+/** A connection that says nothing. */
+async function silent({ url }: Target): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+const note = toolCall(ERA, "save_notes", { content: "n".repeat(15 * MB), mode: "append" });
+const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
+const unknownTool = toolCall(ERA, "no_such_tool", {});
+const history = toolCall(ERA, "get_moisture_history_bucketed", {
+  hours: 10_000,
+  samples_per_hour: 1,
+  aggregation: "count",
+  include_empty: true,
+});
+
+/** Each is one connection or one careless client unless it says more. */
+export const FLOODS: Readonly<Record<string, Flood>> = {
+  lists: {
+    title: "`resources/list`, one connection",
+    role: "observer",
+    run: (target) => again(() => pour(target, list)),
+  },
+  "lists-16": {
+    title: "`resources/list`, 16 connections",
+    role: "observer",
+    run: (target) => several(16, () => pour(target, list)),
+  },
+  calls: {
+    title: "calls of a tool that there is not, 16 connections",
+    role: "observer",
+    run: (target) => several(16, () => pour(target, unknownTool)),
+  },
+  bodies: {
+    title: "64 slow bodies",
+    role: "observer",
+    run: (target) => several(64, () => slowBody(target)),
+  },
+  searches: {
+    title: "`search_thoughts` over 40 MB, 64 at once",
+    role: "observer",
+    run: (target) => again(() => keepOpen(target, search, 64)),
+  },
+  histories: {
+    title: "histories of 10,000 buckets, 200 at once",
+    role: "observer",
+    run: (target) => again(() => keepOpen(target, history, 200)),
+  },
+  notes: {
+    title: "`save_notes` append of 15 MB, 4 at once",
+    role: "agent",
+    run: (target) => several(4, () => wholeBody(target, note(1))),
+  },
+  sockets: {
+    title: "1,000 silent connections without a token",
+    role: "observer",
+    run: (target) =>
+      several(1000, async () => {
+        await once(await silent(target), "close");
+      }),
+  },
+  connects: {
+    title: "new connections, as fast as they come",
+    role: "observer",
+    run: (target) => several(64, async () => (await silent(target)).destroy()),
+  },
+};
