@@ -156,6 +156,10 @@ remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
 
+remote("release", "End an agent's care of a plant, so that another agent may begin at once.")
+  .argument("[plant]", "id or name (default: all)")
+  .action((plant, options) => orExplain(async () => (await commands()).release(options, plant)));
+
 remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
   .argument("<ml>", "10 to 25", whole(10, 25))
   .option("--plant <plant>", "which plant (default: the first)")
