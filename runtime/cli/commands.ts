@@ -1,6 +1,7 @@
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
 import { cleared, released, resumed } from "./lift.js";
+import { type PhotoOptions, photo as photoIn } from "./photo.js";
 import { print } from "./print.js";
 import { plantArgument, type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
@@ -134,6 +135,9 @@ export const resume = (address: Address, plant: string | undefined) =>
 
 export const clear = (address: Address, plant: string | undefined) =>
   withRemote(address, async (remote) => print(await cleared(remote, plant)));
+
+export const photo = (address: Address, options: PhotoOptions) =>
+  withRemote(address, async (remote) => print(await photoIn(remote, options)));
 
 export const release = (address: Address, plant: string | undefined) =>
   withRemote(address, async (remote) => print(await released(remote, plant)));

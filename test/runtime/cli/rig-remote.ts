@@ -9,5 +9,9 @@ export const rigRemote = (rig: Rig, options: CallOptions = { as: "human" }): Rem
     const { code, message, details, retry_after_s } = result.error;
     throw new Refused(code, message, details, retry_after_s);
   },
+  resource: async (uri) => {
+    const [, plant = "", timestamp = ""] = /photos\/([^/]+)\/(.+)\.jpg$/.exec(uri) ?? [];
+    return rig.core.services.camera.bytes({ plant, timestamp });
+  },
   tools: async () => rig.core.registry.list({ name: "human", role: options.as ?? "human" }),
 });
