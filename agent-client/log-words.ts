@@ -8,7 +8,7 @@ const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
 const light = z.object({ status: z.string() });
 const dispensed = z.object({ dispensed: z.number(), remaining_24h: z.number() });
 const lit = z.object({ duration_minutes: z.number(), off_at: z.string() });
-const photo = z.object({ url: z.string() });
+const photo = z.object({ timestamp: z.string() });
 
 /** The readings of a cycle in words, by tool: what a line can be made of. Undefined for any other tool or answer. */
 export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -35,7 +35,9 @@ const DEEDS: Readonly<Record<string, (args: Arguments, value: unknown) => string
     ),
   turn_on_light: (_, value) =>
     within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clockTime(l.off_at)}`),
-  capture_photo: (_, value) => within(photo, value, (p) => `capture_photo → ${p.url}`),
+  // without its link: that opens the photo for anybody, and logs are sent on
+  capture_photo: (_, value) =>
+    within(photo, value, (p) => `capture_photo ${clockTime(p.timestamp)} → to see it: tendril photo --open`),
   send_message_to_human: ({ message }) => `send_message_to_human: ${firstLine(String(message))}`,
 };
 

@@ -6,6 +6,7 @@ import { agentName } from "./agent-name.js";
 import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { cron, every } from "./cron.js";
+import { giveUpCare } from "./give-up-care.js";
 import { LinkError, type LinkErrorCode } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
@@ -119,6 +120,7 @@ async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<
   try {
     return await care(options, run, runtime, signal);
   } finally {
+    await giveUpCare(runtime, clock);
     await runtime.close();
   }
 }

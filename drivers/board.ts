@@ -135,7 +135,14 @@ export interface BoardOptions {
   /** Small pictures that show nothing but how light it is, and cost nothing: for simulations in which nobody looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
-  readonly replay?: { readonly file: string; readonly zone: string };
+  readonly replay?: Replay;
+}
+
+export interface Replay {
+  readonly file: string;
+  readonly zone: string;
+  /** Leaves out the times in which nothing was recorded: what comes after them is then dated earlier. */
+  readonly skipGaps?: boolean;
 }
 
 /** What a plant has. Simulated plants have everything. */
@@ -144,6 +151,12 @@ export interface PlantHardware {
   readonly pump?: Pump;
   readonly light?: GrowLight;
   readonly camera?: Camera;
+}
+
+/** A time in which a recording has nothing. */
+export interface Gap {
+  readonly from: EpochMillis;
+  readonly until: EpochMillis;
 }
 
 /** What only simulated hardware can show, for tests and scenarios. Throws a RangeError for a plant that is not there. */
@@ -156,6 +169,8 @@ export interface Bench {
   moisture(plant: string): Percent;
   /** The truth in full. Of a recording, the water alone. */
   truth(plant: string): PlantTruth;
+  /** The gap of the recording that the clock is in; undefined in none, and where nothing is replayed. */
+  recordingGap(): Gap | undefined;
   /** What the plant's pump draws from. */
   tank(plant: string): Tank;
   /** Where all plants stand. */

@@ -59,6 +59,10 @@ export const DRIVER_ERRORS = {
   CAMERA_FAILED: { retryable: true, fix: "check the camera's cable and that nothing else uses it" },
   CAMERA_PROGRAM_MISSING: { retryable: false, fix: "install the named package with apt" },
   REPLAY_INVALID: { retryable: false, fix: "correct the recording, or the zone it is read in" },
+  REPLAY_GAP: {
+    retryable: true,
+    fix: "wait until the recording goes on, or start the replay with --skip-gaps",
+  },
   BENCH_OPTION_INVALID: { retryable: false, fix: "correct the named option" },
   BENCH_STATE_INVALID: { retryable: false, fix: "move the named file away to start with a fresh bench" },
   BENCH_STATE_FAILED: { retryable: true, fix: "check the disk's space and the folder's permissions" },

@@ -27,6 +27,8 @@ export interface CoreOptions {
   readonly realClock?: Clock;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
+  /** Whether there is a token of this name now; by default there is. */
+  readonly isToken?: (name: string) => boolean;
 }
 
 /** Hardware, store, services and tools: all of the runtime but the wire. */
@@ -43,7 +45,7 @@ export async function openCore(
   { config, state, board: boardOptions, log, publicUrl, ...options }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
-  const { relaxed = false, realClock = new SystemClock() } = options;
+  const { relaxed = false, realClock = new SystemClock(), isToken = () => true } = options;
   const store = await openStore({
     folder: state,
     relaxed,
@@ -59,7 +61,7 @@ export async function openCore(
   onStop(() => board.close());
   const plants = new Plants(config.plants);
   const stops = new Stops();
-  const own = { config, plants, board, store, log, realClock, stops };
+  const own = { config, plants, board, store, log, realClock, stops, isToken };
   const opened = await openServices({ ...own, linkKey: await linkKey(state), publicUrl });
   onStop(opened.ignoreBoard);
   const registry = new Registry({

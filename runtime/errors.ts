@@ -42,6 +42,10 @@ export const RUNTIME_ERRORS = {
   NO_CYCLE: { retryable: false, fix: "call write_plant_status first" },
   CYCLE_EXPIRED: { retryable: false, fix: "call write_plant_status again to open a new cycle" },
   CYCLE_REFUSED: { retryable: false, fix: "correct what the status named and call write_plant_status again" },
+  CARE_TAKEN: {
+    retryable: true,
+    fix: "end this cycle and come back when that care is over; a person can end it now with `tendril release PLANT`",
+  },
   PLAN_EXCEEDED: { retryable: false, fix: "write a new status that plans for it" },
   HOLD: { retryable: false, fix: "a person has to lift the hold" },
   // a person's yes

@@ -19,7 +19,7 @@ import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
 import { wireHost } from "./wire-host.js";
 
-export type RuntimeOptions = Omit<CoreOptions, "publicUrl">;
+export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
 
 export interface RunningRuntime {
   /** ws://HOST:PORT/mcp */
@@ -60,7 +60,8 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   let reachedAt = config.server.public_url;
   await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
-  const core = await openCore({ ...options, publicUrl: () => reachedAt ?? "" }, onStop);
+  const isToken = (name: string) => tokens.has(name);
+  const core = await openCore({ ...options, isToken, publicUrl: () => reachedAt ?? "" }, onStop);
   const target = freshTarget();
   const server = await serve(core, tokens, options, target);
   onStop(() => server.close());

@@ -28,6 +28,8 @@ export interface RigOptions {
   readonly replay?: string;
   /** People live by the simulated clock too; otherwise by the machine's own. */
   readonly peopleToo?: boolean;
+  /** Whether there is a token of this name; by default each that is used. */
+  readonly isToken?: (name: string) => boolean;
 }
 
 /** A refusal, as it comes over the wire. */
@@ -269,6 +271,7 @@ export class Rig {
         ...(this.options.peopleToo && { realClock: this.clock }),
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
+        ...(this.options.isToken && { isToken: this.options.isToken }),
       },
       (close) => this.closers.push(close),
     );

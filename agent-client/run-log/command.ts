@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Command } from "commander";
 import type { Environment } from "../models/address.js";
 import { checked } from "../option-values.js";
@@ -8,12 +9,18 @@ export interface Given {
   readonly cycle?: number;
   readonly json?: boolean;
   readonly follow?: boolean;
-  readonly logDir: string;
+  readonly logDir?: string;
+  readonly state: string;
 }
 
 const AFTERWORD = `
+Without a file it is the newest run of all: of the agent on this computer, and of the demo.
 Every run of \`tendril agent\` leaves its lines on the computer it runs on, one JSON object a line.
 Exit codes: 0 done; 1 it failed; 2 wrong use, or no run was found.`;
+
+/** Where runs are looked for: those of the agent, and those of a demo, whose agent keeps them in the state folder. */
+export const runFolders = ({ logDir, state }: Given, env: Environment): readonly string[] =>
+  logDir === undefined ? [runsIn(stateFolder(env)), runsIn(join(state, "agent"))] : [logDir];
 
 export const logCommand = (env: Environment): Command =>
   new Command("tendril log")
@@ -23,7 +30,12 @@ export const logCommand = (env: Environment): Command =>
     .option("--cycle <n>", "one cycle of it", checked(cycleNumber))
     .option("--json", "its lines as they are, one JSON object each")
     .option("--follow", "go on as the agent does; ends with Ctrl-C")
-    .option("--log-dir <dir>", "where the agent keeps its runs", runsIn(stateFolder(env)))
+    .option("--log-dir <dir>", `where the agent keeps its runs (default: ${runsIn(stateFolder(env))})`)
+    .option(
+      "--state <dir>",
+      "the runtime's state folder, in which the demo's agent keeps its runs (or TENDRIL_STATE)",
+      env.TENDRIL_STATE ?? ".tendril",
+    )
     .addHelpText("after", AFTERWORD);
 
 function cycleNumber(text: string): number {

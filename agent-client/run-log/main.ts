@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import { UsageError } from "../usage-error.js";
-import { type Given, logCommand } from "./command.js";
+import { type Given, logCommand, runFolders } from "./command.js";
 import { follow } from "./follow.js";
 import type { RunLine } from "./lines.js";
 import { lastRun, readRun, runAt } from "./read-run.js";
@@ -23,7 +23,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     throw new UsageError("--last is the newest run: name no file with it");
   if (given.follow && given.cycle !== undefined)
     throw new UsageError("--follow shows a run from its beginning: leave out --cycle");
-  const files = () => (file === undefined ? lastRun(given.logDir) : runAt(file));
+  const files = () => (file === undefined ? lastRun(runFolders(given, process.env)) : runAt(file));
   if (given.follow) await watch(files, given, signal);
   else show(files(), given);
   return EXIT.done;

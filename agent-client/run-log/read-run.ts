@@ -12,13 +12,16 @@ export interface RunRead {
   readonly unread: number;
 }
 
-/** All files of the newest run. Throws a UsageError that says where it looked. */
-export function lastRun(folder: string): readonly string[] {
-  const files = runFiles(folder);
-  const newest = files.at(-1)?.run;
-  if (newest !== undefined) return pathsOf(files, newest);
+/** All files of the newest run of all folders: names sort by time. Throws a UsageError that says where it looked. */
+export function lastRun(folders: readonly string[]): readonly string[] {
+  const [newest] = folders
+    .map(runFiles)
+    .filter((files) => files.length > 0)
+    .sort((a, b) => ((a.at(-1)?.run ?? "") < (b.at(-1)?.run ?? "") ? 1 : -1));
+  const last = newest?.at(-1);
+  if (newest && last) return pathsOf(newest, last.run);
   throw new UsageError(
-    `there is no run in ${folder}: \`tendril agent\` leaves one there, or name a file or --log-dir`,
+    `there is no run in ${folders.join(" or ")}: \`tendril agent\` leaves one there, or name a file or --log-dir`,
   );
 }
 

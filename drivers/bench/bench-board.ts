@@ -32,7 +32,7 @@ import { LeadingClock } from "./leading-clock.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, wireProbes } from "./probe-wiring.js";
 import type { Recording } from "./recording.js";
-import { endOf, RecordedPlant } from "./replay.js";
+import { endOf, gapAt, RecordedPlant } from "./replay.js";
 import { Room } from "./room.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
@@ -67,7 +67,7 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
-  return new BenchBoard(start, plants, benchOf(pots, room, inputs, interlock), inputs, keeper, panel);
+  return new BenchBoard(start, plants, benchOf(pots, room, inputs, interlock, start), inputs, keeper, panel);
 }
 
 /** The pots come later: nothing is looked at before a line is said. */
@@ -227,6 +227,7 @@ function benchOf(
   room: Room,
   inputs: BenchInputs,
   interlock: BenchInterlock | undefined,
+  { recording, clock }: Boot,
 ): Bench {
   const potOf = (plant: string): Pot => {
     const pot = pots.get(plant);
@@ -239,6 +240,7 @@ function benchOf(
     lightEdges: (plant) => potOf(plant).light.edges,
     moisture: (plant) => potOf(plant).moisture(),
     truth: (plant) => potOf(plant).truth(),
+    recordingGap: () => recording && gapAt(recording, clock.world()),
     tank: (plant) => potOf(plant).water,
     room,
     ...(interlock && { interlock }),

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
-import type { BoardOptions } from "../board.js";
+import type { BoardOptions, Replay } from "../board.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { EpochMillis } from "../units.js";
 import { BenchClock } from "./bench-clock.js";
 import { type BenchState, BenchStateFile } from "./bench-state.js";
 import { type Recording, readRecording } from "./recording.js";
+import { withoutGaps } from "./replay.js";
 import { UnprovedTime } from "./unproved-time.js";
 import type { WorldClock } from "./world-clock.js";
 
@@ -31,8 +32,8 @@ export interface Boot {
 export async function boot(options: BoardOptions): Promise<Boot> {
   const { replay, stateFolder, clock, speed, startHydration = 100 } = options;
   assertHydration(startHydration);
-  const recording = replay && readRecording(replay.file, replay.zone);
-  const recordingName = replay && recording ? nameOf(replay.file, recording) : null;
+  const recording = replay && recordingOf(replay);
+  const recordingName = replay && recording ? nameOf(replay, recording) : null;
   const file = stateFolder === undefined ? undefined : new BenchStateFile(stateFolder);
   const saved = await file?.load();
   if (file && saved) assertSame(file, saved.recording, recordingName);
@@ -61,8 +62,13 @@ function assertHydration(hydration: number): void {
   throw new DriverError("BENCH_OPTION_INVALID", `startHydration: ${hydration} is not within 0 and 100`);
 }
 
-const nameOf = (file: string, [first]: Recording) =>
-  `${basename(file)} from ${new Date(first.at).toISOString()}`;
+function recordingOf({ file, zone, skipGaps = false }: Replay): Recording {
+  const recording = readRecording(file, zone);
+  return skipGaps ? withoutGaps(recording) : recording;
+}
+
+const nameOf = ({ file, skipGaps = false }: Replay, [first]: Recording) =>
+  `${basename(file)} from ${new Date(first.at).toISOString()}${skipGaps ? " without its gaps" : ""}`;
 
 /** Time would leap from one's to the other's, and the runtime's records with it. */
 function assertSame(file: BenchStateFile, was: string | null, is: string | null): void {

@@ -1,3 +1,4 @@
+import type { Gap } from "../board.js";
 import { type Calibration, percentOf } from "../devices/soil-probe.js";
 import { type EpochMillis, millilitres, minutes, type Percent, plus, type Volts } from "../units.js";
 import type { BenchPlant, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
@@ -8,6 +9,25 @@ import { healthOf, hydrationOf, PEAT } from "./substrate.js";
 const GAP = minutes(5);
 /** The last row holds as long as a row of such a recording does, one a minute. */
 const LAST_ROW = minutes(1);
+
+/** The recording without its gaps: each row after one comes as if the next minute had been recorded. */
+export function withoutGaps([first, ...rows]: Recording): Recording {
+  let [before, left] = [first.at as number, 0];
+  const moved = rows.map((row) => {
+    if (row.at - before > GAP) left += row.at - before - LAST_ROW;
+    before = row.at;
+    return { ...row, at: (row.at - left) as EpochMillis };
+  });
+  return [first, ...moved];
+}
+
+/** The gap that an instant is in, if it is in one. */
+export function gapAt(recording: Recording, at: EpochMillis): Gap | undefined {
+  const next = recording.findIndex((row) => row.at > at);
+  const [before, after] = [recording[next - 1], recording[next]];
+  if (!before || !after || at - before.at < GAP) return undefined;
+  return { from: before.at, until: after.at };
+}
 
 /** When there is nothing left to replay. */
 export const endOf = (recording: Recording): EpochMillis =>

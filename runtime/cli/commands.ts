@@ -1,5 +1,7 @@
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
+import { cleared, released, resumed } from "./lift.js";
+import { type PhotoOptions, photo as photoIn } from "./photo.js";
 import { print } from "./print.js";
 import { plantArgument, type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
@@ -129,19 +131,19 @@ export const hold = (address: Address, plant: string | undefined, reason?: strin
   });
 
 export const resume = (address: Address, plant: string | undefined) =>
-  withRemote(address, async (remote) => {
-    await setHold(remote, false, plant);
-    print(`${plant ?? "everything"} may be switched on again`);
-  });
+  withRemote(address, async (remote) => print(await resumed(remote, plant)));
+
+export const clear = (address: Address, plant: string | undefined) =>
+  withRemote(address, async (remote) => print(await cleared(remote, plant)));
+
+export const photo = (address: Address, options: PhotoOptions) =>
+  withRemote(address, async (remote) => print(await photoIn(remote, options)));
+
+export const release = (address: Address, plant: string | undefined) =>
+  withRemote(address, async (remote) => print(await released(remote, plant)));
 
 const setHold = (remote: Remote, on: boolean, plant?: string, reason?: string) =>
   remote.call("set_hold", { hold: on, ...(plant && { plant }), ...(reason && { reason }) });
-
-export const clear = (address: Address, plant: string | undefined) =>
-  withRemote(address, async (remote) => {
-    await remote.call("clear_fault", plant ? { plant } : {});
-    print(`faults of ${plant ?? "every plant"} are cleared`);
-  });
 
 /**
  * Everything off first, without a token where the runtime is on this machine; then the hold; then off once more,

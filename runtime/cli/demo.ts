@@ -1,17 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { defaultState } from "./state.js";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { seconds } from "../../drivers/units.js";
+import { calledAs, folderWords, stateWords } from "./call-words.js";
+import { folded } from "./print.js";
+import { switchOff } from "./remote.js";
 
 export interface DemoOptions {
   readonly state: string;
   readonly speed: number;
   readonly seed: number;
+  readonly config?: string;
+  /** Whether --state was given. */
+  readonly isStateNamed?: boolean;
   readonly replay?: string;
+  readonly skipGaps: boolean;
   readonly replayZone: string;
   readonly port?: number;
   readonly every: string;
@@ -20,33 +28,81 @@ export interface DemoOptions {
 const PROGRAM = fileURLToPath(new URL("./tendril.js", import.meta.url));
 const LISTENING = /^listening on (\S+)/;
 
-/** Runtime and agent as the two processes that they are. Ctrl-C: the runtime first, which begins with its relays. */
+/** Runtime and agent as the two processes that they are, until Ctrl-C or the end of a recording. */
 export async function demo(options: DemoOptions): Promise<void> {
-  const state =
-    options.replay === undefined ? options.state : await mkdtemp(join(tmpdir(), "tendril-replay-"));
+  const { state, isTemporary } = await stateOf(options);
+  try {
+    await run(options, state);
+  } finally {
+    if (isTemporary) await rm(state, { recursive: true, force: true });
+  }
+}
+
+/** A recording has a clock of its own, so it gets a state of its own, unless the person has named one. */
+async function stateOf({ replay, state, isStateNamed }: DemoOptions) {
+  const isNamed = isStateNamed || process.env.TENDRIL_STATE !== undefined;
+  if (replay === undefined || isNamed) return { state, isTemporary: false };
+  return { state: await mkdtemp(join(tmpdir(), "tendril-replay-")), isTemporary: true };
+}
+
+async function run(options: DemoOptions, state: string): Promise<void> {
   const runtime = start(serveArgs(options, state));
   let agent: ChildProcess | undefined;
-  const stop = () => void runtime.kill("SIGTERM");
+  let url: string | undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= end(runtime, agent, url);
+  };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
   process.stdout.on("error", stop); // nobody looks on any more
-  const url = await listening(runtime);
-  if (url !== undefined) {
+  url = await listening(runtime);
+  if (url !== undefined && stopping === undefined) {
     process.stdout.write(introduction(options, state));
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
     agent.stdout?.pipe(process.stdout);
   }
   await ended(runtime);
+  await stopping;
+  if (stopping) process.stdout.write("stopped\n");
   agent?.kill("SIGTERM");
   if (agent) await ended(agent);
   process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
 }
 
+/** A choice: an agent that is told to stop gives up its care in well under a second. */
+const AGENT_PATIENCE = seconds(3);
+
+/**
+ * Relays first; then the agent, which gives up its care, so that another agent may begin at once; then the runtime. What the
+ * agent says of calls that were cut off here is no news to whoever pressed Ctrl-C.
+ */
+async function end(
+  runtime: ChildProcess,
+  agent: ChildProcess | undefined,
+  url: string | undefined,
+): Promise<void> {
+  process.stdout.write("\nstopping: pump and light go off first, then the agent and the runtime end\n");
+  if (agent && url !== undefined) {
+    agent.stdout?.unpipe(process.stdout);
+    agent.stdout?.resume();
+    await switchOff(url);
+    agent.kill("SIGTERM");
+    await Promise.race([ended(agent), new SystemClock().sleep(AGENT_PATIENCE)]);
+  }
+  runtime.kill("SIGTERM");
+}
+
 /** The agent's own folder: an agent of real plants on this computer may have the default one. */
 const ownOf = (state: string): string => join(state, "agent");
 
-function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state: string): string[] {
-  const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone];
+function serveArgs(
+  { speed, seed, replay, replayZone, skipGaps, port, config }: DemoOptions,
+  state: string,
+): string[] {
+  const gaps = skipGaps ? ["--skip-gaps"] : [];
+  const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone, ...gaps];
+  const file = config === undefined ? [] : ["--config", config];
   const listen = port === undefined ? [] : ["--port", String(port)];
   return [
     "serve",
@@ -61,6 +117,7 @@ function serveArgs({ speed, seed, replay, replayZone, port }: DemoOptions, state
     "warn",
     ...listen,
     ...recording,
+    ...file,
   ];
 }
 
@@ -93,12 +150,30 @@ async function ended(child: ChildProcess): Promise<void> {
 
 function introduction({ speed, every, replay }: DemoOptions, state: string): string {
   const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
-  const where = state === defaultState() ? "" : ` (each with --state ${state})`;
-  const call = process.env.npm_command === undefined ? "tendril" : "npx tendril"; // in a clone it is npm that starts it
-  return `
-${plant}, at ${speed} times real time; the caretaker looks after it every ${every} of its time.
-In another terminal: ${call} status, history moisture, messages, reply, hold, off${where}. Ctrl-C ends it.
-What the agent did, as a story: ${call} log --log-dir ${join(ownOf(state), "runs")}
-
-`;
+  const [call, where] = [calledAs(), stateWords(state)];
+  const hints = HINTS.map(([command, what]) => `  ${`${call} ${command}${where}`.padEnd(30)} # ${what}`);
+  return folded(
+    [
+      "",
+      `${plant}, at ${speed} times real time. The caretaker looks after it`,
+      `every ${every} of the plant's time. Ctrl-C ends it.`,
+      "",
+      `In another terminal: cd ${folderWords(process.cwd())}, then`,
+      ...hints,
+      "",
+      "",
+    ].join("\n"),
+    80,
+  );
 }
+
+const HINTS: readonly (readonly [command: string, what: string])[] = [
+  ["status", "how the plant is"],
+  ["history moisture", "a chart; also: water, light"],
+  ["photo --open", "what it looks like"],
+  ["messages", "what the agent wrote to you"],
+  ["reply TEXT", "your answer"],
+  ["approvals", "what waits for your yes, if anything"],
+  ["off", "everything off, and on hold until: resume"],
+  ["log", "what the agent did, as a story"],
+];

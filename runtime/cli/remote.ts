@@ -23,6 +23,8 @@ export class Refused extends CommandError {
 export interface Remote {
   /** `confirm`: the code of a refusal that the person overrides. */
   call<T>(tool: string, args?: Args, confirm?: string): Promise<T>;
+  /** The bytes of a resource; undefined where there is none of that name. */
+  resource(uri: string): Promise<Uint8Array | undefined>;
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: unknown }[]>;
 }
 
@@ -46,6 +48,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
         call<never>(client, { tool, args, confirm }).catch((error: unknown) => {
           throw isGone(error) ? gone(url) : error;
         }),
+      resource: (uri) => bytesOf(client, uri),
       tools: async () => (await client.listTools()).tools,
     });
   } finally {
@@ -80,6 +83,12 @@ async function call<T>(
   const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
   if (isError) throw refusalOf((answer as { error: RefusalBody }).error);
   return answer as T;
+}
+
+async function bytesOf(client: Client, uri: string): Promise<Uint8Array | undefined> {
+  const { contents } = await client.readResource({ uri });
+  const [first] = contents;
+  return first && "blob" in first ? Buffer.from(first.blob, "base64") : undefined;
 }
 
 interface RefusalBody {

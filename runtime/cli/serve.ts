@@ -26,6 +26,7 @@ export interface ServeOptions {
   readonly seed: number;
   readonly replay?: string;
   readonly replayZone: string;
+  readonly skipGaps?: boolean;
   readonly logLevel: Level;
 }
 
@@ -49,13 +50,13 @@ export async function serve(options: ServeOptions): Promise<void> {
     );
   }
   const config = options.bench ? { ...written, board: "bench" as const } : written;
-  const { speed, seed, replay, replayZone: zone } = options;
+  const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
   const startHydration = A_LITTLE_DRY;
   const board = {
     speed,
     seed,
     startHydration,
-    ...(replay !== undefined && { replay: { file: replay, zone } }),
+    ...(replay !== undefined && { replay: { file: replay, zone, skipGaps } }),
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });

@@ -24,10 +24,10 @@ const program = new Command("tendril")
   .showHelpAfterError('(see "tendril --help")')
   .exitOverride();
 
-const benchOptions = (command: Command) =>
+const benchOptions = (command: Command, speed: number) =>
   command
     .addOption(state())
-    .option("--speed <x>", "how much faster than real time the bench runs", number(0.01, 60), 1)
+    .option("--speed <x>", "how much faster than real time the bench runs", number(0.01, 60), speed)
     .option("--seed <n>", "seed of the bench's noise", whole(0, 0xffff_ffff), 1)
     .option("--replay <file>", "play a recording (CSV: local_time,lux,raw_adc,volts) through the probe")
     .option(
@@ -40,7 +40,9 @@ benchOptions(
   program
     .command("serve")
     .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
+  1,
 )
+  .option("--skip-gaps", "of a recording: leave out the times in which nothing was recorded")
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
   .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
@@ -56,11 +58,17 @@ benchOptions(
   program
     .command("demo")
     .description("Runtime and agent together on the bench, to watch. This is what npm start runs."),
+  60,
 )
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .option("--every <time>", "time between two care cycles, by the plant's clock", "30m")
-  .setOptionValueWithSource("speed", 60, "default")
-  .action((options) => orExplain(async () => (await import("./demo.js")).demo(options)));
+  .option("--no-skip-gaps", "play the recording's gaps too, in which there is nothing to read")
+
+  .addOption(configOption())
+  .action((options, command: Command) => {
+    const isStateNamed = command.getOptionValueSource("state") === "cli";
+    return orExplain(async () => (await import("./demo.js")).demo({ ...options, isStateNamed }));
+  });
 
 program
   .command("agent")
@@ -116,6 +124,13 @@ remote("history", "Draw what was measured, poured or lit.")
   .option("--plant <plant>", "which plant (default: the first)")
   .action((what, options) => orExplain(async () => (await commands()).history(options, what, options)));
 
+remote("photo", "Show where the newest photo of a plant is; one is taken where there is none.")
+  .option("--plant <plant>", "which plant (default: the first)")
+  .option("--take", "take a new photo")
+  .option("--open", "show it, with the program that this computer has for pictures")
+  .option("--save <file>", "write it to a file")
+  .action((options) => orExplain(async () => (await commands()).photo(options, options)));
+
 remote("messages", "Show the messages between you and the agent.")
   .option("--limit <n>", "how many", whole(1, 50), 10)
   .action((options) => orExplain(async () => (await commands()).messages(options, options)));
@@ -155,6 +170,10 @@ remote("off", "Switch everything off now, then hold.").action((options) =>
 remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
   .argument("[plant]")
   .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
+
+remote("release", "End an agent's care of a plant, so that another agent may begin at once.")
+  .argument("[plant]", "id or name (default: all)")
+  .action((plant, options) => orExplain(async () => (await commands()).release(options, plant)));
 
 remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
   .argument("<ml>", "10 to 25", whole(10, 25))

@@ -54,7 +54,7 @@ export function openCycle({
   now,
   maxAge = CYCLE_MAX_AGE,
 }: Pick<GateQuestion, "status" | "now" | "maxAge">): OpenCycle | (GateDecision & { readonly ok: false }) {
-  if (!status) return refuse("NO_CYCLE", "no plant status was written for this plant yet");
+  if (!status) return refuse("NO_CYCLE", "no plant status has opened a cycle for this plant");
   const { atLeast, certain } = elapsed(status.stamp, now);
   if (!certain) return refuse("CYCLE_EXPIRED", "the age of the last plant status cannot be proved");
   if (atLeast > maxAge) return refuse("CYCLE_EXPIRED", expiry(atLeast, maxAge));

@@ -62,6 +62,11 @@ export class TokenStore {
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
 
+  /** Whether there was a token of this name when the folder was last read: each call that comes in reads it anew. */
+  has(name: string): boolean {
+    return this.known.some(({ identity }) => identity.name === name);
+  }
+
   /** That this runtime knows the token of that key; undefined where it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
     await this.refresh();

@@ -139,6 +139,7 @@ const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
   "NO_CYCLE",
   "CYCLE_EXPIRED",
   "CYCLE_REFUSED",
+  "CARE_TAKEN",
   "PLAN_EXCEEDED",
   "HOLD",
   "BUDGET_EXCEEDED",

@@ -11,7 +11,7 @@ import {
   sendMessageToAgent,
   sendMessageToHuman,
 } from "./people/message-tools.js";
-import { writePlantStatus } from "./plant-status/tools.js";
+import { releaseCare, writePlantStatus } from "./plant-status/tools.js";
 import type { Services } from "./services.js";
 import { fetchNotes, saveNotes } from "./thinking/notes.js";
 import {
@@ -66,6 +66,7 @@ export const TOOLS: readonly Tool<Services>[] = [
   answerApproval,
   setHold,
   clearFault,
+  releaseCare,
   measureProbe,
   forgetMemory,
   stopAll,

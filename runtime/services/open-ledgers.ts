@@ -1,4 +1,5 @@
 import type { Bench, Board } from "../../drivers/open-board.js";
+import { DriverError } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { probeConfig } from "../config/probe.js";
@@ -120,9 +121,18 @@ const probesOf = (config: Config, { plants, bench }: Board): Map<string, Probe> 
       const driver = plants.get(id)?.probe;
       const { calibration } = probeConfig(probe);
       const move = bench && ((to: ProbePlace) => moveOnBench(bench, id, to));
-      return driver ? [[id, { driver, calibration, ...(move && { move }) }] as const] : [];
+      const gap = bench && (() => gapOf(bench));
+      const extras = { ...(move && { move }), ...(gap && { gap }) };
+      return driver ? [[id, { driver, calibration, ...extras }] as const] : [];
     }),
   );
+
+function gapOf(bench: Bench): DriverError | undefined {
+  const gap = bench.recordingGap();
+  if (!gap) return undefined;
+  const [from, until] = [isoUtc(gap.from), isoUtc(gap.until)];
+  return new DriverError("REPLAY_GAP", `the recording has a gap from ${from} until ${until}`);
+}
 
 function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {
   const faults = bench.faults(plant);

@@ -36,6 +36,8 @@ export interface ServiceParts extends LedgerParts {
   readonly realClock: Clock;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
+  /** Whether there is a token of this name now. */
+  readonly isToken: (name: string) => boolean;
 }
 
 /** The services, and the rounds that go on without anybody's call. */
@@ -102,12 +104,14 @@ async function heedBoard(
   return { heeded, ignoreBoard };
 }
 
-function openGate({ board, config }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {
-  const { ledger, lightLedger, logs } = ledgers;
+function openGate({ board, config, isToken }: ServiceParts, ledgers: Ledgers): Promise<PlantStatusService> {
+  const { ledger, lightLedger, logs, control } = ledgers;
   const { clock } = board;
   const witnesses = {
     truth: (plant: string) => groundTruth(plant, { ...ledgers, board, clock }),
     spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lightLedger.spentIn(cycle) }),
+    isToken,
+    releases: control,
   };
   return PlantStatusService.open(logs.statuses, witnesses, clock, minutes(config.cycle.max_age_minutes));
 }

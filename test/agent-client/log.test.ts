@@ -113,13 +113,15 @@ t.test("a link that opens a photo without a token, and a secret, are not shown",
     withoutSecrets(["tok-1234567"]),
   );
   const url = "http://pi:8731/photos/1.jpg?expires=1780317000&signature=aGVsbG8";
-  log.cycle(1, undefined).answered("capture_photo", {}, ok({ url }), timed("capture_photo"));
+  const taken = ok({ url, timestamp: "2026-06-01T12:30:00.000Z" });
+  log.cycle(1, undefined).answered("capture_photo", {}, taken, timed("capture_photo"));
   log.line("waiting", `${url} refuses tok-1234567`, "yellow");
   log.text(url);
   log.pass(url);
   const shown = lines.join("");
   t.notMatch(shown, /aGVsbG8|tok-1234567/);
-  t.equal(shown.split("signature=[secret]").length - 1, 4);
+  t.equal(shown.split("signature=[secret]").length - 1, 3);
+  t.match(shown, /capture_photo 12:30 → to see it: tendril photo --open/);
   t.end();
 });
 

@@ -23,7 +23,12 @@ t.test("a second agent is told who cares for the plant, and the first one's cycl
       proceed: false,
       reason: /basil is cared for by agent \(attic\) until 2026-06-01T08:30:00/,
     });
-    t.equal((await rig.refused("dispense_water", { ml: 10 }, second)).code, "CYCLE_REFUSED");
+    t.match(await rig.refused("dispense_water", { ml: 10 }, second), {
+      code: "CARE_TAKEN",
+      message: /basil is cared for by agent \(attic\) until 2026-06-01T08:30:00.*tendril release/,
+      retry_after_s: 30 * 60,
+      details: { agent: "agent", instance: "attic", until: "2026-06-01T08:30:00.000Z" },
+    });
   }
   t.match(await rig.water(20, ATTIC), { dispensed: 20 });
 });
@@ -99,4 +104,74 @@ t.test("what cannot be an agent's name is refused, but never what switches off",
     t.equal((await rig.refused("read_moisture", {}, { instance })).code, "INVALID_ARGUMENT");
     t.match(await rig.get("stop_all", {}, { instance }), { success: true });
   }
+});
+
+t.test("a care that its agent gives up is free at once, and so it is after a restart", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  for (const restart of [false, true]) {
+    await rig.status(PLAN, {}, ATTIC);
+    t.match(await rig.get("release_care", {}, ATTIC), {
+      released: [{ plant: "basil", agent: "agent", instance: "attic" }],
+    });
+    if (restart) await rig.restart();
+    t.equal(await careOf(rig), null);
+    t.match(await rig.status([], {}, OTHER), { proceed: true });
+    await rig.get("release_care", {}, OTHER);
+  }
+});
+
+t.test("whoever gave up a care waters on its plan no more, also after a restart", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  await rig.status(PLAN, {}, ATTIC);
+  await rig.get("release_care", {}, ATTIC);
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, ATTIC)).code, "NO_CYCLE");
+  await rig.restart();
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, ATTIC)).code, "NO_CYCLE");
+  t.match(await rig.status(PLAN, {}, ATTIC), { proceed: true }, "a new status takes it anew");
+  t.match(await rig.water(20, ATTIC), { dispensed: 20 });
+});
+
+t.test("a person ends any agent's care; an agent ends its own alone", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  await rig.status(PLAN, {}, ATTIC);
+  t.same((await rig.get("release_care", {}, CELLAR)).released, []);
+  t.match(await careOf(rig), { instance: "attic" });
+  t.equal((await rig.call("release_care", {}, { as: "observer" })).ok, false);
+  t.match(await rig.get("release_care", {}, { as: "human" }), { released: [{ instance: "attic" }] });
+  t.match(await rig.status(PLAN, {}, CELLAR), { proceed: true });
+});
+
+t.test("an agent that names another's plant is told whose care it is", async (t) => {
+  const rig = await rigFor(t, {
+    config:
+      "server: { calls_per_second: 100000 }\nplants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]",
+  });
+  await rig.status([], { plant: "basil" }, ATTIC);
+  await rig.status([], { plant: "fern" }, CELLAR);
+  t.match(await rig.refused("release_care", { plant: "fern" }, ATTIC), {
+    code: "CARE_TAKEN",
+    details: { instance: "cellar" },
+  });
+  t.match(await rig.get("release_care", {}, ATTIC), { released: [{ plant: "basil" }] });
+  t.match(await rig.get("release_care", {}, { as: "human" }), { released: [{ plant: "fern" }] });
+});
+
+t.test("a disk that takes no line keeps the care, and the cycle of whoever gave it up is over", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  await rig.status(PLAN, {}, ATTIC);
+  const mend = rig.fillDisk();
+  t.equal((await rig.refused("release_care", {}, ATTIC)).code, "STORE_FAILED");
+  mend();
+  t.match(await careOf(rig), { instance: "attic" });
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, ATTIC)).code, "NO_CYCLE");
+});
+
+t.test("the care of a token that was revoked is free at once", async (t) => {
+  const revoked = new Set<string>();
+  const rig = await rigFor(t, { hydration: 30, isToken: (name) => !revoked.has(name) });
+  await rig.status(PLAN, {}, OTHER);
+  t.match(await rig.status(PLAN, {}, ATTIC), { proceed: false, reason: /agent\.other/ });
+  revoked.add("agent.other");
+  t.equal(await careOf(rig), null);
+  t.match(await rig.status(PLAN, {}, ATTIC), { proceed: true });
 });

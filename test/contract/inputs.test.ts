@@ -323,6 +323,7 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     realClock: rig.clock,
     linkKey: randomBytes(32),
     stops: new Stops(),
+    isToken: () => true,
     publicUrl: () => "",
   });
   await ignoreBoard();

@@ -16,7 +16,7 @@ t.test("one plant: no schema has a plant, and no call may name one", async (t) =
 });
 
 const PER_PLANT =
-  /moisture|measure_probe|water|light|photo|camera|plant_status|set_hold|clear_fault|add_task/;
+  /moisture|measure_probe|water|light|photo|camera|plant_status|set_hold|clear_fault|release_care|add_task/;
 
 t.test(
   "several plants: `plant` is in the schema of exactly the tools that act on or tell of one",

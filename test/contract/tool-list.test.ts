@@ -50,6 +50,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   answer_approval: "id approve",
   set_hold: "hold plant? reason?",
   clear_fault: "plant? reason?",
+  release_care: "",
   measure_probe: "place?",
   forget_memory: "id",
   stop_all: "",

@@ -48,6 +48,7 @@ export const VALID_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, un
   list_messages_from_agent: { limit: 10, offset: 0, include_content: true },
   set_hold: { hold: false, reason: "a test" },
   clear_fault: { reason: "a test" },
+  release_care: {},
   stop_all: {},
   list_approvals: { limit: 20 },
   answer_approval: { id: 1, approve: false },

@@ -33,19 +33,20 @@ t.test(
 );
 
 t.test(
-  "a gap in the recording is an unplugged probe: no water is planned and the person is told",
+  "a gap in the recording is named as one, not as a broken probe: no water is planned and the person is told",
   async (t) => {
     const rig = await rigFor(t, RECORDING);
     const caretaker = new AgentInRig(rig);
     await rig.passSampling(minutes(6 * 60), minutes(30));
     t.match(await rig.refused("read_moisture"), {
       code: "PROBE_FAULT",
-      details: { quality: "disconnected", last_good: { value: Number } },
+      message: /the recording has a gap from 2025-09-15T\d\d:.* until .*--skip-gaps/,
+      details: { cause: "REPLAY_GAP", quality: "disconnected", last_good: { value: Number } },
     });
     t.equal(await caretaker.turn(), true);
     t.notMatch(caretaker.story, /dispense_water/);
     const { messages } = await rig.get("list_messages_from_agent", {}, { as: "human" });
-    t.match(messages, [{ content: /probe/i }]);
+    t.match(messages, [{ content: /gap/i }]);
   },
 );
 

@@ -24,6 +24,8 @@ export interface Probe {
   readonly driver: SoilProbe;
   readonly calibration: Calibration;
   readonly move?: (to: ProbePlace) => void;
+  /** Why a recording that is replayed has nothing to read now; undefined where it has. */
+  readonly gap?: () => DriverError | undefined;
 }
 
 export interface ProbeFault {
@@ -81,7 +83,7 @@ export class MoistureService {
       this.faults.delete(plant);
       return this.remember(reading, stampOf(this.clock));
     } catch (error) {
-      throw this.faulty(plant, error);
+      throw this.faulty(plant, this.probeOf(plant).gap?.() ?? error);
     }
   }
 

@@ -29,7 +29,8 @@ export interface ControlEntry {
     | "answered"
     | "doses_lost"
     | "wet_told"
-    | "wet_over";
+    | "wet_over"
+    | "care_released";
   /** Absent: all plants. */
   readonly plant?: string;
   readonly by: string;
@@ -42,6 +43,8 @@ export interface ControlEntry {
    * dose that the soil has answered.
    */
   readonly after_dose?: number;
+  /** On `care_released`: when the status was written by which the plant's care was last taken. */
+  readonly status_at?: string;
 }
 
 export interface Fault {
@@ -63,6 +66,9 @@ export const CONTROL_LOG = {
 
 const EVERY_PLANT = "*";
 
+/** A choice: as many as the statuses that a start looks through (plant-status/service.ts); older ones open nothing. */
+const RELEASES_KEPT = 500;
+
 /** What of a log is needed here: a journal alone has it too. */
 type ControlLog = Pick<RecordLog<ControlEntry, ControlEntry>, "all" | "append">;
 
@@ -81,6 +87,8 @@ export class Control {
   private readonly answered = new Map<string, number>();
   /** Plants of which the person was told that their soil stays wet. */
   private readonly toldWet = new Set<string>();
+  /** The cares that were given up, as plant and `status_at`, the oldest first. */
+  private readonly released = new Set<string>();
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
 
@@ -158,6 +166,11 @@ export class Control {
     return Math.max(this.clearedAfterDose(plant), this.answered.get(plant) ?? 0);
   }
 
+  /** Whether the care that was taken by the status of this time was given up, by its agent or a person. */
+  isReleased(plant: string, status_at: string): boolean {
+    return this.released.has(`${plant} ${status_at}`);
+  }
+
   /** Whether the person was told that this plant's soil stays wet, and it has not fallen since. */
   wasToldWet(plant: string): boolean {
     return this.toldWet.has(plant);
@@ -172,13 +185,13 @@ export class Control {
   /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
-    if (entry.kind === "answered") return this.settleDoses(entry);
+    if (entry.kind === "answered" || entry.kind === "care_released") return this.recordFirst(entry);
     this.apply(entry);
     if (entry.kind === "hold") this.held.tell();
     await this.log.append(entry);
   }
 
-  private async settleDoses(entry: ControlEntry): Promise<void> {
+  private async recordFirst(entry: ControlEntry): Promise<void> {
     await this.log.append(entry);
     this.apply(entry);
   }
@@ -251,6 +264,7 @@ export class Control {
     if (kind === "clear") this.cleared.set(where, after_dose);
     if (kind === "tank_empty") this.emptyTanks.add(input);
     if (kind === "tank_filled") this.emptyTanks.delete(input);
+    if (kind === "care_released") this.release(`${where} ${entry.status_at}`);
     this.applyToSoil(entry);
   }
 
@@ -262,6 +276,12 @@ export class Control {
     if (kind !== "doses_lost") return;
     this.answered.clear();
     this.cleared.clear();
+  }
+
+  private release(care: string): void {
+    this.released.add(care);
+    const [oldest] = this.released;
+    if (oldest !== undefined && this.released.size > RELEASES_KEPT) this.released.delete(oldest);
   }
 
   private forgetHolds(plant: string | undefined, isOver: (hold: Hold) => boolean): void {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../iso-time.js";
 import type { StatusRecord } from "./table.js";
@@ -19,7 +20,7 @@ export interface CareView {
 /** An agent among others: its token, and its own name where several share that. */
 export interface AgentName {
   readonly agent: string;
-  readonly instance?: string | undefined;
+  readonly instance?: string | null | undefined;
 }
 
 /** By plant, the status with which an agent last took its care: it lasts as long as a cycle that the status may have opened. */
@@ -29,27 +30,53 @@ export class Care {
   constructor(
     private readonly clock: Clock,
     private readonly maxAge: Millis,
+    /** Whether there is a token of this name now. */
+    private readonly isToken: (name: string) => boolean,
   ) {}
 
   keep(record: StatusRecord): void {
     if (record.care === "taken") this.holders.set(record.plant, record);
   }
 
-  /** Nobody's where the last status is too old, or its age cannot be proved. */
+  /** Nobody's from now on, if the status of that time was the last that took it. */
+  release(plant: string, status_at: string): void {
+    if (this.holders.get(plant)?.timestamp === status_at) this.holders.delete(plant);
+  }
+
+  /** Nobody's where the last status is too old, where its age cannot be proved, and where its token was revoked. */
   of(plant: string): CareView | undefined {
     const record = this.holders.get(plant);
-    if (!record) return undefined;
+    if (!record || !this.isToken(record.agent)) return undefined;
     const { atLeast, certain } = elapsed(record.stamp, stampOf(this.clock));
     if (!certain || atLeast > this.maxAge) return undefined;
     const until = isoUtc(this.clock.now() + millis(this.maxAge - atLeast));
     return { agent: record.agent, instance: record.instance ?? null, status_at: record.timestamp, until };
   }
 
-  /** What an agent is told who comes while another one cares for the plant. */
-  turnsAway(plant: string, { agent, instance }: AgentName): string | undefined {
+  /** The care of another agent than this one. */
+  ofAnother(plant: string, name: AgentName): CareView | undefined {
     const holder = this.of(plant);
-    if (!holder || (holder.agent === agent && holder.instance === (instance ?? null))) return undefined;
-    const name = holder.instance === null ? holder.agent : `${holder.agent} (${holder.instance})`;
-    return `${plant} is cared for by ${name} until ${holder.until}. Leave its care to that agent and end this cycle; reading and logging are free.`;
+    return holder && !isHeldBy(holder, name) ? holder : undefined;
   }
 }
+
+/** Whether this agent holds the care. */
+export const isHeldBy = (care: CareView, { agent, instance }: AgentName): boolean =>
+  care.agent === agent && care.instance === (instance ?? null);
+
+/** "basil is cared for by agent (attic) until 2026-06-01T08:30:00.000Z" */
+export function holderInWords(plant: string, { agent, instance, until }: CareView): string {
+  const name = instance === null ? agent : `${agent} (${instance})`;
+  return `${plant} is cared for by ${name} until ${until}`;
+}
+
+/** What an agent is told that comes while another one cares for the plant. */
+export const turnedAwayInWords = (plant: string, care: CareView): string =>
+  `${holderInWords(plant, care)}. Leave its care to that agent and end this cycle; reading and logging are free. A person can end that care with \`tendril release ${plant}\`.`;
+
+/** The same as a refusal of a call. */
+export const careTaken = (plant: string, care: CareView, now: number): TendrilError =>
+  new TendrilError("CARE_TAKEN", holderInWords(plant, care), {
+    retryAfter: Math.max(0, Date.parse(care.until) - now) / 1000,
+    details: { ...care },
+  });

@@ -33,6 +33,11 @@ export class Gates {
     this.forget();
   }
 
+  /** The agent whose key this is has no cycle any more. */
+  end(key: string): void {
+    this.latest.delete(key);
+  }
+
   private forget(): void {
     const now = stampOf(this.clock);
     for (const [key, { stamp }] of this.latest) {

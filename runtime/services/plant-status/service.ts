@@ -6,8 +6,9 @@ import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
+import type { Control } from "../people/control.js";
 import { type Call, mayActAs, type Planned } from "../tool.js";
-import { Care, type CareView } from "./care.js";
+import { type AgentName, Care, type CareView, careTaken, isHeldBy, turnedAwayInWords } from "./care.js";
 import { Gates } from "./gates.js";
 import type { PlantStatus, StatusRecord } from "./table.js";
 
@@ -15,6 +16,15 @@ import type { PlantStatus, StatusRecord } from "./table.js";
 export interface Witnesses {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
+  /** Whether there is a token of this name now. */
+  isToken(name: string): boolean;
+  /** Which cares were given up. */
+  readonly releases: Pick<Control, "isReleased" | "record">;
+}
+
+/** A care that was given up. */
+export interface ReleasedCare extends CareView {
+  readonly plant: string;
 }
 
 /** An agent's cleared cycle. */
@@ -52,7 +62,7 @@ export class PlantStatusService {
     private readonly maxAge: Millis,
   ) {
     this.gates = new Gates(clock, maxAge);
-    this.carers = new Care(clock, maxAge);
+    this.carers = new Care(clock, maxAge, (name) => witnesses.isToken(name));
   }
 
   static async open(
@@ -62,7 +72,7 @@ export class PlantStatusService {
     maxAge: Millis,
   ): Promise<PlantStatusService> {
     const service = new PlantStatusService(log, witnesses, clock, maxAge);
-    for (const line of (await log.newestFirst(REMEMBERED, 0)).reverse()) service.keep(line);
+    for (const line of (await log.newestFirst(REMEMBERED, 0)).reverse()) service.remember(line);
     return service;
   }
 
@@ -75,11 +85,12 @@ export class PlantStatusService {
     status: PlantStatus,
     call: Call,
   ): Promise<{ proceed: true } | { proceed: false; reason: string }> {
-    const { name: agent, role } = call.identity;
-    const who = { agent, ...(call.instance !== undefined && { instance: call.instance }) };
-    const isPerson = mayActAs(role, "human");
-    const turnedAway = isPerson ? undefined : this.carers.turnsAway(plant, who);
-    const problems = turnedAway ? [turnedAway] : checkStatus(status, this.witnesses.truth(plant));
+    const who = agentOf(call);
+    const isPerson = isPersons(call);
+    const holder = isPerson ? undefined : this.carers.ofAnother(plant, who);
+    const problems = holder
+      ? [turnedAwayInWords(plant, holder)]
+      : checkStatus(status, this.witnesses.truth(plant));
     const reason = problems.length > 0 ? problems.join(" ") : null;
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
@@ -87,7 +98,7 @@ export class PlantStatusService {
       timestamp: isoUtc(stamp.wall_ms),
       plant,
       ...who,
-      ...(!isPerson && { care: turnedAway ? ("turned_away" as const) : ("taken" as const) }),
+      ...(!isPerson && { care: holder ? ("turned_away" as const) : ("taken" as const) }),
       proceed: reason === null,
       reason,
       status,
@@ -102,9 +113,9 @@ export class PlantStatusService {
   }
 
   /** The cleared cycle that has room for the request; undefined for a person, who needs none. Throws the gate's refusal. */
-  cycleFor(plant: string, request: OnRequest, { identity, instance }: Call): number | undefined {
-    if (mayActAs(identity.role, "human")) return undefined;
-    const status = this.gates.of(gateOf(plant, identity.name, instance));
+  cycleFor(plant: string, request: OnRequest, call: Call): number | undefined {
+    if (isPersons(call)) return undefined;
+    const status = this.gates.of(gateOf(plant, agentOf(call)));
     const decision = decideGate({
       status,
       spent: status ? this.witnesses.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
@@ -114,13 +125,15 @@ export class PlantStatusService {
     });
     if (decision.ok) return decision.cycle;
     const { code, what, details } = decision;
+    const holder = code === "CYCLE_REFUSED" ? this.carers.ofAnother(plant, agentOf(call)) : undefined;
+    if (holder) throw careTaken(plant, holder, this.clock.now());
     throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
   }
 
   /** The agent's cleared cycle of the plant, the time that is left of it, and what it plans; undefined where none is open. */
-  openCycle(plant: string, { identity, instance }: Call): OpenCycle | undefined {
+  openCycle(plant: string, call: Call): OpenCycle | undefined {
     const cycle = openCycle({
-      status: this.gates.of(gateOf(plant, identity.name, instance)),
+      status: this.gates.of(gateOf(plant, agentOf(call))),
       now: stampOf(this.clock),
       maxAge: this.maxAge,
     });
@@ -139,16 +152,61 @@ export class PlantStatusService {
     return this.carers.of(plant);
   }
 
+  /**
+   * Gives up the care of these plants as far as the caller may: an agent its own, a person anybody's. The holder's cycle is
+   * over with it, also where that cannot be written down; others are let in only once it is.
+   */
+  async release(plants: readonly string[], call: Call): Promise<ReleasedCare[]> {
+    const released: ReleasedCare[] = [];
+    for (const plant of plants) {
+      const care = this.care(plant);
+      if (!care || !(isPersons(call) || isHeldBy(care, agentOf(call)))) continue;
+      await this.giveUp({ plant, ...care }, call.identity.name);
+      released.push({ plant, ...care });
+    }
+    return released;
+  }
+
+  /** Throws CARE_TAKEN where the plant is another agent's. */
+  assertReleasable(plant: string, call: Call): void {
+    const holder = isPersons(call) ? undefined : this.carers.ofAnother(plant, agentOf(call));
+    if (holder) throw careTaken(plant, holder, this.clock.now());
+  }
+
+  private async giveUp({ plant, status_at, agent, instance }: ReleasedCare, by: string): Promise<void> {
+    this.gates.end(gateOf(plant, { agent, instance }));
+    const timestamp = isoUtc(this.clock.now());
+    const reason = `the care of ${agent} was given up`;
+    await this.witnesses.releases.record({ timestamp, kind: "care_released", plant, by, reason, status_at });
+    this.carers.release(plant, status_at);
+  }
+
+  /** A line of a run before this one: its care may have been given up since. */
+  private remember(line: StatusLine): void {
+    const { plant, timestamp, agent, instance, care } = line.record;
+    this.keep(line);
+    if (care !== "taken" || !this.witnesses.releases.isReleased(plant, timestamp)) return;
+    this.gates.end(gateOf(plant, { agent, instance }));
+    this.carers.release(plant, timestamp);
+  }
+
   private keep(line: StatusLine): void {
     const { plant, agent, instance, care } = line.record;
-    this.gates.keep(gateOf(plant, agent, instance), cycleOf(line));
+    this.gates.keep(gateOf(plant, { agent, instance }), cycleOf(line));
     if (care !== "turned_away" && line.id > (this.lasts.get(plant)?.id ?? NOT_WRITTEN_YET))
       this.lasts.set(plant, line);
     this.carers.keep(line.record);
   }
 }
 
-const gateOf = (plant: string, agent: string, instance = "") => `${plant}/${agent}/${instance}`;
+const isPersons = ({ identity }: Call): boolean => mayActAs(identity.role, "human");
+
+const agentOf = ({ identity, instance }: Call) => ({
+  agent: identity.name,
+  ...(instance !== undefined && { instance }),
+});
+
+const gateOf = (plant: string, { agent, instance }: AgentName) => `${plant}/${agent}/${instance ?? ""}`;
 
 const cycleOf = ({ id, record }: StatusLine): CycleStatus => ({
   id,

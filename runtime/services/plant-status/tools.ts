@@ -31,3 +31,29 @@ export const writePlantStatus = defineTool({
   output: z.object({ proceed: z.boolean(), reason: z.string().optional() }),
   run: (status, { services, call, plant }) => services.status.write(plant, status, call),
 });
+
+const releasedCare = z.object({
+  plant: z.string(),
+  agent: z.string(),
+  instance: z.string().nullable(),
+  status_at: z.string(),
+  until: z.string().describe("until then it would have lasted"),
+});
+
+export const releaseCare = defineTool({
+  name: "release_care",
+  description:
+    "Give up the care of a plant, or of all, so that another agent may begin at once: an agent gives up its own, a person anybody's. The cycle of whoever held it is over.",
+  annotations: { destructiveHint: false, idempotentHint: true },
+  role: "agent",
+  listedTo: "human", // an agent's programme calls it when it ends; a model has no use for it
+  perPlant: "or all",
+  input: z.strictObject({}),
+  output: z.object({ timestamp: z.string(), released: z.array(releasedCare) }),
+  run: async (_, { services, call, named }) => {
+    if (named !== undefined) services.status.assertReleasable(named, call);
+    const plants = named === undefined ? services.plants.ids : [named];
+    const released = await services.status.release(plants, call);
+    return { timestamp: services.timestamp(), released };
+  },
+});

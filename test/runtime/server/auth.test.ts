@@ -171,3 +171,11 @@ t.test("tokens can be added by role and name, and never overwrite one", async (t
   }
   t.equal(read(`${folder}/agent.balcony`).trim(), token);
 });
+t.test("whether a token is there is known as of the last call that came in", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  t.same([store.has("agent"), store.has("agent.attic")], [true, false]);
+  rmSync(`${folder}/agent`);
+  await clock.advance(seconds(2));
+  await store.identify("any");
+  t.equal(store.has("agent"), false);
+});

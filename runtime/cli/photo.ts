@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HouseTime } from "../house-time.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { plantArgument, type Remote } from "./remote.js";
+
+export interface PhotoOptions {
+  readonly plant?: string;
+  /** Takes a new one, in place of the newest that there is. */
+  readonly take?: boolean;
+  /** Shows it with the program that this computer has for pictures. */
+  readonly open?: boolean;
+  readonly save?: string;
+}
+
+interface Photo {
+  readonly timestamp: string;
+  /** Null once the picture was deleted to make room. */
+  readonly url: string | null;
+  readonly light_on: boolean;
+  readonly dark: boolean;
+}
+
+/** What shows a file; false where this computer has nothing that does. */
+export type Opener = (file: string) => Promise<boolean>;
+
+/** The newest photo of a plant, taken now where there is none: where it is, and what can be seen on it. */
+export async function photo(
+  remote: Remote,
+  { plant, take = false, open = false, save }: PhotoOptions,
+  opener: Opener = openFile,
+): Promise<string> {
+  const argument = await plantArgument(remote, plant);
+  const found = take ? undefined : await newest(remote, argument);
+  const shown = found ?? (await remote.call<Photo>("capture_photo", argument));
+  const { zone, plants } = await remote.call<{ zone?: string; plants: { plant: string; name: string }[] }>(
+    "get_overview",
+  );
+  const id = idOf(plants, plant);
+  const lines = [captionOf(shown, id, new HouseTime(zone))];
+  if (!open && save === undefined) return [...lines, `  ${shown.url}`].join("\n");
+  const file = save ?? join(tmpdir(), `tendril-photo-${id}.jpg`);
+  await write(file, await pictureOf(remote, id, shown), save === undefined);
+  if (save !== undefined) lines.push(`saved as ${file}`);
+  if (open && !(await opener(file)))
+    lines.push(`nothing on this computer opens pictures: the file is ${file}, the link ${shown.url}`);
+  return lines.join("\n");
+}
+
+async function newest(remote: Remote, argument: { plant?: string }): Promise<Photo | undefined> {
+  const { photos } = await remote.call<{ photos: Photo[] }>("get_recent_photos", { ...argument, n: 1 });
+  return photos.find(({ url }) => url !== null);
+}
+
+function idOf(plants: readonly { plant: string; name: string }[], named: string | undefined): string {
+  const wanted = named?.toLowerCase();
+  const found = plants.find(
+    ({ plant, name }) =>
+      wanted === undefined || plant.toLowerCase() === wanted || name.toLowerCase() === wanted,
+  );
+  return found?.plant ?? "";
+}
+
+function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: HouseTime): string {
+  const seen = [...(light_on ? ["light on"] : []), ...(dark ? ["too dark to see anything"] : [])];
+  const more = seen.length > 0 ? `, ${seen.join(", ")}` : "";
+  return `photo of ${plant} at ${time.minute(timestamp)} ${time.zone}${more}`;
+}
+
+async function pictureOf(remote: Remote, plant: string, { timestamp }: Photo): Promise<Uint8Array> {
+  const picture = await remote.resource(`tendril://photos/${plant}/${timestamp}.jpg`);
+  if (picture) return picture;
+  throw new CommandError(`the picture of ${timestamp} is not there any more: take a new one with --take`);
+}
+
+/** A file of the person's is never replaced; the one in the temporary folder is. */
+async function write(file: string, picture: Uint8Array, mayReplace: boolean): Promise<void> {
+  await writeFile(file, picture, { flag: mayReplace ? "w" : "wx", mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EEXIST" ? "is there already: name another file" : error.message;
+      throw new CommandError(`${file} ${why}`, WRONG_USE);
+    },
+  );
+}
+
+/** What opens a file with the program that is set for it, by platform. */
+const OPENERS: Partial<Record<NodeJS.Platform, string>> = { linux: "xdg-open", darwin: "open" };
+
+async function openFile(file: string): Promise<boolean> {
+  const program = OPENERS[process.platform];
+  if (program === undefined) return false;
+  const child = spawn(program, [file], { detached: true, stdio: "ignore" });
+  child.unref();
+  return once(child, "spawn").then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t, { type Test } from "tap";
+import { calledAs, folderWords, quoted } from "../runtime/cli/call-words.js";
+import { spawnTendril } from "./run-tendril.js";
+
+const shell = promisify(execFile);
+const RECORDING = join(process.cwd(), "test/fixtures/real-plant/soil.csv");
+
+/** A demo that runs until it has said `said`, then gets Ctrl-C; all that it said. */
+async function demoUntil(t: Test, said: RegExp, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { child, ended } = spawnTendril(["demo", "--port", "0", ...args], env);
+  t.teardown(async () => {
+    if (child.kill("SIGINT")) await ended;
+  });
+  let text = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk) => {
+      text += chunk;
+      if (said.test(text)) resolve();
+    });
+    child.once("exit", () => reject(new Error(`ended without ${said}: ${text}`)));
+  });
+  return { ended, text: () => text, ctrlC: () => child.kill("SIGINT") };
+}
+
+t.test("the demo's hints work as they are printed, and Ctrl-C says what it does", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
+  t.teardown(() => rmSync(state, { recursive: true, force: true }));
+  const demo = await demoUntil(t, /completed/, ["--state", state]);
+  const lines = demo.text().split("\n");
+  const folder = /^In another terminal: cd (.*), then$/m.exec(demo.text())?.[1];
+  for (const command of ["status", "messages", "log"]) {
+    const hint = lines.find((line) => line.includes(`tendril ${command} `)) ?? "";
+    const { stdout } = await shell("sh", ["-c", `cd ${folder} && ${hint}`]); // what it is for is a comment
+    t.match(stdout, { status: /Basil/, messages: /./, log: /cycle 1/ }[command], hint);
+  }
+  t.notMatch(demo.text(), /npx/);
+  const wide = lines.filter((line) => line.length > 80 && !line.includes(state));
+  t.same(
+    wide.filter((line) => !/^\d\d:\d\d/.test(line)),
+    [],
+    "no line of the introduction is wider than a terminal",
+  );
+  demo.ctrlC();
+  const { code, out } = await demo.ended;
+  t.equal(code, 0);
+  t.match(out, /stopping: pump and light go off first[\s\S]*\nstopped\n$/);
+  t.notMatch(out, /refused|REFUSED/);
+});
+
+t.test("a replay leaves no folder behind, and goes into the state that a person names", async (t) => {
+  const own = mkdtempSync(join(tmpdir(), "tendril-demo-tmp-"));
+  t.teardown(() => rmSync(own, { recursive: true, force: true }));
+  const replay = ["--replay", RECORDING];
+  const passing = await demoUntil(t, /--state \S*tendril-replay-/, replay, { TMPDIR: own });
+  passing.ctrlC();
+  await passing.ended;
+  t.same(
+    readdirSync(own).filter((name) => name.startsWith("tendril-replay-")),
+    [],
+  );
+  const state = join(own, "mine");
+  const named = await demoUntil(t, /In another terminal/, replay, { TENDRIL_STATE: state, TMPDIR: own });
+  named.ctrlC();
+  await named.ended;
+  t.ok(existsSync(join(state, "bench.json")), "TENDRIL_STATE counts there too");
+});
+
+t.test(
+  "in a clone the command is that of the clone, wherever it is called from; else it is tendril",
+  async (t) => {
+    const home = "/home/you/plants/";
+    const clone = { home, isClone: true };
+    t.equal(calledAs({ ...clone, cwd: "/home/you/plants" }), "./tendril");
+    t.equal(calledAs({ ...clone, cwd: "/home/you" }), "./plants/tendril");
+    t.equal(calledAs({ ...clone, cwd: "/srv" }), "/home/you/plants/tendril");
+    t.equal(calledAs({ home: "/usr/lib/tendril/", cwd: "/srv", isClone: false }), "tendril");
+    t.equal(quoted("/a folder"), "'/a folder'");
+    t.equal(folderWords(join(homedir(), "plants")), "~/plants");
+  },
+);
