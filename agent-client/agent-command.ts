@@ -3,7 +3,17 @@ import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { checked, cycleTime, duration, limit, replyTime, rounds, toolsOption } from "./option-values.js";
+import type { StyleAsked } from "./models/style.js";
+import {
+  checked,
+  cycleTime,
+  duration,
+  limit,
+  replyTime,
+  rounds,
+  styleOption,
+  toolsOption,
+} from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
 import type { ToolSet } from "./tool-set.js";
 import { pairingCode } from "./trust/pairing-code.js";
@@ -34,6 +44,7 @@ export interface Given extends GivenOfLog {
   readonly maxTokens?: number;
   readonly vision?: boolean;
   readonly playback?: string;
+  readonly style?: StyleAsked;
   readonly tools?: ToolSet;
 }
 
@@ -85,6 +96,7 @@ const whoDecides = (env: Environment): Option[] => [
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
   new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
+  styleOption(),
   toolsOption(),
   new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
     DEFAULT_MODEL,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cronProblem } from "./cron.js";
+import { STYLES } from "./models/style.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "./tokens.js";
 import { TOOL_SETS } from "./tool-set.js";
@@ -49,6 +50,7 @@ export const agentConfig = z.strictObject({
   cycle_within: text(cycleTime).optional(),
   /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
   failed_cycles: count.max(100).default(3),
+  style: z.enum(STYLES).optional(),
   tools: z.enum(TOOL_SETS).optional(),
   prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),
   /** Of one reply: a call with a thought has to fit in. */

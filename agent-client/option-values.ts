@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { STYLES } from "./models/style.js";
 import { TOOL_SETS } from "./tool-set.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
 
@@ -50,6 +51,13 @@ export const checked =
       throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
     }
   };
+
+/** How a language model works. */
+export const styleOption = (): Option =>
+  new Option(
+    "--style <style>",
+    "how a language model works: calls, it calls tools; decide, it answers once a cycle, and the program reads and acts for it; auto, what it was found to be able to do (default)",
+  ).choices(STYLES);
 
 /** How many tools a language model is shown. */
 export const toolsOption = (): Option =>

@@ -11,6 +11,7 @@ import type { Environment } from "./models/address.js";
 import type { Bounds } from "./models/bounded.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
+import type { StyleAsked } from "./models/style.js";
 import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
@@ -57,14 +58,16 @@ export interface AgentOptions {
   readonly logging: LogOptions;
   /** A file whose replies stand in for the model's. */
   readonly playback: string | undefined;
+  /** Of a language model. */
+  readonly style: StyleAsked;
   /** Shown to a language model. Rules see all. */
   readonly tools: ToolSet;
 }
 
 /** What is worth knowing of a run later: nothing secret. */
 export const settingsOf = (options: AgentOptions) => {
-  const { once, every, cron, maxRounds, bounds, tools, limits, price } = options;
-  return { once, every, cron, maxRounds, bounds, tools, limits, price };
+  const { once, every, cron, maxRounds, bounds, style, tools, limits, price } = options;
+  return { once, every, cron, maxRounds, bounds, style, tools, limits, price };
 };
 
 /** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
@@ -92,6 +95,7 @@ export async function parseAgentOptions(args: readonly string[], env: Environmen
     price: priceOf(model, config, limits),
     logging: loggingOf(given, agentState),
     playback: playbackIn(command, given),
+    style: given.style ?? config.style ?? "auto",
     tools: given.tools ?? config.tools ?? "care",
   };
 }

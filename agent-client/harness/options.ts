@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/services/iso-time.js";
 import { DEFAULT_MODEL } from "../models/index.js";
-import { checked, duration, rounds, toolsOption } from "../option-values.js";
+import type { StyleAsked } from "../models/style.js";
+import { checked, duration, rounds, styleOption, toolsOption } from "../option-values.js";
 import type { ToolSet } from "../tool-set.js";
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
@@ -23,6 +24,7 @@ export interface Given {
   readonly resume?: boolean;
   readonly suite?: boolean;
   readonly list?: boolean;
+  readonly style?: StyleAsked;
   readonly tools?: ToolSet;
 }
 
@@ -39,6 +41,7 @@ export const simulateCommand = (): Command =>
         "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water, always-water or random-water",
       ).default(DEFAULT_MODEL),
     )
+    .addOption(styleOption())
     .addOption(toolsOption())
     .option(
       "--seed <n>",

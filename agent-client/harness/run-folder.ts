@@ -20,6 +20,7 @@ const runFile = z.strictObject({
   start: z.int(),
   every: z.number().positive(),
   maxRounds: z.int().min(1),
+  style: z.enum(["calls", "decide"]).optional(),
   tools: z.enum(TOOL_SETS).optional(),
   replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
 });

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import type { AgentParts } from "../agent.js";
+import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
+import type { Style } from "../models/style.js";
 import { UsageError } from "../options.js";
 import { shown, type ToolSet } from "../tool-set.js";
 import { plantsFrom } from "./plants.js";
@@ -27,6 +29,8 @@ export interface Run {
   readonly every: number;
   readonly maxRounds: number;
   /** Shown to a language model: those of a care cycle by default. */
+  /** Of a language model. Undefined, as in runs of before there were styles: calls. */
+  readonly style?: Style | undefined;
   readonly tools?: ToolSet | undefined;
   readonly replay?: Replay | undefined;
 }
@@ -72,13 +76,28 @@ export async function carryOut(
   try {
     const isRule = RULES.has(run.model);
     const wrapped = chosen && wrap(chosen);
-    const model = wrapped && (isRule ? wrapped : shown(wrapped, run.tools ?? "care"));
+    const model = wrapped && (isRule ? wrapped : inStyle(wrapped, run));
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
-    return await simulate({ ...course, plants, model, looksAtPictures: !isRule, state, story, ...around });
+    return await simulate({
+      ...course,
+      plants,
+      model,
+      looksAtPictures: !isRule && run.style !== "decide",
+      state,
+      story,
+      ...around,
+    });
   } finally {
     await rm(state, { recursive: true, force: true });
   }
+}
+
+function inStyle(model: Model, { style, tools = "care" }: Run): Model {
+  let keys = 0;
+  return style === "decide"
+    ? new Decider(model, { newKey: () => `decision-${++keys}` })
+    : shown(model, tools);
 }
 
 /** `none` is nobody. */

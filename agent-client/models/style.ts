@@ -13,6 +13,8 @@ import { probe } from "./probe.js";
  */
 export type Style = "calls" | "decide";
 export const STYLES = ["auto", "calls", "decide"] as const;
+/** `auto`: the style that the model is found to be able to work in. */
+export type StyleAsked = (typeof STYLES)[number];
 
 const found = z.strictObject({
   style: z.enum(["calls", "decide"]),
@@ -82,7 +84,7 @@ export class StyledModel implements Model {
 
   constructor(
     private readonly model: Model,
-    private readonly parts: StyleParts & DeciderParts & { readonly style: (typeof STYLES)[number] },
+    private readonly parts: StyleParts & DeciderParts & { readonly style: StyleAsked },
   ) {
     this.name = model.name;
     this.decider = new Decider(model, parts);

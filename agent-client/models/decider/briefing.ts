@@ -3,7 +3,15 @@ import { isHold, oneLine, standingIn } from "../../agenda-words.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import { type HumanMessage, percent } from "../caretaker/facts.js";
-import { isDay, isDry, LEAST_DOSE, type PlannedAction, planCare, type Situation, stateOf } from "../caretaker/plan.js";
+import {
+  isDay,
+  isDry,
+  LEAST_DOSE,
+  type PlannedAction,
+  planCare,
+  type Situation,
+  stateOf,
+} from "../caretaker/plan.js";
 import { quote, unanswered } from "../caretaker/replies.js";
 import { situationOf } from "../caretaker/steps.js";
 import { latest } from "../caretaker/transcript.js";

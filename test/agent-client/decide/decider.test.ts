@@ -46,7 +46,7 @@ t.test("one answer of the model is a whole cycle: read, thought, status, dose, a
   t.equal(runtime.argsOf("log_thought").length, 1);
   t.equal(runtime.argsOf("log_action").length, 2);
   t.match(runtime.argsOf("save_notes")[0]?.content, /Basil1: .* moisture 30\.0 %, 46 ml/);
-  t.strictSame(outcome.tokens, { input: 400, output: 80 });
+  t.strictSame(outcome.tokens, { input: 400, output: 80, cached: 200 });
 });
 
 t.test("the state compares in words, and says what may be done", async (t) => {
@@ -114,7 +114,7 @@ t.test("an answer that is none is asked for once more, and then the cycle has fa
   );
   t.equal(mended.outcome.completed, true);
   t.match(mended.model.asked[1]?.conversation.at(-1)?.content, /this is not JSON.*Answer again/);
-  t.strictSame(mended.outcome.tokens, { input: 800, output: 160 }, "both are counted");
+  t.strictSame(mended.outcome.tokens, { input: 800, output: 160, cached: 400 }, "both are counted");
   const never = await decided({ answers: DRY }, () => answer({ water_ml: 1000 }));
   t.equal(never.outcome.completed, false);
   t.match(never.outcome.failure?.message, /water_ml must be one of 0, 10, 25, 46/);
