@@ -37,4 +37,5 @@ export class BelievableModel implements Model {
   }
 }
 
-const isCount = (tokens: number): boolean => Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+export const isCount = (tokens: number): boolean =>
+  Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;

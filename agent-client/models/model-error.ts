@@ -1,4 +1,5 @@
 import type { Millis } from "../units.js";
+import type { Usage } from "./model.js";
 import { isForGood, kindOf, Refused } from "./refusal.js";
 
 /**
@@ -13,15 +14,23 @@ export class ModelError extends Error {
   override readonly name = "ModelError";
   /** The server asks for this pause before the next request. */
   readonly retryAfter: Millis | undefined;
+  /** Of a reply that came, and is of no use: it is paid for all the same. */
+  readonly usage: Usage | undefined;
 
   constructor(
     message: string,
     readonly kind: FailureKind,
-    { retryAfter }: { readonly retryAfter?: Millis | undefined } = {},
+    { retryAfter, usage }: FailureDetails = {},
   ) {
     super(message);
     this.retryAfter = retryAfter;
+    this.usage = usage;
   }
+}
+
+interface FailureDetails {
+  readonly retryAfter?: Millis | undefined;
+  readonly usage?: Usage | undefined;
 }
 
 /** A web page where an answer should be: no model listens at this address, and waiting brings none. */

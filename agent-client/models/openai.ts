@@ -203,7 +203,7 @@ const wordingOf = (baseURL: string, model: string, secret: string | undefined): 
   refused(status, said, kind) {
     if (/does not support tools/.test(said)) return `${model} cannot call tools: take one that can`;
     if (kind === "cycle")
-      return `the conversation does not fit ${model}'s context (${said}): give its server a longer one, or fewer rounds with --max-rounds`;
+      return `the conversation does not fit ${model}'s context (${said}): give its server a longer one, or ask for decisions with --style decide`;
     if (status === 401) return `${baseURL} refuses the key: set OPENAI_API_KEY to one that is valid there`;
     if (status === 404)
       return `${baseURL} has no model "${model}": check the name, and OPENAI_BASE_URL (${said})`;

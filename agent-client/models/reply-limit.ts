@@ -16,5 +16,5 @@ export function cutOff({ server, name, limit }: Limited, usage: Usage | undefine
     written > 0 && written < limit
       ? `${server} cut ${name}'s reply off after ${written} tokens, less than our limit of ${limit}: its context is full, or it has a limit of its own`
       : `${name}'s reply was cut off at the limit of ${limit} tokens: a model that repeats itself has no end; take another one, or set reply_tokens in the agent's configuration`;
-  return new ModelError(words, "cycle");
+  return new ModelError(words, "cycle", { usage });
 }

@@ -30,5 +30,6 @@ export function assertToolsSeen({ name, conversation, tools }: Asked, { usage, t
   throw new ModelError(
     `${name} has not seen the tools (${input} tokens read of some ${ofAll}): its server or its template drops them; ask it for decisions with --style decide, or take a model that can call tools`,
     "person",
+    { usage },
   );
 }

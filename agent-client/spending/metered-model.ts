@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
+import { isCount } from "../models/believable.js";
 import type { Message, Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
 import { tokensIn } from "../tokens.js";
@@ -44,10 +45,13 @@ export class MeteredModel implements Model {
     }
   }
 
-  /** What no server has worked on costs no tokens; of anything else nobody knows, so the estimate stays. */
+  /** What no server has worked on costs no tokens; of anything else that is not told nobody knows, so the estimate stays. */
   private failed(charge: Charge, error: unknown, asked: Usage, took: Millis): void {
-    const free = error instanceof ModelError && (error.kind === "away" || error.kind === "person");
-    charge.settle(this.costOf(free ? { input: 0, output: 0 } : asked, took));
+    const { usage, kind } = error instanceof ModelError ? error : {};
+    const isTold = usage && isCount(usage.input) && isCount(usage.output);
+    const free = kind === "away" || kind === "person";
+    const unknown = free ? { input: 0, output: 0 } : asked;
+    charge.settle(this.costOf(isTold ? usage : unknown, took));
   }
 
   private costOf(tokens: Usage, time: Millis): Spent {

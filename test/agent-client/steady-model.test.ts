@@ -36,6 +36,7 @@ async function steady(t: Test, answering: Answering, options: Partial<AgentOptio
     price: undefined,
     logging: { logDir: "", logSize: 0, logTotal: 0, logImages: undefined, record: undefined },
     playback: undefined,
+    style: "calls",
     tools: "care",
     ...options,
   };
