@@ -3,7 +3,7 @@ import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { checked, cycleTime, duration, limit, replyTime, rounds } from "./option-values.js";
+import { boundOptions, checked, duration, limit, rounds } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
 import { pairingCode } from "./trust/pairing-code.js";
 import { asPin } from "./trust/pin.js";
@@ -102,12 +102,7 @@ const when = (): Option[] => [
 ];
 
 const howMuch = (): Option[] => [
-  new Option("--reply-within <time>", "time for one reply of a model, else it has failed: 90s, 10m")
-    .argParser(checked(replyTime))
-    .default(minutes(10), "10m"),
-  new Option("--cycle-within <time>", "time for a whole cycle, less than the runtime's cycle.max_age_minutes")
-    .argParser(checked(cycleTime))
-    .default(minutes(25), "25m"),
+  ...boundOptions(),
   new Option("--max-rounds <n>", "replies a model may give in a cycle")
     .argParser(checked(rounds))
     .default(24),
@@ -120,6 +115,6 @@ Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API
 OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
 In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens (README, "Choosing a model").
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed or left to another agent;
-2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token or the
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle that neither the model nor the fallback completed,
+or that is another agent's; 2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token or the
 pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;

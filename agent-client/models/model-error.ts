@@ -1,9 +1,12 @@
+import type { Millis } from "../units.js";
+
 /**
  * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
  * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
- * many tokens, or too long. `limit`: the next day.
+ * many tokens, or too long. `limit`: the next day. `garbled`: another seed; the model answered, but nobody can parse it.
+ * `incomplete` is a cycle in which every reply came and the work was not done. No ModelError has that kind.
  */
-export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit";
+export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "garbled" | "incomplete";
 
 /** No reply came from the model; the message says why, where, and what a person does next. */
 export class ModelError extends Error {
@@ -12,6 +15,8 @@ export class ModelError extends Error {
   constructor(
     message: string,
     readonly kind: FailureKind,
+    /** How long the server wants to be left alone (its Retry-After). */
+    readonly retryAfter?: Millis,
   ) {
     super(message);
   }

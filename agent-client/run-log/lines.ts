@@ -82,8 +82,12 @@ const end = z.looseObject({
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
-  tokens: z.object({ input: z.number(), output: z.number() }),
+  /** Older runs do not tell whether a status was cleared, nor how many tokens were cached. */
+  cleared: z.boolean().default(false),
+  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
   took: z.number(),
+  /** Who took the same cycle, since this model came to nothing. Its lines follow. */
+  next: z.string().optional(),
 });
 
 /** What was said beside the cycles: a wait for the runtime, a model that is away. */

@@ -50,7 +50,7 @@ export class Story {
 
   /** Tells of a cycle that has no end: the agent was stopped, or killed, or is still at it. */
   finish(): void {
-    const none = { doses: 0, tokens: { input: 0, output: 0 }, took: 0 };
+    const none = { doses: 0, cleared: false, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
     this.current?.ended({
       completed: false,
@@ -77,7 +77,7 @@ export class Story {
   }
 
   private ended(end: EndLine): void {
-    this.current?.ended(end);
+    this.current?.ended(end, end.next);
     const { input, output } = end.tokens;
     if (input + output > 0)
       this.log.line("tokens", tokensInWords(end.tokens, priceOf(end.tokens, this.price)), "dim");

@@ -12,7 +12,7 @@ export interface Summary {
   readonly refusals: Readonly<Record<string, number>>;
   readonly replies: number;
   readonly failedReplies: number;
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
   readonly cost: number;
 }
 
@@ -23,17 +23,25 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   const price = lines.find((line) => line.kind === "run")?.options.price;
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
   return {
-    cycles: lines.filter(({ kind }) => kind === "cycle").length,
+    cycles: cyclesIn(lines),
     completed: ends.filter(({ completed }) => completed).length,
     calls: calls.length,
     doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
     refusals: refusalsIn(calls),
     replies: replies.filter(({ reply }) => reply).length,
     failedReplies: replies.filter(({ reply }) => !reply).length,
-    tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
+    tokens: {
+      input: sum(({ tokens }) => tokens.input),
+      output: sum(({ tokens }) => tokens.output),
+      cached: sum(({ tokens }) => tokens.cached),
+    },
     cost: sum(({ tokens }) => priceOf(tokens, price)),
   };
 }
+
+/** A cycle that the fallback took over is one cycle. */
+const cyclesIn = (lines: readonly RunLine[]): number =>
+  new Set(lines.flatMap((line) => (line.kind === "cycle" ? [`${line.cycle} ${line.plant}`] : []))).size;
 
 function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
   const codes = calls.flatMap((call) => codeOf(call) ?? []);

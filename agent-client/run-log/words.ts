@@ -5,8 +5,10 @@ export const grouped = (n: number): string =>
 interface Tokens {
   readonly input: number;
   readonly output: number;
+  /** Of `input`. */
+  readonly cached: number;
 }
 
 /** With what they cost, where that is known: in the currency of the agent's price table. */
-export const tokensInWords = ({ input, output }: Tokens, cost: number): string =>
-  `${grouped(input)} in, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;
+export const tokensInWords = ({ input, output, cached }: Tokens, cost: number): string =>
+  `${grouped(input)} in${cached > 0 ? ` (${grouped(cached)} cached)` : ""}, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

@@ -1,6 +1,5 @@
 import type { Clock } from "../clock.js";
-import type { ToolInfo } from "../connect.js";
-import type { Message, Model, Reply } from "../models/model.js";
+import type { Model, Reply } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
 import { tokensIn } from "../tokens.js";
 import type { Millis } from "../units.js";
@@ -27,17 +26,13 @@ export class MeteredModel implements Model {
     this.name = model.name;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, ...how]: Parameters<Model["respond"]>): Promise<Reply> {
     const { spending, clock } = this.meter;
     const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
     const charge = spending.charge(this.costOf(asked, 0));
     const began = clock.monotonic();
     try {
-      const reply = await this.model.respond(conversation, tools, signal);
+      const reply = await this.model.respond(conversation, tools, ...how);
       charge.settle(this.costOf(counted(reply, asked.input), clock.monotonic() - began));
       return reply;
     } catch (error) {

@@ -76,7 +76,8 @@ t.test("a plant is named where there are several, and so is a cycle in which not
     rounds: 1,
     calls: 0,
     doses: 0,
-    tokens: { input: 0, output: 0 },
+    cleared: false,
+    tokens: { input: 0, output: 0, cached: 0 },
     took: 0,
   });
   t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete        gone (0 calls in 1 rounds)\n");

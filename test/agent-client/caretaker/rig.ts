@@ -23,16 +23,18 @@ export interface Cared {
 export async function care(script: Script = {}, plantInfo = "Plant 0: the only one"): Promise<Cared> {
   const runtime = new ScriptedRuntime(script);
   const lines: string[] = [];
+  const log = new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined);
   const outcome = await runCycle({
     runtime,
     model: new Caretaker(),
     prompt: `You care for a plant.\n${plantInfo}\n`,
     maxRounds: 24,
     clock: new SimulatedClock(),
-    log: new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined),
+    log,
     signal: new AbortController().signal,
     newKey: () => `key-${runtime.calls.length}`,
   });
+  log.ended(outcome);
   return {
     runtime,
     outcome,
