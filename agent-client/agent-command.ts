@@ -83,9 +83,10 @@ const whoDecides = (env: Environment): Option[] => [
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
   new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
-  new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
-    DEFAULT_MODEL,
-  ]),
+  new Option(
+    "--fallback <name>",
+    "who takes a cycle that the model fails, or while a limit is reached",
+  ).choices([DEFAULT_MODEL]),
 ];
 
 const when = (): Option[] => [
@@ -116,5 +117,5 @@ OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
 In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens (README, "Choosing a model").
 Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle that neither the model nor the fallback completed,
-or that is another agent's; 2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token or the
-pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;
+or that is another agent's; 2 wrong use, or another agent has the folder; 3 the runtime cannot be reached;
+4 the runtime refuses the token or the pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;

@@ -71,18 +71,17 @@ export class Agent {
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
     if (await this.isAnothers(id)) return false;
-    const { template, promptTokens, models, runtime } = this.parts;
-    const prompt = systemPrompt(template, await promptParts(runtime, { index, id }), promptTokens);
-    const completed = await this.cycle(prompt, id);
-    await models.over();
+    const completed = await this.cycle(index, id);
+    await this.parts.models.over();
     return completed;
   }
 
-  /** Whether any of the models completed it. */
-  private async cycle(prompt: string, id: string | undefined): Promise<boolean> {
-    const { models, ...parts } = this.parts;
+  /** Whether any of the models completed it. Each sees the plant as it is now: the one before may have taken long. */
+  private async cycle(index: number, id: string | undefined): Promise<boolean> {
+    const { models, template, promptTokens, ...parts } = this.parts;
     let completed = false;
     for (let model: Model | undefined = models.first(id ?? ""); model; ) {
+      const prompt = systemPrompt(template, await promptParts(parts.runtime, { index, id }), promptTokens);
       const log = parts.log.cycle(this.turns, id);
       const outcome = await runCycle({ ...parts, model, prompt, log });
       model = models.next(outcome);

@@ -1,3 +1,4 @@
+import type { CycleOutcome } from "../cycle.js";
 import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
 import { type Price, priceOf } from "../spending/limits.js";
@@ -77,13 +78,27 @@ export class Story {
   }
 
   private ended(end: EndLine): void {
-    this.current?.ended(end, end.next);
+    this.current?.ended(outcomeOf(end), end.next);
     const { input, output } = end.tokens;
     if (input + output > 0)
       this.log.line("tokens", tokensInWords(end.tokens, priceOf(end.tokens, this.price)), "dim");
     this.current = undefined;
   }
 }
+
+const outcomeOf = ({ completed, reason, cleared = false, tokens, ...counts }: EndLine): CycleOutcome => {
+  const { rounds, calls, doses, took } = counts;
+  return {
+    completed,
+    reason,
+    cleared,
+    rounds,
+    calls,
+    doses,
+    tokens: { ...tokens, cached: tokens.cached ?? 0 },
+    took,
+  };
+};
 
 const resultOf = ({ result, error }: CallLine): ToolResult =>
   error ? { ok: false, error } : { ok: true, value: result };

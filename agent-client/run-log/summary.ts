@@ -33,7 +33,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
     tokens: {
       input: sum(({ tokens }) => tokens.input),
       output: sum(({ tokens }) => tokens.output),
-      cached: sum(({ tokens }) => tokens.cached),
+      cached: sum(({ tokens }) => tokens.cached ?? 0),
     },
     cost: sum(({ tokens }) => priceOf(tokens, price)),
   };
