@@ -4,16 +4,7 @@ import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import type { StyleAsked } from "./models/style.js";
-import {
-  checked,
-  cycleTime,
-  duration,
-  limit,
-  replyTime,
-  rounds,
-  styleOption,
-  toolsOption,
-} from "./option-values.js";
+import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
 import type { ToolSet } from "./tool-set.js";
 import { pairingCode } from "./trust/pairing-code.js";
@@ -98,9 +89,10 @@ const whoDecides = (env: Environment): Option[] => [
   new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
   styleOption(),
   toolsOption(),
-  new Option("--fallback <name>", "who decides while the model is away or a limit is reached").choices([
-    DEFAULT_MODEL,
-  ]),
+  new Option(
+    "--fallback <name>",
+    "who takes a cycle that the model fails, or while a limit is reached",
+  ).choices([DEFAULT_MODEL]),
 ];
 
 const when = (): Option[] => [
@@ -117,12 +109,7 @@ const when = (): Option[] => [
 ];
 
 const howMuch = (): Option[] => [
-  new Option("--reply-within <time>", "time for one reply of a model, else it has failed: 90s, 10m")
-    .argParser(checked(replyTime))
-    .default(minutes(10), "10m"),
-  new Option("--cycle-within <time>", "time for a whole cycle, less than the runtime's cycle.max_age_minutes")
-    .argParser(checked(cycleTime))
-    .default(minutes(25), "25m"),
+  ...boundOptions(),
   new Option("--max-rounds <n>", "replies a model may give in a cycle")
     .argParser(checked(rounds))
     .default(24),
@@ -135,6 +122,6 @@ Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API
 OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
 Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
 In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens, reply_tokens (README, "Choosing a model").
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle was not completed or left to another agent;
-2 wrong use, or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime refuses the token or the
-pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle that neither the model nor the fallback completed,
+or that is another agent's; 2 wrong use, or another agent has the folder; 3 the runtime cannot be reached;
+4 the runtime refuses the token or the pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;

@@ -8,10 +8,25 @@ import { plantsOf } from "./plants.js";
 import { promptOf } from "./prompts/budget.js";
 import type { Template } from "./prompts/template.js";
 
-/** A model that wants to know what became of its cycles. */
-export interface AttentiveModel extends Model {
-  ended?(outcome: CycleOutcome): Promise<void>;
+/** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
+export interface ModelChoice {
+  /** Who takes the next cycle of this plant. */
+  first(plant: string): Model;
+  /** Who takes the same cycle, after `outcome` of the model before; undefined: nobody. */
+  next(outcome: CycleOutcome): Model | undefined;
+  /** The cycle is over: the person hears what there is to hear. Rejects with a LinkError. */
+  over(): Promise<void>;
 }
+
+/** One model for every cycle. `begins` is told of each. */
+export const oneModel = (model: Model, begins: () => void = () => undefined): ModelChoice => ({
+  first: () => {
+    begins();
+    return model;
+  },
+  next: () => undefined,
+  over: () => Promise.resolve(),
+});
 
 /** Others that may care for the same plants. */
 export interface Others {
@@ -23,7 +38,7 @@ export interface Others {
 
 export interface AgentParts {
   readonly runtime: Runtime;
-  readonly model: AttentiveModel;
+  readonly models: ModelChoice;
   /** Of a cycle's first message. */
   readonly template: Template;
   /** Of the rules and the first message, estimated. */
@@ -57,11 +72,24 @@ export class Agent {
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
     if (await this.isAnothers(id)) return false;
-    const { template, promptTokens, log, ...parts } = this.parts;
-    const prompt = promptOf(template, await promptParts(parts.runtime, { index, id }), promptTokens);
-    const outcome = await runCycle({ ...parts, prompt, log: log.cycle(this.turns, id) });
-    await parts.model.ended?.(outcome);
-    return outcome.completed;
+    const completed = await this.cycle(index, id);
+    await this.parts.models.over();
+    return completed;
+  }
+
+  /** Whether any of the models completed it. Each sees the plant as it is now: the one before may have taken long. */
+  private async cycle(index: number, id: string | undefined): Promise<boolean> {
+    const { models, template, promptTokens, ...parts } = this.parts;
+    let completed = false;
+    for (let model: Model | undefined = models.first(id ?? ""); model; ) {
+      const prompt = promptOf(template, await promptParts(parts.runtime, { index, id }), promptTokens);
+      const log = parts.log.cycle(this.turns, id);
+      const outcome = await runCycle({ ...parts, model, prompt, log });
+      model = models.next(outcome);
+      log.ended(outcome, model?.name);
+      completed = outcome.completed;
+    }
+    return completed;
   }
 
   /** Looked at before anything is asked of a model: the runtime would turn the cycle away at its end all the same. */

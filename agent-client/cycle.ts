@@ -21,7 +21,8 @@ export interface CycleLog {
   waits(tool: string, waiting: Waiting): void;
   /** `args` are those that were sent to the runtime: empty where the model sent none that can be read. Its own are in `timing.call`. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
-  ended(outcome: CycleOutcome): void;
+  /** `next` takes the same cycle now, since this model came to nothing. */
+  ended(outcome: CycleOutcome, next?: string): void;
 }
 
 export interface CycleBeginning {
@@ -63,6 +64,8 @@ export interface CycleOutcome {
   readonly completed: boolean;
   /** "completed", or what is missing. */
   readonly reason: string;
+  /** A status was cleared at some time in the cycle, so that the model may have acted on the plant. */
+  readonly cleared: boolean;
   readonly rounds: number;
   readonly calls: number;
   /** Doses that were delivered. */
@@ -76,7 +79,12 @@ export interface CycleOutcome {
   };
   readonly took: Millis;
   /** Where the model failed: what would help. */
-  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
 }
 
 /** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
@@ -91,23 +99,27 @@ const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 /**
  * One care cycle: the model replies, its calls are carried out one after the other, it sees the answers and replies
  * again, until it calls nothing more or the rounds are used up. Failures end it incomplete; only an abort rejects.
+ * The caller tells the log how it ended.
  */
 export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
   const began = options.clock.monotonic();
   const cycle = new Cycle(options);
-  const end = await cycle.run().catch((error: unknown) => {
+  const end = await cycle.run().then(endedItself, (error: unknown) => {
     options.signal.throwIfAborted();
     return endedBy(error);
   });
   const took = options.clock.monotonic() - began;
   const completed = end.reason === undefined;
-  const outcome = { completed, ...end, reason: end.reason ?? "completed", ...cycle.counts, took };
-  options.log.ended(outcome);
-  return outcome;
+  const { counts, wasCleared: cleared } = cycle;
+  return { completed, ...end, reason: end.reason ?? "completed", cleared, ...counts, took };
 }
 
 /** How a cycle ended; without a reason it is complete. */
 type End = { readonly reason?: string | undefined } & Pick<CycleOutcome, "failure">;
+
+/** A model that has done less than a cycle takes has failed, however friendly its words are. */
+const endedItself = ({ reason, failure }: End): End =>
+  reason === undefined ? {} : { reason, failure: failure ?? { kind: "incomplete", message: reason } };
 
 function endedBy(error: unknown): End {
   if (!(error instanceof ModelError))
@@ -118,6 +130,7 @@ function endedBy(error: unknown): End {
 
 class Cycle {
   readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0, cached: 0 } };
+  wasCleared = false;
   private readonly conversation: Message[];
   private cleared = false;
   private logged = false;
@@ -238,6 +251,7 @@ class Cycle {
 
   private note(name: string, result: ToolResult): void {
     if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    this.wasCleared ||= this.cleared;
     if (!result.ok && NOT_THERE.has(result.error.code)) this.unknown += 1;
     if (!result.ok) return;
     if (LOG_TOOLS.has(name)) this.logged = true;

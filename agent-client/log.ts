@@ -133,7 +133,9 @@ class CycleLines implements CycleStory {
     else if (!QUIET.has(tool)) this.say("did", deedInWords(tool, args, result.value), "green");
   }
 
-  ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome): void {
+  /** Where somebody takes the cycle over, that is said beside the cycles: one that has shown nothing adds nothing. */
+  ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome, next?: string): void {
+    if (next !== undefined && !this.headed && this.waiting.length === 0) return;
     if (completed) this.say("completed", `${calls} calls in ${(took / 1000).toFixed(1)} s`, "dim");
     else this.say("incomplete", `${reason} (${calls} calls in ${rounds} rounds)`, "red");
     if (tokens.input + tokens.output > 0)

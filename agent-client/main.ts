@@ -174,7 +174,7 @@ async function care(
   const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
   const agent = new Agent({
     runtime,
-    model: runLog.around(playback ?? steadyModel(options, around)),
+    models: runLog.around(playback ?? steadyModel(options, around)),
     template: compileTemplate(OPENING),
     promptTokens,
     maxRounds,

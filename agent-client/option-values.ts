@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
+import type { Bounds } from "./models/patience.js";
 import { STYLES } from "./models/style.js";
 import { TOOL_SETS } from "./tool-set.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";
+import { UsageError } from "./usage-error.js";
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
 
@@ -65,3 +67,19 @@ export const toolsOption = (): Option =>
     "--tools <set>",
     "what a language model is shown: care, the tools that a care cycle takes (default), or all of the runtime's",
   ).choices(TOOL_SETS);
+
+/** What a model may take: `replyWithin` and `cycleWithin`. */
+export const boundOptions = (): Option[] => [
+  new Option("--reply-within <time>", "time for one reply of a model, else it has failed: 90s, 10m")
+    .argParser(checked(replyTime))
+    .default(minutes(10), "10m"),
+  new Option("--cycle-within <time>", "time for a whole cycle, less than the runtime's cycle.max_age_minutes")
+    .argParser(checked(cycleTime))
+    .default(minutes(25), "25m"),
+];
+
+/** Throws a UsageError for bounds that cannot both be kept. */
+export function possibleBounds(bounds: Bounds): Bounds {
+  if (bounds.reply < bounds.cycle) return bounds;
+  throw new UsageError("--reply-within must be less than --cycle-within: a cycle takes several replies");
+}

@@ -8,10 +8,11 @@ import { parseConfigFile, readConfigFile } from "./config-file.js";
 import { SERVICE } from "./discovery/names.js";
 import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
-import type { Bounds } from "./models/bounded.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
+import type { Bounds } from "./models/patience.js";
 import type { StyleAsked } from "./models/style.js";
+import { possibleBounds } from "./option-values.js";
 import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
@@ -149,8 +150,7 @@ function rhythmOf(command: Command, { every, cron }: Given, config: AgentConfig)
 function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config: AgentConfig): Bounds {
   const reply = isGiven(command, "replyWithin") ? replyWithin : (config.reply_within ?? replyWithin);
   const cycle = isGiven(command, "cycleWithin") ? cycleWithin : (config.cycle_within ?? cycleWithin);
-  if (reply < cycle) return { reply, cycle };
-  throw new UsageError("--reply-within must be less than --cycle-within: a cycle takes several replies");
+  return possibleBounds({ reply, cycle });
 }
 
 /** Where to, by what right, and whom to trust there. */

@@ -1,26 +1,18 @@
 import { join } from "node:path";
-import type { AttentiveModel } from "./agent.js";
+import { type ModelChoice, oneModel } from "./agent.js";
 import type { Calendar, Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
 import { DurableFile } from "./durable-file.js";
-import { BelievableModel } from "./models/believable.js";
-import { BoundedModel } from "./models/bounded.js";
-import { Failover } from "./models/failover.js";
+import { DecisionStore, decisionFile } from "./models/decider/decided.js";
+import { Failover, standingFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { RetryingModel } from "./models/retrying.js";
-import { standingFile } from "./models/standing.js";
+import { ASK_AGAIN, ASK_AGAIN_ONCE, believable, PatientModel, waitInWords } from "./models/patience.js";
+import { StyledModel, stylesFile } from "./models/style.js";
 import type { AgentOptions } from "./options.js";
 import { areSet } from "./spending/limits.js";
 import { MeteredModel } from "./spending/metered-model.js";
 import { Spending, spendingBook } from "./spending/spending.js";
-import { shown } from "./tool-set.js";
-import { type Millis, minutes, seconds } from "./units.js";
-
-/** How long after the first question a reply is asked for again. A choice: a server that restarts has loaded its model by then. */
-const PATIENCE: Millis = minutes(2);
-/** Run once, somebody watches. */
-const PATIENCE_ONCE: Millis = seconds(30);
 
 export interface Surroundings {
   readonly runtime: Pick<Runtime, "call">;
@@ -33,26 +25,54 @@ export interface Surroundings {
   readonly pass: (text: string) => void;
 }
 
-/** The model as the agent keeps on with it for months: with limits, with bounds, with patience, and with somebody to stand in. */
-export function steadyModel(options: AgentOptions, around: Surroundings): AttentiveModel {
+/** Who takes the cycles of an agent that runs for months: the model, with limits, bounds and patience, or the fallback. */
+export function steadyModel(options: AgentOptions, around: Surroundings): ModelChoice {
   const { model, fallback, failedCycles, agentState, once, bounds } = options;
-  if (model.name === DEFAULT_MODEL) return model; // rules cost nothing and are never away
+  if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and are never away
   const { clock, random, say, pass } = around;
-  const counted = withLimits(options, around, new BelievableModel(model, (text) => say("model", text)));
-  const onSlow = () => pass(`waiting for ${model.name}…`);
-  const bounded = new BoundedModel(counted, { bounds, clock, onSlow });
-  const patience = once ? PATIENCE_ONCE : PATIENCE;
-  const onWait = ({ message }: Error, wait: Millis) =>
-    say("waiting", `${message}; asked again in ${(wait / 1000).toFixed(1)} s`);
+  const counted = withLimits(
+    options,
+    around,
+    believable(model, (text) => say("model", text)),
+  );
+  const patient = new PatientModel(counted, {
+    bounds,
+    askAgainFor: once ? ASK_AGAIN_ONCE : ASK_AGAIN,
+    clock,
+    random,
+    onSlow: () => pass(`waiting for ${model.name}…`),
+    onWait: (error, wait) => say("waiting", waitInWords(error, wait)),
+  });
   return new Failover({
-    model: shown(new RetryingModel(bounded, { clock, random, patience, onWait }), options.tools),
-    probe: shown(bounded, options.tools),
+    model: styled(options, around, patient),
+    patience: patient,
     fallback,
     clock,
     failedCycles,
     file: new DurableFile(join(agentState, "model.json"), standingFile),
     tell: (message) => tell(around, message),
     say: (text) => say("model", text),
+  });
+}
+
+/** The weights are asked for of the model itself: what is put around it does not tell. */
+function styled(
+  { model, style, tools, agentState }: AgentOptions,
+  around: Surroundings,
+  patient: Model,
+): Model {
+  const { clock, newKey } = around;
+  const say = (text: string) => around.say("model", text);
+  const decisions = new DurableFile(join(agentState, "decision.json"), decisionFile);
+  return new StyledModel(patient, {
+    style,
+    tools,
+    identity: (signal) => model.identity?.(signal) ?? Promise.resolve(undefined),
+    file: new DurableFile(join(agentState, "styles.json"), stylesFile),
+    store: new DecisionStore(decisions, say),
+    clock,
+    say,
+    newKey,
   });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Agent } from "../agent-client/agent.js";
+import { Agent, type ModelChoice, oneModel } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
@@ -16,10 +16,10 @@ export class AgentInRig {
   story = "";
   private readonly agent: Agent;
 
-  constructor(rig: Rig, model: Model = createModel(DEFAULT_MODEL, {})) {
+  constructor(rig: Rig, model: Model | ModelChoice = createModel(DEFAULT_MODEL, {})) {
     this.agent = new Agent({
       runtime: runtimeOf(rig),
-      model,
+      models: "first" in model ? model : oneModel(model),
       template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: 24,

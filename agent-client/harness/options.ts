@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/services/iso-time.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
-import { checked, duration, rounds, styleOption, toolsOption } from "../option-values.js";
+import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../option-values.js";
 import type { ToolSet } from "../tool-set.js";
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
@@ -19,6 +19,8 @@ export interface Given {
   readonly replayZone: string;
   readonly every: Millis;
   readonly maxRounds: number;
+  readonly replyWithin: Millis;
+  readonly cycleWithin: Millis;
   readonly json?: boolean;
   readonly report?: string;
   readonly resume?: boolean;
@@ -28,7 +30,13 @@ export interface Given {
   readonly tools?: ToolSet;
 }
 
-export const simulateCommand = (): Command =>
+export function simulateCommand(): Command {
+  const command = commandOfCourse();
+  for (const option of boundOptions()) command.addOption(option);
+  return command;
+}
+
+const commandOfCourse = (): Command =>
   new Command("tendril simulate")
     .description(
       "Try an agent on simulated plants before it meets real ones: runtime, bench and agent in one process, on simulated time.",

@@ -1,16 +1,15 @@
-import type { ToolInfo } from "../connect.js";
-import type { Message, Model, Reply } from "../models/model.js";
+import type { Model, Reply } from "../models/model.js";
 
-/** Failures in a row after which nobody answers: a month of them would only look like a bad agent. A choice. */
-const PATIENCE = 3;
+/** Failed replies in a row after which nobody answers: a month of them would only look like a bad agent. A choice. */
+const MOST_FAILURES = 3;
 
 /** Nobody answers. */
 export class ModelGivenUp extends Error {
   override readonly name = "ModelGivenUp";
 }
 
-/** A model that is given up when it fails again and again: the run stops, and can be gone on with. */
-export class PatientModel implements Model {
+/** The same model. The run stops when it fails again and again, and can be gone on with. */
+export class StopOnFailures implements Model {
   readonly name: string;
   private failures = 0;
 
@@ -21,18 +20,14 @@ export class PatientModel implements Model {
     this.name = model.name;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
+  async respond(...asked: Parameters<Model["respond"]>): Promise<Reply> {
     try {
-      const reply = await this.model.respond(conversation, tools, signal);
+      const reply = await this.model.respond(...asked);
       this.failures = 0;
       return reply;
     } catch (error) {
       this.failures += 1;
-      if (this.failures === PATIENCE) this.giveUp(givenUp(this.name, error));
+      if (this.failures === MOST_FAILURES) this.giveUp(givenUp(this.name, error));
       throw error;
     }
   }
@@ -40,6 +35,6 @@ export class PatientModel implements Model {
 
 const givenUp = (name: string, error: unknown): ModelGivenUp =>
   new ModelGivenUp(
-    `${name} failed ${PATIENCE} times in a row: ${error instanceof Error ? error.message : String(error)}`,
+    `${name} failed ${MOST_FAILURES} times in a row: ${error instanceof Error ? error.message : String(error)}`,
     { cause: error },
   );

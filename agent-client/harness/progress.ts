@@ -8,9 +8,12 @@ const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };
 /** Erases the line and returns to its start (ECMA-48: EL, CR). */
 const ERASE = "\u001b[2K\r";
 
+const NEVER: Millis = Number.NEGATIVE_INFINITY;
+type Kind = "hour" | "waiting";
+
 /** Says how far a simulation has come. */
 export class Progress {
-  private lastAt = Number.NEGATIVE_INFINITY;
+  private readonly lastAt: Record<Kind, Millis> = { hour: NEVER, waiting: NEVER };
 
   constructor(
     private readonly output: Output,
@@ -18,18 +21,32 @@ export class Progress {
   ) {}
 
   hour(days: number, title: string, { hour, plants }: HourReport): void {
-    const { terminal, elsewhere } = EVERY;
-    const now = this.clock.monotonic();
-    if (now - this.lastAt < (this.output.isTTY ? terminal : elsewhere)) return;
-    this.lastAt = now;
     const each = plants.map(({ id, hydration, vigour }) => {
       return `${id} hydration ${Math.round(hydration)} vigour ${Math.round(vigour)}`;
     });
-    const line = `${title}: day ${Math.floor(hour / 24)} of ${days}   ${each.join("   ")}`;
-    this.output.write(this.output.isTTY ? `${ERASE}${line.slice(0, 110)}` : `${line}\n`);
+    this.passing("hour", `${title}: day ${Math.floor(hour / 24)} of ${days}   ${each.join("   ")}`);
+  }
+
+  /** Whom the simulation waits for. */
+  waiting(text: string): void {
+    this.passing("waiting", text);
+  }
+
+  /** A line until the next. One that follows another of its kind at once is left out. */
+  private passing(kind: Kind, text: string): void {
+    const { terminal, elsewhere } = EVERY;
+    const now = this.clock.monotonic();
+    if (now - this.lastAt[kind] < (this.output.isTTY ? terminal : elsewhere)) return;
+    this.lastAt[kind] = now;
+    this.output.write(this.output.isTTY ? `${ERASE}${text.slice(0, 110)}` : `${text}\n`);
+  }
+
+  /** A line that stays. */
+  line(text: string): void {
+    this.output.write(`${this.output.isTTY ? ERASE : ""}${text}\n`);
   }
 
   done(): void {
-    if (this.output.isTTY && this.lastAt > Number.NEGATIVE_INFINITY) this.output.write(ERASE);
+    if (this.output.isTTY && Object.values(this.lastAt).some((at) => at > NEVER)) this.output.write(ERASE);
   }
 }

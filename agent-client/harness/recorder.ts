@@ -36,9 +36,9 @@ export class Recorder {
         if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(args.message);
         story.answered(tool, args, result, timing);
       },
-      ended: (outcome) => {
+      ended: (outcome, next) => {
         this.ended(id, outcome);
-        story.ended(outcome);
+        story.ended(outcome, next);
       },
     };
   }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { ToolInfo } from "../connect.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn, replyJson } from "../models/reply-json.js";
 import { UsageError } from "../options.js";
@@ -15,6 +14,8 @@ const line = z.object({
   failed: z.string().optional(),
 });
 type Line = z.output<typeof line>;
+
+type Asked = Parameters<Model["respond"]>;
 
 /**
  * A model whose replies are kept in a file as they come. A simulation that is run again with the same file gets the same
@@ -38,16 +39,12 @@ export class RememberedModel implements Model {
     this.known = readLines(file);
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
-    const told = digest(conversation);
+  async respond(...asked: Asked): Promise<Reply> {
+    const told = digest(asked[0]);
     const known = this.known[this.next];
     this.next += 1;
     if (known) return this.recall(known, told);
-    return this.ask(told, conversation, tools, signal);
+    return this.ask(told, asked);
   }
 
   private recall({ told, reply, failed }: Line, now: string): Reply {
@@ -64,14 +61,10 @@ export class RememberedModel implements Model {
     return error;
   }
 
-  private async ask(
-    told: string,
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
+  private async ask(told: string, asked: Asked): Promise<Reply> {
+    const [, , signal] = asked;
     try {
-      const reply = await this.model.respond(conversation, tools, signal);
+      const reply = await this.model.respond(...asked);
       this.keep({ told, reply: reply as Line["reply"] });
       return reply;
     } catch (error) {

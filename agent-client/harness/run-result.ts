@@ -30,7 +30,7 @@ export function resultOf(run: Finished): RunResult {
   return {
     version: 1,
     scenario: { name, title, story },
-    model: options.model?.name ?? "none",
+    model: options.modelName,
     seed: options.seed,
     start: isoUtc(options.start),
     end,

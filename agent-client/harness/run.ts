@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
-import type { AgentParts } from "../agent.js";
+import { type AgentParts, oneModel } from "../agent.js";
+import { type Clock, SystemClock } from "../clock.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
+import { ASK_AGAIN_ONCE, type Bounds, believable, PatientModel, waitInWords } from "../models/patience.js";
 import type { Style } from "../models/style.js";
 import { UsageError } from "../options.js";
 import { shown, type ToolSet } from "../tool-set.js";
+import { minutes } from "../units.js";
 import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { Replay } from "./replay.js";
@@ -43,13 +46,32 @@ export interface Surroundings {
   readonly onHour?: (hour: HourReport) => void;
   /** Puts something around the model: to keep its replies, say. */
   readonly wrap?: (model: Model) => Model;
+  /** How a language model is asked. By default as the agent asks it, in silence. */
+  readonly patience?: Patience;
 }
+
+export interface Patience {
+  readonly bounds: Bounds;
+  /** Real time: the plants' time stands still while a model thinks. */
+  readonly clock: Clock;
+  /** A line until the next. */
+  readonly pass: (text: string) => void;
+  /** A line that stays. */
+  readonly say: (text: string) => void;
+}
+
+const QUIET: Patience = {
+  bounds: { reply: minutes(10), cycle: minutes(25) },
+  clock: new SystemClock(),
+  pass: () => undefined,
+  say: () => undefined,
+};
 
 const SILENT = {
   cycle: () => ({ began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} }),
 };
 
-/** They look at no picture, and see every tool. */
+/** They look at no picture, see every tool, and nobody waits for them. */
 const RULES: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
 
 /** Throws a UsageError for a model or a species that nobody knows, and for a plant that an event names and nobody has. */
@@ -66,28 +88,28 @@ export function assertPossible({ scenario, model, plants }: Run): void {
 /** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
-  { wrap = (model) => model, story = SILENT, ...around }: Surroundings,
+  { wrap = (model) => model, story = SILENT, patience = QUIET, ...around }: Surroundings,
 ): Promise<RunResult> {
   assertPossible(run);
   const { scenario, days, seed, maxRounds, replay } = run;
   const plants = plantsFrom(run.plants);
   const chosen = modelNamed(run.model);
+  const isRules = RULES.has(run.model);
   const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
   try {
-    const isRule = RULES.has(run.model);
-    const wrapped = chosen && wrap(chosen);
-    const model = wrapped && (isRule ? wrapped : inStyle(wrapped, run));
+    const patient = isRules ? undefined : chosen && patientModel(chosen, patience);
+    const wrapped = chosen && wrap(patient ?? chosen);
+    const model = wrapped && (isRules ? wrapped : inStyle(wrapped, run));
+    // who mistyped an address hears of it at once
+    const models = model && oneModel(model, () => patient?.beginCycle({ asksOnce: !patient.hasReplied }));
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
-    return await simulate({
-      ...course,
-      plants,
-      model,
-      looksAtPictures: !isRule && run.style !== "decide",
-      state,
-      story,
-      ...around,
-    });
+    const who = {
+      models,
+      modelName: model?.name ?? "none",
+      looksAtPictures: !isRules && run.style !== "decide",
+    };
+    return await simulate({ ...course, ...who, plants, state, story, ...around });
   } finally {
     await rm(state, { recursive: true, force: true });
   }
@@ -98,6 +120,17 @@ function inStyle(model: Model, { style, tools = "care" }: Run): Model {
   return style === "decide"
     ? new Decider(model, { newKey: () => `decision-${++keys}` })
     : shown(model, tools);
+}
+
+function patientModel(model: Model, { bounds, clock, pass, say }: Patience): PatientModel {
+  return new PatientModel(believable(model, say), {
+    bounds,
+    askAgainFor: ASK_AGAIN_ONCE,
+    clock,
+    random: Math.random,
+    onSlow: () => pass(`waiting for ${model.name}…`),
+    onWait: (error, wait) => say(waitInWords(error, wait)),
+  });
 }
 
 /** `none` is nobody. */

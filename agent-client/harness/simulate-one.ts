@@ -3,17 +3,18 @@ import { isoUtc } from "../../runtime/services/iso-time.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import type { Model } from "../models/model.js";
+import { possibleBounds } from "../option-values.js";
 import { UsageError } from "../options.js";
 import { hours } from "../units.js";
 import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
-import { PatientModel } from "./patience.js";
+import { StopOnFailures } from "./patience.js";
 import { Progress } from "./progress.js";
 import { type ReplayedCourse, replayedCourse } from "./replay.js";
 import { RememberedModel } from "./replies.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
-import { assertPossible, carryOut, type Run } from "./run.js";
+import { assertPossible, carryOut, type Patience, type Run } from "./run.js";
 import { RunFolder } from "./run-folder.js";
 import { loadScenario, STEADY } from "./scenario.js";
 
@@ -36,6 +37,7 @@ export async function simulateOne(
       progress.hour(run.days, run.scenario.title, report);
       if (report.hour % 24 === 0) story.push(dayHeading(run, report.hour / 24));
     },
+    patience: patienceOf(given, progress),
     wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
   });
   progress.done();
@@ -46,10 +48,18 @@ export async function simulateOne(
   return result.finished;
 }
 
+/** As the options say, told on the screen. */
+export const patienceOf = (given: Given, progress: Progress): Patience => ({
+  bounds: possibleBounds({ reply: given.replyWithin, cycle: given.cycleWithin }),
+  clock: new SystemClock(),
+  pass: (text) => progress.waiting(text),
+  say: (text) => progress.line(text),
+});
+
 /** Given up when it does not answer any more, and remembered where there is a folder. `end` stops the run. */
 function watched(model: Model, folder: RunFolder | undefined, end: (reason: Error) => void): Model {
-  const patient = new PatientModel(model, end);
-  return folder ? new RememberedModel(patient, folder.replies, end) : patient;
+  const stopping = new StopOnFailures(model, end);
+  return folder ? new RememberedModel(stopping, folder.replies, end) : stopping;
 }
 
 /** What was not given is the scenario's. */
@@ -86,9 +96,9 @@ function begun(folder: RunFolder | undefined, run: Run): Run {
   return run;
 }
 
-const ALLOWED_TO_RESUME = /^--(?:resume|report|days|json)\b/;
+const ALLOWED_TO_RESUME = /^--(?:resume|report|days|json|reply-within|cycle-within)\b/;
 
-/** Everything is as it was when it was begun; only its length may be another one. */
+/** Everything is as it was when it was begun; only its length and what a model may take may be other ones. */
 function resumed(folder: RunFolder | undefined, given: Given, args: readonly string[]): Run {
   if (!folder)
     throw new UsageError("--resume needs --report with the folder of the simulation to go on with");

@@ -1,7 +1,6 @@
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
-import type { AgentParts } from "../agent.js";
-import type { Model } from "../models/model.js";
+import type { AgentParts, ModelChoice } from "../agent.js";
 import type { Replay } from "./replay.js";
 import type { Scenario } from "./scenario.js";
 import type { PlantSetup } from "./world.js";
@@ -11,7 +10,9 @@ export interface SimulationOptions {
   readonly days: number;
   readonly plants: readonly PlantSetup[];
   /** Undefined: nobody cares for the plants. */
-  readonly model: Model | undefined;
+  readonly models: ModelChoice | undefined;
+  /** For the report. */
+  readonly modelName: string;
   /** Whether the model sees, so that its pictures have to be worth looking at. */
   readonly looksAtPictures: boolean;
   readonly seed: number;

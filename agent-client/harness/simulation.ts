@@ -90,13 +90,13 @@ class Simulation {
     });
   }
 
-  private agentOf({ model, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
-    if (!model) return undefined;
+  private agentOf({ models, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
+    if (!models) return undefined;
     const { recorder, world } = this;
     const onDose = recorder.poured.bind(recorder);
     return new Agent({
       runtime: new InProcessRuntime(world, "agent", onDose),
-      model,
+      models,
       template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: options.maxRounds,

@@ -12,7 +12,7 @@ import { renderSuite } from "./report/suite-page.js";
 import type { RunResult } from "./result.js";
 import { carryOut } from "./run.js";
 import { scenarioNames } from "./scenario.js";
-import { runOf } from "./simulate-one.js";
+import { patienceOf, runOf } from "./simulate-one.js";
 
 /** Compared where no model is asked for: the default, and two fools. */
 const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
@@ -22,13 +22,14 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   if (given.report !== undefined) makeFolder(given.report);
   const models = [...new Set([given.model, ...BASELINES])];
   const progress = new Progress(process.stderr, new SystemClock());
+  const patience = patienceOf(given, progress);
   const results: RunResult[] = [];
   for (const scenario of scenarioNames()) {
     for (const model of models) {
       const run = runOf({ ...given, scenario, model });
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
-      results.push(await carryOut(run, { log: sayErrors, signal, onHour }));
+      results.push(await carryOut(run, { log: sayErrors, signal, onHour, patience }));
       if (signal.aborted) return stopped(progress);
     }
   }

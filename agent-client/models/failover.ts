@@ -1,131 +1,254 @@
+import { z } from "zod";
+import type { ModelChoice } from "../agent.js";
 import type { Clock } from "../clock.js";
-import type { CycleOutcome } from "../cycle.js";
-import { plantInPrompt } from "../plant-info.js";
-import { isBeginning } from "./conversation.js";
-import type { Message, Model, Reply } from "./model.js";
-import { ModelError } from "./model-error.js";
-import { Pauses } from "./pauses.js";
-import { type Failure, Standing, type StandingParts } from "./standing.js";
+import type { CycleOutcome, Failure } from "../cycle.js";
+import type { DurableFile } from "../durable-file.js";
+import { hours, type Millis, minutes } from "../units.js";
+import type { Model } from "./model.js";
+import type { FailureKind } from "./model-error.js";
+import type { PatientModel } from "./patience.js";
+
+/** What the person has been told of the model, so that a restart does not tell it again. */
+export const standingFile = z.strictObject({
+  version: z.literal(1),
+  model: z.string(),
+  /** Cycles in a row that the model failed. */
+  failures: z.int().min(0),
+  /** Out of service: it failed too often, or in a way that only a person mends. */
+  isOut: z.boolean(),
+  /** Why it is out, as the person has been told. */
+  told: z.string().nullable(),
+  /** The day's limit that the person was told of last. */
+  toldLimit: z.string().nullable(),
+});
+
+type State = z.output<typeof standingFile>;
+
+interface StandingParts {
+  /** Failed cycles in a row after which the model is out. */
+  readonly failedCycles: number;
+  readonly file: DurableFile<State>;
+  /** Whether the person has it now. */
+  readonly tell: (message: string) => Promise<boolean>;
+  /** A line of the log. */
+  readonly say: (text: string) => void;
+}
 
 export interface FailoverParts extends StandingParts {
-  /** The model, with all patience. */
   readonly model: Model;
-  /** The same model, asked once: whether it is back. */
-  readonly probe: Model;
+  /** How patiently `model` asks: it is told of each cycle. */
+  readonly patience: Pick<PatientModel, "beginCycle">;
   /** Takes the cycles that the model cannot. */
   readonly fallback: Model | undefined;
   readonly clock: Clock;
 }
 
-type Asked = Parameters<Model["respond"]>;
+/** A long wait, or a cycle that somebody paid for. All other failures are quick refusals. */
+const COSTLY: ReadonlySet<FailureKind> = new Set(["broken", "garbled", "cycle", "incomplete"]);
 
 /**
- * Who decides in each cycle: the model, or while that is out the fallback, if there is one. A model that is out is asked
- * first at the beginning of a cycle: its reply is as good as any, and one that is refused costs nothing. After failures
- * that do cost something it is asked more and more rarely.
+ * Who takes each cycle. The model is asked first. Where it fails before a status was cleared, nothing has been done to the
+ * plant, and the fallback takes the same cycle. A model that is out is still asked first, but once and more and more
+ * rarely; it works again when it has completed a cycle.
  */
-export class Failover implements Model {
+export class Failover implements ModelChoice {
   private readonly standing: Standing;
   private readonly pauses: Pauses;
-  private current: Model;
   private plant = "";
-  /** Why the fallback has this cycle. */
-  private stoodIn: Failure | undefined;
-  private wasAsked = false;
-  /** The day's limit that was said in full. */
-  private saidLimit: string | undefined;
+  /** What came of the model in this cycle. Undefined: it was not asked. */
+  private outcome: CycleOutcome | undefined;
+  /** What came of the fallback in this cycle. Undefined: it was not asked. */
+  private takenOver: CycleOutcome | undefined;
+  private fallbackDecides = false;
   /** Why the model last failed. */
   private last: Failure | undefined;
+  /** The day's limit that was said in full. */
+  private saidLimit: string | undefined;
 
   constructor(private readonly parts: FailoverParts) {
-    this.current = parts.model;
     this.standing = new Standing(parts.model.name, parts.fallback?.name, parts);
     this.pauses = new Pauses(parts.clock);
   }
 
-  /** Of whoever replies just now. */
-  get name(): string {
-    return this.current.name;
+  first(plant: string): Model {
+    const { model, fallback, patience } = this.parts;
+    this.plant = plant;
+    this.outcome = undefined;
+    this.takenOver = undefined;
+    this.fallbackDecides = false;
+    const asksOnce = fallback !== undefined && this.standing.isOut;
+    if (asksOnce && this.last && this.pauses.covers(plant))
+      return this.handOver(fallback, `${this.last.message} (it is left alone for a while)`);
+    patience.beginCycle({ asksOnce });
+    return model;
   }
 
-  get toolSet() {
-    return this.current.toolSet;
-  }
-
-  respond(...asked: Asked): Promise<Reply> {
-    return isBeginning(asked[0]) ? this.begin(asked) : this.current.respond(...asked);
-  }
-
-  /** Draws the consequences of a cycle and tells the person. Rejects with a LinkError. */
-  async ended({ failure }: Pick<CycleOutcome, "failure">): Promise<void> {
-    const failed = this.stoodIn ?? failure;
-    const spoiled = this.stoodIn === undefined;
-    const { wasAsked } = this;
-    this.forget();
-    if (failed?.kind === "limit") await this.standing.limitReached(failed.message);
-    else if (failed) await this.failed(failed, wasAsked, spoiled);
-    else if (wasAsked) await this.recovered();
-  }
-
-  /** The next cycle may end before anybody was asked. */
-  private forget(): void {
-    this.stoodIn = undefined;
-    this.wasAsked = false;
-  }
-
-  private async begin(asked: Asked): Promise<Reply> {
-    const { model, probe, fallback } = this.parts;
-    this.current = model;
-    this.plant = plantIn(asked[0]);
-    this.forget();
-    if (!fallback || !this.standing.isOut) return this.ask(model, asked);
-    if (!this.last || !this.pauses.covers(this.plant)) return this.ask(probe, asked);
-    return this.standIn(fallback, asked, this.last);
-  }
-
-  private async ask(model: Model, asked: Asked): Promise<Reply> {
-    const { fallback } = this.parts;
-    this.wasAsked = true;
-    try {
-      return await model.respond(...asked);
-    } catch (error) {
-      if (!(error instanceof ModelError) || !fallback) throw error;
-      return this.standIn(fallback, asked, error);
+  next(outcome: CycleOutcome): Model | undefined {
+    if (this.fallbackDecides) {
+      this.takenOver = outcome;
+      return undefined;
     }
+    this.outcome = outcome;
+    const { fallback } = this.parts;
+    if (!fallback || !outcome.failure || outcome.cleared) return undefined;
+    return this.handOver(fallback, this.reasonOf(outcome.failure));
   }
 
-  private standIn(fallback: Model, asked: Asked, failure: Failure): Promise<Reply> {
-    this.stoodIn = failure;
-    this.current = fallback;
-    const rests = this.wasAsked ? "" : " (it is left alone for a while)";
-    this.parts.say(`${this.reasonOf(failure)}${rests}; ${fallback.name} takes this cycle`);
-    return fallback.respond(...asked);
+  /** Draws the consequences of a cycle and tells the person. */
+  async over(): Promise<void> {
+    const { outcome } = this;
+    if (outcome?.completed) return this.completed();
+    const failure = outcome ? outcome.failure : this.last;
+    if (!failure) return; // the link to the runtime broke: that says nothing of the model
+    if (failure.kind === "limit") await this.standing.limitReached(failure.message);
+    else if (!this.isNobodysFault(failure)) await this.failed(failure);
   }
 
-  /** A limit is the same until the next day: in full it is said once. */
+  private handOver(fallback: Model, reason: string): Model {
+    this.fallbackDecides = true;
+    this.parts.say(`${reason}; ${fallback.name} takes this cycle`);
+    return fallback;
+  }
+
+  /** A limit is the same until the next day: it is said in full once. */
   private reasonOf({ kind, message }: Failure): string {
     if (kind !== "limit") return message;
-    const known = this.saidLimit === message;
+    const isKnown = this.saidLimit === message;
     this.saidLimit = message;
-    return known ? "the day's limit" : message;
+    return isKnown ? "the day's limit" : message;
   }
 
-  /** `spoiled`: the plant got no cycle by it. */
-  private async failed(failure: Failure, wasAsked: boolean, spoiled: boolean): Promise<void> {
+  /** Where the fallback cannot complete the cycle either, the runtime clears no status of anybody. */
+  private isNobodysFault({ kind }: Failure): boolean {
+    return kind === "incomplete" && this.takenOver?.completed === false;
+  }
+
+  private async failed(failure: Failure): Promise<void> {
+    const { outcome, takenOver } = this;
     this.last = failure;
     await this.standing.failed(failure);
-    if (!wasAsked || !this.standing.isOut) return;
-    if (spoiled) this.pauses.grow(this.plant);
-    else if (isCostly(failure)) this.pauses.grow();
+    if (!outcome || !this.standing.isOut) return;
+    if (!takenOver) this.pauses.grow(this.plant);
+    else if (COSTLY.has(failure.kind)) this.pauses.grow();
   }
 
-  private async recovered(): Promise<void> {
+  private async completed(): Promise<void> {
     this.pauses.reset();
     await this.standing.works();
   }
 }
 
-/** It may have been waited for long, and paid for. */
-const isCostly = ({ kind }: Failure): boolean => kind === "broken" || kind === "cycle";
+/** Whether a model counts as out, and what the person hears of it: each thing once, also through restarts. */
+class Standing {
+  private state: State;
 
-const plantIn = (conversation: readonly Message[]): string => plantInPrompt(conversation).plant ?? "";
+  /** `model` and `fallback`: their names. */
+  constructor(
+    private readonly model: string,
+    private readonly fallback: string | undefined,
+    private readonly parts: StandingParts,
+  ) {
+    this.state = this.read();
+  }
+
+  get isOut(): boolean {
+    return this.state.isOut;
+  }
+
+  /** Counts a failed cycle. Rejects with a LinkError, as all that tell. */
+  async failed({ kind, message }: Failure): Promise<void> {
+    const failures = this.state.failures + 1;
+    if (!this.isOut) this.keep({ failures });
+    if (this.isOut || kind === "person" || failures >= this.parts.failedCycles) await this.tellOut(message);
+  }
+
+  async limitReached(reason: string): Promise<void> {
+    if (this.state.toldLimit === reason) return;
+    if (await this.parts.tell(`**A limit of the day.** ${reason}. ${this.until("Until then")}. ${SENDER}`))
+      this.keep({ toldLimit: reason });
+  }
+
+  async works(): Promise<void> {
+    const { tell, say } = this.parts;
+    const { isOut, told, failures } = this.state;
+    if (failures > 0 || isOut) this.keep({ failures: 0, isOut: false });
+    const takesOver = this.fallback ? ` and takes over from ${this.fallback}` : "";
+    const back = `${this.model} works again${takesOver}: it has completed a cycle`;
+    if (isOut) say(back);
+    if (told !== null && (await tell(`**All is well again.** ${back}. ${SENDER}`))) this.keep({ told: null });
+  }
+
+  private async tellOut(reason: string): Promise<void> {
+    const { tell, say } = this.parts;
+    const wasOut = this.isOut;
+    this.keep({ isOut: true });
+    const then = this.until("Until it completes a cycle");
+    if (!wasOut) say(`${this.model} is out of service. ${then}`);
+    if (this.state.told !== null) return;
+    if (
+      await tell(`**The model ${this.model} is out of service.** The reason: ${reason}. ${then}. ${SENDER}`)
+    )
+      this.keep({ told: reason });
+  }
+
+  private until(when: string): string {
+    return this.fallback
+      ? `${when}, ${this.fallback} looks after the plants`
+      : `${when}, nobody looks after the plants; with --fallback caretaker, a set of rules would`;
+  }
+
+  private read(): State {
+    const { file, say } = this.parts;
+    const held = file.read();
+    if (held.is === "value" && held.value.model === this.model) return held.value;
+    if (held.is === "unreadable") say(`${file.path} cannot be read: what the person was told is told again`);
+    return { version: 1, model: this.model, failures: 0, isOut: false, told: null, toldLimit: null };
+  }
+
+  /** In force at once; where the disk refuses it, a restart costs a message more. */
+  private keep(change: Partial<State>): void {
+    this.state = { ...this.state, ...change };
+    try {
+      this.parts.file.write(this.state);
+    } catch (error) {
+      this.parts.say(`${this.parts.file.path} cannot be written: ${String(error)}`);
+    }
+  }
+}
+
+const SENDER = "(Written by the agent program, not by a model.)";
+
+/** Choices: half of the default time from cycle to cycle, and what a person who mended a server may well wait for. */
+const FIRST_PAUSE: Millis = minutes(15);
+const LONGEST_PAUSE: Millis = hours(2);
+
+/**
+ * How long a model that is out is left alone after a costly failure: twice as long each time. A plant whose cycle it
+ * spoiled has the next one without it in any case, however rare cycles are.
+ */
+class Pauses {
+  private pause = FIRST_PAUSE;
+  private until: Millis = 0;
+  private readonly spoiled = new Set<string>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** After a failure. `plant` is the one that nobody completed a cycle for. */
+  grow(plant?: string): void {
+    this.until = this.clock.monotonic() + this.pause;
+    this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
+    if (plant !== undefined) this.spoiled.add(plant);
+  }
+
+  /** Whether the model is to be left alone in this cycle of the plant. */
+  covers(plant: string): boolean {
+    return this.spoiled.delete(plant) || this.clock.monotonic() < this.until;
+  }
+
+  /** After a completed cycle. */
+  reset(): void {
+    this.pause = FIRST_PAUSE;
+    this.until = 0;
+    this.spoiled.clear();
+  }
+}

@@ -5,9 +5,10 @@ import { isForGood, kindOf, Refused } from "./refusal.js";
 /**
  * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
  * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
- * many tokens, or too long. `limit`: the next day. `garbled`: the model wrote what its server cannot read; another seed may help.
+ * many tokens, or too long. `limit`: the next day. `garbled`: another seed; the model answered, but nobody can parse it.
+ * `incomplete` is a cycle in which every reply came and the work was not done. No ModelError has that kind.
  */
-export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "garbled";
+export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "garbled" | "incomplete";
 
 /** No reply came from the model; the message says why, where, and what a person does next. */
 export class ModelError extends Error {

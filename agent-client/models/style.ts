@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { DurableFile } from "../durable-file.js";
+import { type ToolSet, toolsIn } from "../tool-set.js";
 import { isBeginning } from "./conversation.js";
 import { Decider, type DeciderParts } from "./decider.js";
 import type { Message, Model, Reply } from "./model.js";
@@ -28,6 +29,8 @@ export type Found = z.output<typeof found>;
 export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });
 
 export interface StyleParts {
+  /** Which weights answer to the model's name, as Model.identity tells. */
+  readonly identity: NonNullable<Model["identity"]>;
   readonly file: DurableFile<z.output<typeof stylesFile>>;
   readonly clock: Clock;
   readonly say: (text: string) => void;
@@ -43,7 +46,7 @@ export async function styleOf(
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const known = modelsIn(parts.file)[model.name];
-  const identity = (await model.identity?.(signal)) ?? null;
+  const identity = (await parts.identity(signal)) ?? null;
   if (known && (identity === null || known.identity === identity)) return known;
   return tryStyle(model, parts, signal, identity);
 }
@@ -84,11 +87,17 @@ export class StyledModel implements Model {
 
   constructor(
     private readonly model: Model,
-    private readonly parts: StyleParts & DeciderParts & { readonly style: StyleAsked },
+    private readonly parts: StyleParts &
+      DeciderParts & { readonly style: StyleAsked; readonly tools: ToolSet },
   ) {
     this.name = model.name;
     this.decider = new Decider(model, parts);
     this.chosen = parts.style === "auto" ? undefined : parts.style;
+  }
+
+  /** What a model is shown that calls tools itself; a decider needs them all. */
+  get toolSet(): ToolSet | undefined {
+    return this.chosen === "calls" ? this.parts.tools : undefined;
   }
 
   async respond(
@@ -98,7 +107,7 @@ export class StyledModel implements Model {
   ): Promise<Reply> {
     if (isBeginning(conversation)) this.chosen ??= (await styleOf(this.model, this.parts, signal))?.style;
     // a model that cannot be asked now is asked by the decider, which says why it cannot; the next cycle tries again
-    const model = this.chosen === "calls" ? this.model : this.decider;
-    return model.respond(conversation, tools, signal);
+    if (this.chosen !== "calls") return this.decider.respond(conversation, tools, signal);
+    return this.model.respond(conversation, toolsIn(this.parts.tools, tools), signal);
   }
 }

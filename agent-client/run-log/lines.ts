@@ -81,11 +81,17 @@ const end = z.looseObject({
   at,
   completed: z.boolean(),
   reason: z.string(),
+  failure: z.object({ kind: z.string(), message: z.string() }).optional(),
+  /** Older runs do not tell. */
+  cleared: z.boolean().optional(),
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
+  /** Older runs do not tell how many were cached. */
   tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
   took: z.number(),
+  /** Who took the same cycle, since this model came to nothing. Its lines follow. */
+  next: z.string().optional(),
 });
 
 /** What was said beside the cycles: a wait for the runtime, a model that is away. */

@@ -1,9 +1,11 @@
+import type { ModelChoice } from "../agent.js";
 import type { ToolInfo } from "../connect.js";
+import type { CycleOutcome } from "../cycle.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn } from "../models/reply-json.js";
 import { setOf, type ToolSet } from "../tool-set.js";
 import { UsageError } from "../usage-error.js";
-import type { ReplyLine, RunLine } from "./lines.js";
+import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
 import { roundOf, toldSince } from "./told.js";
 
@@ -31,16 +33,21 @@ export function playbackOf(file: string, onEnd: (end: PlaybackEnded) => void): P
 interface Recorded extends ReplyLine {
   /** Undefined where the file begins in the middle of a run. */
   readonly tools: readonly string[] | undefined;
+  /** 1, and 2 for the fallback that took the same cycle over. Undefined where the file begins in the middle of a run. */
+  readonly attempt: number | undefined;
 }
 
 /**
  * Gives the replies of a run log in place of a model. It asks nobody: where the conversation goes another way than
- * the recorded one, by the tools, the place in the cycle or what came of the calls, it ends.
+ * the recorded one, by the tools, the place in the cycle or what came of the calls, it ends. It takes a cycle over from
+ * itself where a fallback did so in the recording.
  */
-export class Playback implements Model {
+export class Playback implements Model, ModelChoice {
   readonly name: string;
   private readonly replies: readonly Recorded[];
-  private next = 0;
+  private given = 0;
+  /** In this cycle. */
+  private attempt = 1;
 
   /** `onEnd` is told first: a cycle would take the rejection for a failure of its own and go on. */
   constructor(
@@ -55,17 +62,34 @@ export class Playback implements Model {
 
   /** As it was for the next reply. */
   get toolSet(): ToolSet {
-    return setOf(this.replies[this.next]?.tools ?? []);
+    return setOf(this.replies[this.given]?.tools ?? []);
   }
 
+  first(): Model {
+    this.attempt = 1;
+    return this;
+  }
+
+  next({ completed }: CycleOutcome): Model | undefined {
+    if (completed || this.replies[this.given]?.attempt !== this.attempt + 1) return undefined;
+    this.attempt += 1;
+    return this;
+  }
+
+  async over(): Promise<void> {}
+
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
-    const recorded = this.replies[this.next];
+    const recorded = this.replies[this.given];
     const round = roundOf(conversation);
     if (!recorded) throw this.stopped(this.usedUp(round), round === 1);
-    this.next += 1;
+    this.given += 1;
     const difference =
-      toolsApart(recorded.tools, tools) ?? placeApart(recorded, round) ?? apart(recorded, conversation);
-    if (difference !== undefined) throw this.stopped(`reply ${this.next} does not fit: ${difference}`, false);
+      toolsApart(recorded.tools, tools) ??
+      attemptApart(recorded, this.attempt) ??
+      placeApart(recorded, round) ??
+      apart(recorded, conversation);
+    if (difference !== undefined)
+      throw this.stopped(`reply ${this.given} does not fit: ${difference}`, false);
     if (recorded.reply) return replyIn(recorded.reply);
     throw new Error(recorded.failed ?? "no reply came");
   }
@@ -84,11 +108,20 @@ export class Playback implements Model {
 
 function recordedIn(lines: readonly RunLine[]): readonly Recorded[] {
   let tools: readonly string[] | undefined;
+  let cycle: CycleLine | undefined;
+  let attempt: number | undefined;
   return lines.flatMap((line) => {
     if (line.kind === "tools") tools = line.tools;
-    return line.kind === "reply" ? [{ ...line, tools }] : [];
+    if (line.kind === "cycle") {
+      attempt = isSameCycle(line, cycle) ? (attempt ?? 1) + 1 : 1;
+      cycle = line;
+    }
+    return line.kind === "reply" ? [{ ...line, tools, attempt }] : [];
   });
 }
+
+const isSameCycle = (one: CycleLine, other: CycleLine | undefined): boolean =>
+  one.cycle === other?.cycle && one.plant === other.plant;
 
 function toolsApart(recorded: readonly string[] | undefined, tools: readonly ToolInfo[]): string | undefined {
   if (!recorded) return undefined;
@@ -101,6 +134,9 @@ function toolsApart(recorded: readonly string[] | undefined, tools: readonly Too
 
 const listed = (word: string, names: readonly string[]): string =>
   names.length === 0 ? "" : `${word} ${names.join(", ")}`;
+
+const attemptApart = ({ model, attempt: recorded = 1 }: Recorded, attempt: number): string | undefined =>
+  recorded <= attempt ? undefined : `in the recording ${model} took over a cycle here, now a cycle begins`;
 
 const placeApart = (recorded: Recorded, round: number): string | undefined =>
   recorded.round === round ? undefined : `it was given in round ${recorded.round}, this is round ${round}`;

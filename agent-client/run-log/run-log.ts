@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { AttentiveModel } from "../agent.js";
+import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
 import { waitInWords } from "../log-words.js";
-import type { Message, Model, Picture, Reply } from "../models/model.js";
+import type { Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
 import type { Event, ReplyLine, RunStart } from "./lines.js";
@@ -20,11 +20,7 @@ export interface RunLogParts {
   readonly images: boolean;
 }
 
-interface Request {
-  readonly conversation: readonly Message[];
-  readonly tools: readonly ToolInfo[];
-  readonly signal: AbortSignal;
-}
+type Asked = Parameters<Model["respond"]>;
 
 /** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
 export class RunLog {
@@ -42,7 +38,7 @@ export class RunLog {
       progress: () => undefined,
       waits: (tool, waiting) => this.line("waiting", waitInWords(tool, waiting)),
       answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
-      ended: (outcome) => this.write({ kind: "end", ...outcome }),
+      ended: (outcome, next) => this.write({ kind: "end", ...outcome, ...(next !== undefined && { next }) }),
     };
   }
 
@@ -51,21 +47,24 @@ export class RunLog {
     this.write({ kind: "note", label, text });
   }
 
-  /** The same model; what it is asked and how it replies, or fails to, is written down. */
-  around(model: AttentiveModel): AttentiveModel {
+  /** The same models; what each is asked and how it replies, or fails to, is written down. */
+  around(models: ModelChoice): ModelChoice {
     return {
-      get name() {
-        return model.name;
+      first: (plant) => this.writtenDown(models.first(plant)),
+      next: (outcome) => {
+        const next = models.next(outcome);
+        return next && this.writtenDown(next);
       },
-      get toolSet() {
-        return model.toolSet;
-      },
-      ended: async (outcome) => model.ended?.(outcome),
-      respond: (conversation, tools, signal) => this.asked(model, { conversation, tools, signal }),
+      over: () => models.over(),
     };
   }
 
-  private async asked(model: Model, { conversation, tools, signal }: Request): Promise<Reply> {
+  private writtenDown(model: Model): Model {
+    return { name: model.name, respond: (...asked) => this.asked(model, asked) };
+  }
+
+  private async asked(model: Model, asked: Asked): Promise<Reply> {
+    const [conversation, tools, signal] = asked;
     this.listed(tools);
     const { clock } = this.parts;
     const began = clock.monotonic();
@@ -83,7 +82,7 @@ export class RunLog {
         ...came,
       });
     try {
-      const reply = await model.respond(conversation, tools, signal);
+      const reply = await model.respond(...asked);
       write({ reply: kept(reply) });
       return reply;
     } catch (error) {

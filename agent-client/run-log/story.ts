@@ -1,3 +1,4 @@
+import type { CycleOutcome } from "../cycle.js";
 import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
 import type { Price } from "../spending/limits.js";
@@ -49,7 +50,7 @@ export class Story {
 
   /** Tells of a cycle that has no end: the agent was stopped, or killed, or is still at it. */
   finish(): void {
-    const none = { doses: 0, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
+    const none = { doses: 0, cleared: false, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
     this.current?.ended({
       completed: false,
@@ -76,10 +77,24 @@ export class Story {
   }
 
   private ended(end: EndLine): void {
-    this.current?.ended(end);
+    this.current?.ended(outcomeOf(end), end.next);
     this.current = undefined;
   }
 }
+
+const outcomeOf = ({ completed, reason, cleared = false, tokens, ...counts }: EndLine): CycleOutcome => {
+  const { rounds, calls, doses, took } = counts;
+  return {
+    completed,
+    reason,
+    cleared,
+    rounds,
+    calls,
+    doses,
+    tokens: { ...tokens, cached: tokens.cached ?? 0 },
+    took,
+  };
+};
 
 const resultOf = ({ result, error }: CallLine): ToolResult =>
   error ? { ok: false, error } : { ok: true, value: result };

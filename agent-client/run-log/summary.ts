@@ -23,7 +23,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   const price = lines.find((line) => line.kind === "run")?.options.price;
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
   return {
-    cycles: lines.filter(({ kind }) => kind === "cycle").length,
+    cycles: cyclesIn(lines),
     completed: ends.filter(({ completed }) => completed).length,
     calls: calls.length,
     doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
@@ -38,6 +38,10 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
     cost: sum(({ tokens }) => priceOf(tokens, price)),
   };
 }
+
+/** A cycle that the fallback took over is one cycle. */
+const cyclesIn = (lines: readonly RunLine[]): number =>
+  new Set(lines.flatMap((line) => (line.kind === "cycle" ? [`${line.cycle} ${line.plant}`] : []))).size;
 
 function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
   const codes = calls.flatMap((call) => codeOf(call) ?? []);

@@ -6,9 +6,9 @@ interface Tokens {
   readonly input: number;
   readonly output: number;
   /** Of `input`. */
-  readonly cached: number;
+  readonly cached?: number | undefined;
 }
 
 /** With what they cost, where that is known: in the currency of the agent's price table. */
-export const tokensInWords = ({ input, output, cached }: Tokens, cost: number): string =>
+export const tokensInWords = ({ input, output, cached = 0 }: Tokens, cost: number): string =>
   `${grouped(input)} in${cached > 0 ? ` (${grouped(cached)} cached)` : ""}, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

@@ -1,8 +1,7 @@
 import type { Clock } from "../clock.js";
-import type { ToolInfo } from "../connect.js";
-import { isCount } from "../models/believable.js";
-import type { Message, Model, Reply, Usage } from "../models/model.js";
+import type { Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
+import { isCount } from "../models/patience.js";
 import { tokensIn } from "../tokens.js";
 import type { Millis } from "../units.js";
 import { type Price, priceOf, type Spent } from "./limits.js";
@@ -26,17 +25,13 @@ export class MeteredModel implements Model {
     this.name = model.name;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, ...how]: Parameters<Model["respond"]>): Promise<Reply> {
     const { spending, clock } = this.meter;
     const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
     const charge = spending.charge(this.costOf(asked, 0));
     const began = clock.monotonic();
     try {
-      const reply = await this.model.respond(conversation, tools, signal);
+      const reply = await this.model.respond(conversation, tools, ...how);
       charge.settle(this.costOf(counted(reply, asked.input), clock.monotonic() - began));
       return reply;
     } catch (error) {

@@ -1,6 +1,7 @@
 import t from "tap";
 import type { CycleOutcome } from "../../agent-client/cycle.js";
 import type { Model, ToolCall } from "../../agent-client/models/model.js";
+import { ModelError } from "../../agent-client/models/model-error.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { millis } from "../../drivers/units.js";
 import { runScripted, silent } from "./scripted-cycle.js";
@@ -172,6 +173,28 @@ t.test("a model or a runtime that fails ends the cycle incomplete, with the reas
   });
 });
 
+t.test("a model that does not do what a cycle takes has failed, in a way of its own", async (t) => {
+  const idle = (await runScripted(new ScriptedModel([]))).outcome;
+  const message = "the model stopped without a cleared plant status";
+  t.strictSame(idle.failure, { kind: "incomplete", message });
+  const done = (await runScripted(new ScriptedModel([[status, thought]]))).outcome;
+  t.match(done, { completed: true, cleared: true, failure: undefined });
+  const away: Model = { name: "m", respond: () => Promise.reject(new ModelError("gone", "away")) };
+  t.match((await runScripted(away)).outcome, { cleared: false, failure: { kind: "away", message: "gone" } });
+});
+
+t.test("a runtime that is gone is no failure of the model", async (t) => {
+  const runtime = { tools: () => Promise.reject(new Error("gone")), call: async () => ok({}) };
+  t.equal((await runScripted(new ScriptedModel([]), {}, { runtime })).outcome.failure, undefined);
+});
+
+t.test("a status that was cleared once stays told, also where a later one is refused", async (t) => {
+  const { outcome } = await runScripted(new ScriptedModel([[status], [status]]), {
+    answers: { write_plant_status: inTurn(ok({ proceed: true }), ok({ proceed: false })) },
+  });
+  t.match(outcome, { completed: false, cleared: true });
+});
+
 t.test("a stop ends the cycle by rejecting, in the middle of a reply's calls", async (t) => {
   const stop = new AbortController();
   const stopping = () => {
@@ -211,11 +234,8 @@ t.test(
       },
     };
     t.strictSame((await runScripted(counting)).outcome.tokens, { input: 250, output: 25, cached: 90 });
-    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, {
-      input: 0,
-      output: 0,
-      cached: 0,
-    });
+    const none = { input: 0, output: 0, cached: 0 };
+    t.strictSame((await runScripted(new ScriptedModel([]))).outcome.tokens, none);
   },
 );
 

@@ -76,6 +76,7 @@ t.test("a plant is named where there are several, and so is a cycle in which not
     rounds: 1,
     calls: 0,
     doses: 0,
+    cleared: false,
     tokens: { input: 0, output: 0, cached: 0 },
     took: 0,
   });

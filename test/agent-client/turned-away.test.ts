@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Agenda } from "../../agent-client/agenda.js";
-import { Agent } from "../../agent-client/agent.js";
+import { Agent, oneModel } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
 import { OPENING } from "../../agent-client/prompts/opening.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
@@ -36,7 +36,7 @@ async function turn(care: Readonly<Record<string, Care>>) {
   const told: string[] = [];
   const agent = new Agent({
     runtime,
-    model,
+    models: oneModel(model),
     template: compileTemplate(OPENING),
     promptTokens: 4000,
     maxRounds: 5,

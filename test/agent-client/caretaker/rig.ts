@@ -28,6 +28,7 @@ export async function care(
 ): Promise<Cared> {
   const runtime = new ScriptedRuntime(script);
   const lines: string[] = [];
+  const log = new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined);
   const outcome = await runCycle({
     runtime,
     model,
@@ -38,10 +39,11 @@ Now.`,
     },
     maxRounds: 24,
     clock: new SimulatedClock(),
-    log: new Log({ write: (text) => lines.push(text) }, {}).cycle(1, undefined),
+    log,
     signal: new AbortController().signal,
     newKey: () => `key-${runtime.calls.length}`,
   });
+  log.ended(outcome);
   return {
     runtime,
     outcome,

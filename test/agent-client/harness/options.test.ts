@@ -18,7 +18,15 @@ function given(...args: readonly string[]): Given | string {
 }
 
 t.test("nothing has to be given: the caretaker, seed 1, a steady month, every six hours", async (t) => {
-  const defaults = { model: "caretaker", seed: 1, every: hours(6), maxRounds: 24, replayZone: "UTC" };
+  const bounds = { replyWithin: minutes(10), cycleWithin: minutes(25) };
+  const defaults = {
+    model: "caretaker",
+    seed: 1,
+    every: hours(6),
+    maxRounds: 24,
+    replayZone: "UTC",
+    ...bounds,
+  };
   t.same(given(), defaults);
   t.equal(runOf(defaults).scenario.name, STEADY);
 });

@@ -27,6 +27,19 @@ t.test("a log gets a line every ten seconds of real time, with the day and every
   t.match((await shown(false, 50, seconds(10))).at(-1), "day 2 of 3");
 });
 
+t.test("whom the simulation waits for is said also right after an hour, and not too often", async (t) => {
+  const written: string[] = [];
+  const clock = new SimulatedClock();
+  const progress = new Progress({ isTTY: false, write: (text: string) => written.push(text) }, clock);
+  progress.hour(3, "Heat wave", hour(1));
+  for (let n = 0; n < 3; n += 1) {
+    await clock.advance(seconds(5));
+    progress.waiting("waiting for m…");
+  }
+  progress.line("m is away; asked again in 0.2 s");
+  t.same(written.slice(1), ["waiting for m…\n", "waiting for m…\n", "m is away; asked again in 0.2 s\n"]);
+});
+
 t.test("a terminal shows the last line alone, and an empty one at the end", async (t) => {
   const written = await shown(true, 2, seconds(1));
   t.equal(written.length, 3);

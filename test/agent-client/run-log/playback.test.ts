@@ -1,8 +1,9 @@
 import t from "tap";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { Playback, type PlaybackEnded } from "../../../agent-client/run-log/playback.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { fail, ok, type Script } from "../scripted-runtime.js";
-import { linesOf, logOf, written } from "./written.js";
+import { inTurns, linesOf, logOf, scripted, written } from "./written.js";
 
 const call = (name: string, args: unknown = {}) => ({ id: `id-${name}`, name, arguments: args });
 const CARES: Reply = {
@@ -77,6 +78,39 @@ t.test("what no longer fits ends the playback, and says what differs", async (t)
     t.equal(ends.length, 1, `${title}: it ends once`);
     t.equal(again, undefined, `${title}: the run ends with it`);
   }
+});
+
+/** The log of a turn in which a second model took the cycle over, and of one that the first completed. */
+function takenOver(): Promise<string> {
+  const clock = new SimulatedClock();
+  const first = scripted(clock, { toolCalls: [call("read_moisture")] }, new Error("away"), CARES, RECORDS);
+  const second = { ...scripted(clock, CARES, RECORDS), name: "second" };
+  return logOf(inTurns(first, second), { clock, turns: 2 });
+}
+
+t.test("a cycle that a fallback took over is played back as one", async (t) => {
+  const text = await takenOver();
+  const { again, ends, model } = await played(text, {}, 2);
+  t.strictSame(ends, []);
+  const ended = (lines: string) => bare(lines).filter(({ kind }) => kind === "end");
+  t.strictSame(
+    ended(again ?? "").map(({ completed }) => completed),
+    [false, true, true],
+  );
+  t.match(again, /"cycle":1.*"cycle":1.*"cycle":2/s);
+  t.equal(model.name, "playback of scripted and second");
+});
+
+t.test("where nobody fails any more, the reply of a fallback is not given to another cycle", async (t) => {
+  const lines = (await takenOver()).split("\n");
+  const failed = lines.findIndex((line) => line.includes('"failed"'));
+  const reply = JSON.stringify({ toolCalls: [call("write_plant_status"), call("log_thought")] });
+  const done = '{"kind":"reply","at":"","model":"scripted","round":3,"took_ms":0,"reply":{"toolCalls":[]},';
+  const told = '"told":["write_plant_status ok","log_thought ok"],"asked":{"characters":0,"tokens":0}}';
+  const mended = (lines[failed] ?? "").replace('"failed":"away"', `"reply":${reply}`);
+  const changed = lines.toSpliced(failed, 1, mended, done + told).join("\n");
+  const { ends } = await played(changed, {}, 2);
+  t.match(ends, [{ message: /reply 4 does not fit: in the recording second took over a cycle here/ }]);
 });
 
 t.test("a recording that was cut short ends within its cycle", async (t) => {

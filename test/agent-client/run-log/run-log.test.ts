@@ -3,8 +3,9 @@ import t from "tap";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";
 import { inWords, summaryOf } from "../../../agent-client/run-log/summary.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { fail, ok } from "../scripted-runtime.js";
-import { linesOf, storyOf, written } from "./written.js";
+import { inTurns, linesOf, logOf, scripted, storyOf, written } from "./written.js";
 
 const call = (name: string, args: unknown = {}) => ({ id: `id-${name}`, name, arguments: args });
 const LOOKS: Reply = {
@@ -131,6 +132,54 @@ t.test(
     t.equal(parseLines(text).unread, 0, "and every line is JSON all the same");
   },
 );
+
+t.test(
+  "a cycle that another model takes over is written down twice, told as one story, and counted once",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const second = { ...scripted(clock, LOOKS, DECIDES), name: "second" };
+    const models = inTurns(scripted(clock, LOOKS, new Error("the model is away")), second);
+    const text = await logOf(models, { clock, script });
+    const lines = linesOf(text);
+    t.match(
+      lines.filter(({ kind }) => kind === "cycle"),
+      [
+        { cycle: 1, model: "scripted" },
+        { cycle: 1, model: "second" },
+      ],
+    );
+    t.match(
+      lines.filter(({ kind }) => kind === "end"),
+      [
+        { completed: false, reason: "the model is away", next: "second" },
+        { completed: true, cleared: true },
+      ],
+    );
+    t.match(storyOf(text), /thought .*\n.*no reply {10}the model is away\n.*incomplete .*completed/s);
+    t.match(inWords(summaryOf(lines))[0], ["cycles", "1, of which 1 completed"]);
+  },
+);
+
+t.test("the tokens that came from the provider's cache are kept, shown and summed up", async (t) => {
+  const cached: Reply = { ...LOOKS, usage: { input: 1000, output: 20, cached: 900 } };
+  const text = await written({ script, replies: [cached, DECIDES] });
+  const lines = linesOf(text);
+  t.match(
+    lines.find(({ kind }) => kind === "reply"),
+    { reply: { usage: { cached: 900 } } },
+  );
+  t.match(lines.at(-1), { tokens: { input: 2100, output: 50, cached: 900 } });
+  t.match(storyOf(text), /tokens {12}2 100 in \(900 cached\), 50 out/);
+  t.strictSame(inWords(summaryOf(lines)).at(-1), ["tokens", "2 100 in (900 cached), 50 out"]);
+});
+
+t.test("a run that was recorded before cached tokens were counted is read as it was", async (t) => {
+  const text = await written({ script, replies: [LOOKS, DECIDES] });
+  const older = text.replaceAll(',"cached":0', "").replace('"cleared":true,', "");
+  t.not(older, text);
+  t.equal(parseLines(older).unread, 0);
+  t.match(storyOf(older), /tokens {12}2 100 in, 50 out/);
+});
 
 t.test("a picture is known by size and hash, and kept whole where that is asked for", async (t) => {
   const data = Buffer.from("a picture").toString("base64");

@@ -1,4 +1,4 @@
-import { Agent } from "../../../agent-client/agent.js";
+import { Agent, type ModelChoice, oneModel } from "../../../agent-client/agent.js";
 import { Log } from "../../../agent-client/log.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { compileTemplate } from "../../../agent-client/prompts/template.js";
@@ -24,6 +24,23 @@ export const scripted = (clock: SimulatedClock, ...replies: readonly (Reply | Er
   };
 };
 
+/** The second takes each cycle that the first does not complete. */
+export function inTurns(first: Model, second: Model): ModelChoice {
+  let isFirst = true;
+  return {
+    first: () => {
+      isFirst = true;
+      return first;
+    },
+    next: ({ completed }) => {
+      const next = isFirst && !completed ? second : undefined;
+      isFirst = false;
+      return next;
+    },
+    over: async () => undefined,
+  };
+}
+
 export interface Written {
   readonly script?: Script;
   readonly replies?: readonly (Reply | Error)[];
@@ -39,7 +56,7 @@ export async function written({ script, replies = [], turns = 1, secrets = [], i
 }
 
 export async function logOf(
-  model: Model,
+  model: Model | ModelChoice,
   {
     clock = new SimulatedClock(),
     script = {},
@@ -62,7 +79,7 @@ export async function logOf(
   let keys = 0;
   const agent = new Agent({
     runtime: new ScriptedRuntime(script),
-    model: log.around(model),
+    models: log.around("first" in model ? model : oneModel(model)),
     template: compileTemplate("Care for {{plant_info}}."),
     promptTokens: 10_000,
     maxRounds: 10,
