@@ -8,8 +8,14 @@ import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
  */
 export const SAMPLING = { temperature: 0, seed: 1 } as const;
 
+/** At temperature 0 no seed matters: another one is for another reply. A choice: little enough that the model stays sensible. */
+const TRYING = 0.3;
+
 /** Undefined: the seed that stays. */
-export const samplingFor = ({ seed = SAMPLING.seed }: AskOptions) => ({ ...SAMPLING, seed });
+export const samplingFor = ({ seed = SAMPLING.seed }: AskOptions) => ({
+  temperature: seed === SAMPLING.seed ? SAMPLING.temperature : TRYING,
+  seed,
+});
 
 /** Whether a cycle begins: nothing has been replied in it. */
 export const isBeginning = (conversation: readonly Message[]): boolean =>
