@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options.js";
 import { steadyModel } from "../../agent-client/steady-model.js";
+import { setOf } from "../../agent-client/tool-set.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -125,4 +126,23 @@ t.test("without any limit, and nothing to tell, the agent writes no file", async
   await agent.turn();
   t.strictSame(await told(), []);
   t.notOk(existsSync(join(t.testdirName, "own")));
+});
+
+t.test(
+  "a language model is shown the runtime's tools that a care cycle takes, in the runtime's order",
+  async (t) => {
+    const { agent, server } = await steady(t, says({ content: "Done." }));
+    await agent.turn();
+    const named = (server.asked[0]?.tools ?? []) as { function: { name: string } }[];
+    const names = named.map((tool) => tool.function.name);
+    t.equal(names.length, 17);
+    t.equal(setOf(names), "care");
+  },
+);
+
+t.test("with all, it is shown every tool of an agent", async (t) => {
+  const { agent, server, rig } = await steady(t, says({ content: "Done." }), { tools: "all" });
+  await agent.turn();
+  const listed = rig.core.registry.list({ name: "agent", role: "agent" });
+  t.match(server.asked[0]?.tools, { length: listed.length });
 });
