@@ -69,7 +69,7 @@ t.test("a run reads as a story", async (t) => {
        decided           dry
        refused           dispense_water: BUDGET_EXCEEDED, no
        completed         5 calls in 4.5 s
-       tokens            2 100 in, 50 out
+       tokens            2 100 in (1 000 cached), 50 out
 08:00  cycle 2
        incomplete        the model stopped without a cleared plant status (0 calls in 1 rounds)
 `,
