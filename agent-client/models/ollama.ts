@@ -30,8 +30,8 @@ interface Question {
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
 /**
- * Tokens. Ollama's own default, 4096 on most computers (docs/context-length), does not even hold the tools, which
- * take some 4900; a cycle of a model that reads histories takes as much again. A choice: more costs memory.
+ * Tokens. Ollama's own default, 4096 on most computers (docs/context-length), does not even hold all tools
+ * (tokens.ts has their size); a cycle of a model that reads histories takes as much again. A choice: more costs memory.
  */
 const CONTEXT = 16_384;
 

@@ -11,7 +11,7 @@ export const LONGEST_REPLY = 8_000_000;
 
 /**
  * A fetch for servers that think long before they say a word. Node's own gives up after five minutes without a first
- * byte (undici, headersTimeout), and a small computer needs longer to read 32 tools and a prompt. Sends and receives
+ * byte (undici, headersTimeout), and a small computer needs longer to read tools and a prompt. Sends and receives
  * whole texts, of no more than LONGEST_REPLY; follows no redirect, so that a key goes nowhere but to the address it was given for.
  */
 export const patientFetch =

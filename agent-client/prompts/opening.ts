@@ -6,4 +6,4 @@ Time (UTC): {current_time}
 
 {plant_history}
 
-It is time for a care cycle. Look at the plant, write its status, and do what it needs.`;
+It is time for a care cycle.`;

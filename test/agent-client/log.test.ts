@@ -1,6 +1,7 @@
 import t from "tap";
 import { Log } from "../../agent-client/log.js";
 import { withoutSecrets } from "../../agent-client/run-log/secrets.js";
+import type { Price } from "../../agent-client/spending/limits.js";
 import { budget, care, light, note, soil } from "./caretaker/rig.js";
 import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
 
@@ -81,6 +82,21 @@ t.test("a plant is named where there are several, and so is a cycle in which not
     took: 0,
   });
   t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete        gone (0 calls in 1 rounds)\n");
+  t.end();
+});
+
+t.test("a cycle that read tokens says how many, how many of them from the cache, and what they cost", (t) => {
+  const shown = (price?: Price) => {
+    const lines: string[] = [];
+    const log = new Log({ write: (text) => lines.push(text) }, {}, undefined, price);
+    const tokens = { input: 118_203, output: 1200, cached: 110_000 };
+    const end = { completed: true, reason: "completed", rounds: 16, calls: 15, doses: 1, tokens, took: 9000 };
+    log.cycle(1, undefined).ended(end);
+    return lines.at(-1);
+  };
+  const tokens = "       tokens            118 203 in (110 000 cached), 1 200 out";
+  t.equal(shown(), `${tokens}\n`);
+  t.equal(shown({ input: 0.4, output: 1.6, cached: 0.1 }), `${tokens}, cost 0.0162\n`);
   t.end();
 });
 

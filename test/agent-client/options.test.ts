@@ -130,9 +130,10 @@ cycle_within: 20m
 failed_cycles: 2
 prompt_tokens: 6000
 reply_tokens: 900
+tools: all
 limits: { calls: 200, tokens: 1000000, minutes: 90, money: 0.5 }
 prices:
-  "openai:gpt-4.1-mini": { input: 0.4, output: 1.6 }
+  "openai:gpt-4.1-mini": { input: 0.4, output: 1.6, cached: 0.1 }
 `;
 const KEY = { OPENAI_API_KEY: "sk-1" };
 
@@ -150,7 +151,8 @@ t.test("the agent's configuration file says all that flags say, and what a day m
     failedCycles: 2,
     promptTokens: 6000,
     limits: { calls: 200, tokens: 1_000_000, time: 5_400_000, money: 0.5 },
-    price: { input: 0.4, output: 1.6 },
+    price: { input: 0.4, output: 1.6, cached: 0.1 },
+    tools: "all",
   });
 });
 

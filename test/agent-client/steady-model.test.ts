@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options.js";
+import { setOf } from "../../agent-client/tool-set.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, FakeServer, inOrder, type Json, type Said } from "./models/fake-server.js";
@@ -137,3 +138,22 @@ t.test(
     t.equal(said[0], "waiting: it is garbled; asked again in 0.2 s");
   },
 );
+
+t.test(
+  "a language model is shown the runtime's tools that a care cycle takes, in the runtime's order",
+  async (t) => {
+    const { agent, server } = await steady(t, says({ content: "Done." }));
+    await agent.turn();
+    const named = (server.asked[0]?.tools ?? []) as { function: { name: string } }[];
+    const names = named.map((tool) => tool.function.name);
+    t.equal(names.length, 17);
+    t.equal(setOf(names), "care");
+  },
+);
+
+t.test("with all, it is shown every tool of an agent", async (t) => {
+  const { agent, server, rig } = await steady(t, says({ content: "Done." }), { tools: "all" });
+  await agent.turn();
+  const listed = rig.core.registry.list({ name: "agent", role: "agent" });
+  t.match(server.asked[0]?.tools, { length: listed.length });
+});

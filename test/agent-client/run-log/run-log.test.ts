@@ -15,7 +15,7 @@ const LOOKS: Reply = {
 };
 const DECIDES: Reply = {
   text: "It is dry.",
-  usage: { input: 1100, output: 30, cached: 900 },
+  usage: { input: 1100, output: 30, cached: 1000 },
   toolCalls: [
     call("write_plant_status", { reasoning: "dry" }),
     call("dispense_water", { ml: 1000 }),
@@ -70,7 +70,7 @@ t.test("a run reads as a story", async (t) => {
        decided           dry
        refused           dispense_water: BUDGET_EXCEEDED, no
        completed         5 calls in 4.5 s
-       tokens            2 100 in, 50 out
+       tokens            2 100 in (1 000 cached), 50 out
 08:00  cycle 2
        incomplete        the model stopped without a cleared plant status (0 calls in 1 rounds)
 `,
@@ -88,7 +88,7 @@ t.test("the summary counts cycles, doses, refusals by code and tokens", async (t
     ["calls", "5, of which 0 doses"],
     ["refusals", "BUDGET_EXCEEDED 1"],
     ["replies", "3, and 1 failures"],
-    ["tokens", "2 100 in, 50 out"],
+    ["tokens", "2 100 in (1 000 cached), 50 out"],
   ]);
 });
 

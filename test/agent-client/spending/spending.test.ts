@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import { DurableFile } from "../../../agent-client/durable-file.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
-import type { Limits } from "../../../agent-client/spending/limits.js";
+import { type Limits, priceOf } from "../../../agent-client/spending/limits.js";
 import { MeteredModel } from "../../../agent-client/spending/metered-model.js";
 import { Spending, spendingBook } from "../../../agent-client/spending/spending.js";
 import { tokensIn } from "../../../agent-client/tokens.js";
@@ -58,6 +58,18 @@ t.test("each reply costs a call, its tokens by the provider's counts, its time a
   const slow = () => desk.clock.advance(minutes(2)).then(() => usage(1000, 200));
   await desk.ask({ calls: 10 }, slow);
   t.strictSame(desk.spent, { calls: 1, tokens: 1200, time: 120_000, money: 0.003 });
+});
+
+t.test("tokens from the provider's cache cost their own price, where there is one", async (t) => {
+  const read = { input: 1_000_000, output: 100_000 };
+  const price = { input: 0.4, output: 1.6 };
+  const costs = (cached: number | undefined, more = {}) =>
+    priceOf({ ...read, ...(cached !== undefined && { cached }) }, { ...price, ...more }).toFixed(4);
+  t.equal(costs(900_000, { cached: 0.1 }), "0.2900");
+  t.equal(costs(900_000), "0.5600", "without a price for them, as all others");
+  t.equal(costs(undefined, { cached: 0.1 }), "0.5600");
+  t.equal(costs(2_000_000, { cached: 0.1 }), "0.5600", "more than was read is no count");
+  t.equal(priceOf(read, undefined), 0);
 });
 
 t.test("each limit of the four ends a day, and says which it was", async (t) => {

@@ -1,0 +1,124 @@
+import t from "tap";
+import { Caretaker } from "../../agent-client/models/caretaker.js";
+import type { Model } from "../../agent-client/models/model.js";
+import { Playback } from "../../agent-client/run-log/playback.js";
+import { setOf, shown, toolsIn } from "../../agent-client/tool-set.js";
+import { AgentInRig } from "../agent-in-rig.js";
+import { rigFor } from "../rig.js";
+import { linesOf, logOf } from "./run-log/written.js";
+import { runScripted } from "./scripted-cycle.js";
+import { call, ScriptedModel } from "./scripted-model.js";
+
+/** The fourteen of a care cycle, and three that keep tasks, memories and pictures going. */
+const CARE = [
+  "write_plant_status",
+  "read_moisture",
+  "dispense_water",
+  "get_water_usage_24h",
+  "turn_on_light",
+  "turn_off_light",
+  "get_light_status",
+  "capture_photo",
+  "log_thought",
+  "save_notes",
+  "fetch_notes",
+  "send_message_to_human",
+  "list_messages_from_human",
+  "log_action",
+  "complete_task",
+  "add_memory",
+  "get_current_time",
+];
+
+t.test("the set for care is of the runtime's own tools, in their order", async (t) => {
+  const rig = await rigFor(t);
+  const names = rig.core.registry.list({ name: "agent", role: "agent" }).map(({ name }) => name);
+  t.strictSame(
+    names.filter((name) => setOf([name]) === "care"),
+    CARE,
+  );
+});
+
+t.test("the caretaker sees every tool: it looks at the past and takes photos", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T12:00:00.000Z" });
+  const offered = new Set<string>();
+  const caretaker = new Caretaker();
+  const watched: Model = {
+    name: caretaker.name,
+    respond: (conversation, tools) => {
+      for (const { name } of tools) offered.add(name);
+      return caretaker.respond(conversation, tools);
+    },
+  };
+  t.equal(await new AgentInRig(rig, watched).turn(), true);
+  for (const name of ["get_moisture_history", "get_water_history", "get_recent_photos"])
+    t.ok(offered.has(name), name);
+});
+
+t.test("a call of a tool that was not offered is answered in words, and never made", async (t) => {
+  const asks = [call("get_recent_actions", { n: 3 }), call("read_moisture")];
+  const model = new ScriptedModel([asks]);
+  const { runtime } = await runScripted(shown(model, "care"));
+  t.strictSame(
+    runtime.calls.map(({ name }) => name),
+    ["read_moisture"],
+  );
+  const message = /get_recent_actions is not among the tools of this care cycle: do without it/;
+  t.match(model.answers[0], { error: { code: "NOT_OFFERED", message, retryable: false } });
+  const seesAll = await runScripted(new ScriptedModel([asks]));
+  t.equal(seesAll.runtime.calls.length, 2);
+});
+
+t.test("a name that is none is told the nearest of the tools that were offered", async (t) => {
+  const model = new ScriptedModel([[call("get_recent_action")]]);
+  await runScripted(shown(model, "care"));
+  t.match(model.answers, [{ error: { code: "UNKNOWN_TOOL" } }]);
+  t.notMatch(JSON.stringify(model.answers), "get_recent_actions");
+});
+
+t.test(
+  "a model that calls nothing but tools that were not offered is stopped after eight calls",
+  async (t) => {
+    const stubborn: Model = {
+      name: "stubborn",
+      respond: async () => ({ toolCalls: [call("get_recent_actions")] }),
+    };
+    const { outcome } = await runScripted(shown(stubborn, "care"));
+    t.match(outcome, { rounds: 8, reason: /8 tools that do not exist or were not offered/ });
+  },
+);
+
+t.test("the run log names the tools that the model was shown", async (t) => {
+  const text = await logOf(shown(new ScriptedModel([]), "care"));
+  const [tools] = linesOf(text).filter(({ kind }) => kind === "tools");
+  t.match(tools, { tools: ["get_current_time", "read_moisture"] });
+  t.notMatch(JSON.stringify(tools), "get_recent_photos");
+});
+
+t.test("a run is played back with the tools that its model was shown", async (t) => {
+  const asks = [call("get_recent_actions"), call("read_moisture")];
+  for (const recorded of [shown(new ScriptedModel([asks]), "care"), new ScriptedModel([asks])]) {
+    const text = await logOf(recorded);
+    const ends: string[] = [];
+    const again = await logOf(new Playback("run.jsonl", linesOf(text), ({ message }) => ends.push(message)));
+    t.strictSame(ends, []);
+    t.strictSame(calledIn(again), calledIn(text));
+  }
+});
+
+/** The calls of a run, and what became of them. */
+const calledIn = (text: string) =>
+  linesOf(text).flatMap((line) => (line.kind === "call" ? [[line.tool, line.error?.code]] : []));
+
+t.test("by its names a list is known for the set that it is", async (t) => {
+  t.equal(setOf(CARE), "care");
+  t.equal(setOf([...CARE, "get_light_history"]), "all");
+  const tools = ["get_light_history", "fetch_notes"].map((name) => {
+    return { name, description: "", inputSchema: {}, readOnly: true };
+  });
+  t.strictSame(
+    toolsIn("care", tools).map(({ name }) => name),
+    ["fetch_notes"],
+  );
+  t.equal(toolsIn(undefined, tools), tools);
+});
