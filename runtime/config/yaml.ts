@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { LineCounter, type Document as ParsedYaml, parseDocument } from "yaml";
 import type { z } from "zod";
 
 /** Where a value stands in the file, and a scalar as it stands there. */
@@ -21,7 +21,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
-  const checked = schema.safeParse(valueOf(document, file, complain) ?? {}, { reportInput: true });
+  const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, { reportInput: true });
   if (checked.success) return checked.data;
   const nodeAt = (path: readonly PropertyKey[]) =>
     (path.length === 0 ? document.contents : document.getIn(path, true)) as Written | undefined;
@@ -35,7 +35,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
 }
 
 /** An alias without its anchor, or so many that they would fill the memory, is told only here. */
-function valueOf(document: Document.Parsed, file: string, complain: Complain): unknown {
+function plainValue(document: ParsedYaml.Parsed, file: string, complain: Complain): unknown {
   try {
     return document.toJS();
   } catch (error) {
