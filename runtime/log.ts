@@ -1,4 +1,5 @@
 import type { Clock } from "../drivers/ports.js";
+import { harmless, inLine } from "./harmless.js";
 
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
@@ -14,9 +15,9 @@ export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystem
       ? `<${SYSLOG_LEVEL[level]}>`
       : `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} `;
     const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`);
-    stream.write(`${head}${message.replaceAll("\n", "\\n")}${tail.join("")}\n`);
+    stream.write(`${head}${inLine(message)}${tail.join("")}\n`);
   };
 }
 
 const printable = (value: unknown): string =>
-  typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);
+  typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : harmless(String(JSON.stringify(value)));

@@ -1,3 +1,5 @@
+import { inLine } from "./print.js";
+
 /** A call of an agent that waits for a person's yes. */
 export interface Approval {
   readonly id: number;
@@ -26,19 +28,20 @@ const clock = (timestamp: string) => timestamp.slice(11, 16);
 /** "agent (pi) wants to pour 20 ml for basil" */
 export function wish({ agent, instance, words, plant }: Approval): string {
   const who = instance === undefined ? agent : `${agent} (${instance})`;
-  return `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
+  return inLine(`${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`);
 }
 
 export const waitingLine = (approval: Approval): string =>
   `${wish(approval)}${furtherThan(approval)}: tendril approve ${approval.id}, or tendril deny ${approval.id} (until ${clock(approval.expires_at)} UTC)`;
 
-const furtherThan = ({ scope }: Approval) => (scope === undefined ? "" : `; a yes holds for ${scope}`);
+const furtherThan = ({ scope }: Approval) =>
+  scope === undefined ? "" : `; a yes holds for ${inLine(scope)}`;
 
 type Outcome = Pick<AnsweredApproval, "state" | "answered_by" | "reason" | "used_at">;
 
 function outcome({ state, answered_by, reason, used_at }: Outcome): string {
   const by = answered_by === null ? "" : ` by ${answered_by}`;
-  const why = reason === null ? "" : ` (${reason})`;
+  const why = reason === null ? "" : ` (${inLine(reason)})`;
   if (state === "approved") return `approved${by}, not used yet`;
   if (state === "used") return `used ${clock(used_at ?? "")} (approved${by})`;
   if (state === "expired" && by !== "") return `approved${by}, but not used in time${why}`;

@@ -2,6 +2,7 @@ import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
+import { harmless } from "./print.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {
@@ -38,6 +39,6 @@ export async function orExplain(command: () => Promise<void>): Promise<void> {
     await command();
   } catch (error) {
     process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
-    process.stderr.write(`${headed(isExpected(error) ? error.message : stackOf(error))}\n`);
+    process.stderr.write(`${harmless(headed(isExpected(error) ? error.message : stackOf(error)))}\n`);
   }
 }

@@ -3,6 +3,7 @@ import { ownNames } from "../server/tls/own-names.js";
 import type { Role } from "../services/tool.js";
 import { CommandError } from "./failure.js";
 import { joined } from "./joined.js";
+import { assertKnowsToken } from "./knows-token.js";
 import { print } from "./print.js";
 import { httpUrl } from "./remote.js";
 import { runtimeUrl, token } from "./state.js";
@@ -66,9 +67,12 @@ async function ask<T>({ state }: PairOptions, method: string, body?: object): Pr
       `commands with ${state} go to ${elsewhere.url}, and codes are made on a runtime's own machine: call it there`,
     );
   const url = new URL("/pairing", httpUrl(runtimeUrl({ state })));
-  const headers = { Authorization: `Bearer ${token({ state })}` };
+  const own = token({ state });
+  const headers = { Authorization: `Bearer ${own}` };
   const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  const answer = await fetch(url, init).catch((cause: unknown) => {
+  const exchange = assertKnowsToken(url.href, own).then(() => fetch(url, init));
+  const answer = await exchange.catch((cause: unknown) => {
+    if (cause instanceof CommandError) throw cause;
     throw new CommandError(`nothing answers at ${url.origin}: is the runtime running? (${String(cause)})`);
   });
   const said = (await answer.json()) as T & { error?: { message: string } };

@@ -1,7 +1,6 @@
-/** Every control character but line feed: what an agent or a device says must not steer the person's terminal (ECMA-48). */
-const STEERING = /(?!\n)\p{Cc}/gu;
+import { harmless, inLine } from "../harmless.js";
 
-export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{fffd}");
+export { harmless, inLine };
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;

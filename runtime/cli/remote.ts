@@ -2,7 +2,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { VERSION } from "../server/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
-import { type Address, runtimeUrl, token } from "./state.js";
+import { assertKnowsToken } from "./knows-token.js";
+import { type Address, isFromFolder, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
 
@@ -37,6 +38,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   );
   const headers = { Authorization: `Bearer ${token(address)}` };
   try {
+    if (isFromFolder(address)) await assertKnowsToken(url, token(address));
     const options = { requestInit: { headers }, ...(await secured(address, url)) };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
   } catch (error) {

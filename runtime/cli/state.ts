@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { PACKAGED } from "../places.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
@@ -42,7 +43,23 @@ export function runtimeUrl({ state, url }: Address): string {
     throw new CommandError(
       `no runtime is running on ${state}: ${howToStart(state, existsSync(PACKAGED.config))}`,
     );
-  return (JSON.parse(readFileSync(file, "utf8")) as { url: string }).url;
+  return readAddress(file);
+}
+
+/** Whether the URL is what a runtime left in the state folder: it may be gone, and another program may have its port. */
+export const isFromFolder = (address: Address): boolean =>
+  address.url === undefined && joined(address) === undefined;
+
+const announced = z.object({ url: z.url({ protocol: /^ws$/ }) });
+
+function readAddress(file: string): string {
+  try {
+    return announced.parse(JSON.parse(readFileSync(file, "utf8"))).url;
+  } catch {
+    throw new CommandError(
+      `${file} cannot be understood: start the runtime again, which writes it anew, or name its address with --url`,
+    );
+  }
 }
 
 /** What makes a runtime run there. `isSetUp`: whether the package has its configuration, without which its service waits. */

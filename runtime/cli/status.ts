@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { type Approval, waitingLine } from "./approval-words.js";
-import { harmless } from "./print.js";
+import { inLine } from "./print.js";
 import { withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -105,7 +105,7 @@ function inputLine({ kind, name, plants }: Input): string {
 
 /** Whatever words of others a status holds, it holds in these lines. */
 const alarm = (text: string) =>
-  process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", harmless(text)) : harmless(text);
+  process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", inLine(text)) : inLine(text);
 
 function plantLines({
   plant,
@@ -122,7 +122,7 @@ function plantLines({
   last_status,
 }: PlantState): string {
   const lines = [
-    `\n${name}${name === plant ? "" : ` (${plant})`}`,
+    `\n${inLine(name)}${name === plant ? "" : ` (${plant})`}`,
     `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
     `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
     `  light     ${fitted.light ? lightInWords(light) : "none"}`,
@@ -131,7 +131,7 @@ function plantLines({
     lines.push(
       `  agent     ${last_status.plant_state}, said ${last_status.agent} at ${minute(last_status.timestamp)}${last_status.proceed ? "" : " (refused)"}`,
     );
-  if (care) lines.push(harmless(`  care      ${carerOf(care)} until ${minute(care.until)}`));
+  if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${minute(care.until)}`);
   const alarms = alarmLines({ uncared, probe_fault, hold, faults });
   return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { LineCounter, parseDocument } from "yaml";
+import { LineCounter, type Document as ParsedYaml, parseDocument } from "yaml";
 import type { z } from "zod";
 
 /** Where a value stands in the file, and a scalar as it stands there. */
@@ -21,7 +21,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
-  const checked = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, { reportInput: true });
   if (checked.success) return checked.data;
   const nodeAt = (path: readonly PropertyKey[]) =>
     (path.length === 0 ? document.contents : document.getIn(path, true)) as Written | undefined;
@@ -32,6 +32,16 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   throw complain(
     checked.error.issues.flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
   );
+}
+
+/** An alias without its anchor, or so many that they would fill the memory, is told only here. */
+function plainValue(document: ParsedYaml.Parsed, file: string, complain: Complain): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    if (error instanceof ReferenceError) throw complain([`${file}: ${error.message}`]);
+    throw error;
+  }
 }
 
 /** Reading that fails for another reason, such as a bus error of the card, may go well the next time. */

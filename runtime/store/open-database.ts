@@ -1,4 +1,4 @@
-import { rename } from "node:fs/promises";
+import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
@@ -32,6 +32,7 @@ export async function openDatabase(folder: string, relaxed: boolean): Promise<Op
  * look into each table has to do: all pages of some years would take a card minutes to read.
  */
 async function openSound(file: string, relaxed: boolean): Promise<Database> {
+  await keepPrivate(file);
   const crashed = await exists(`${file}-wal`);
   const setup = [
     "PRAGMA busy_timeout = 2000",
@@ -52,6 +53,18 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
     throw error;
   }
 }
+
+/**
+ * What agent and person write to each other is nobody else's, also in a state folder that others may look into. SQLite makes its
+ * other files with the mode of the first. Where this fails SQLite says what is wrong, or the file system has no modes.
+ */
+async function keepPrivate(file: string): Promise<void> {
+  const close = (made: FileHandle) => made.close();
+  await open(file, "a", PRIVATE).then(close, () => undefined);
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) await chmod(each, PRIVATE).catch(() => undefined);
+}
+
+const PRIVATE = 0o600;
 
 const TABLES = ["records", "journal_positions", "readings", "reading_sums", "photos"];
 

@@ -1,12 +1,53 @@
 import t from "tap";
-import { folded, harmless } from "../../../runtime/cli/print.js";
+import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+import { folded, harmless, inLine } from "../../../runtime/cli/print.js";
+import { describe } from "../../../runtime/cli/status.js";
+import { rigFor } from "../../rig.js";
 
 t.test("what an agent writes cannot steer the person's terminal", async (t) => {
   t.equal(
     harmless("\u001b[2J\u001b]0;title\u0007 you\r#9  agent\u009b31m"),
     "\ufffd[2J\ufffd]0;title\ufffd you\ufffd#9  agent\ufffd31m",
   );
+  t.equal(
+    harmless("\u202elm 02\u202c \u2066a\u2069\u200b\u2028b"),
+    "\ufffdlm 02\ufffd \ufffda\ufffd\ufffd\ufffdb",
+  );
+  t.equal(harmless("👩‍🌾 ümlaut, नमस्ते"), "👩‍🌾 ümlaut, नमस्ते");
   t.equal(harmless("two\nlines, ümlaut 🌱"), "two\nlines, ümlaut 🌱");
+});
+
+t.test("what stands within a line cannot begin one of its own", async (t) => {
+  t.equal(inLine("holiday\n! tank empty\u202e"), "holiday\\n! tank empty\ufffd");
+  const asked = {
+    id: 7,
+    agent: "agent",
+    instance: "pi\u202e",
+    words: "pour 20 ml",
+    plant: "basil\n? boo",
+  } as const;
+  const line = waitingLine({ ...asked, rule: "always", expires_at: "2026-06-01T08:00:00.000Z" });
+  t.match(line, "agent (pi\ufffd) wants to pour 20 ml for basil\\n? boo: tendril approve 7");
+  const refused = {
+    timestamp: "2026-06-01T08:00:00.000Z",
+    state: "denied",
+    answered_by: "human",
+    used_at: null,
+  } as const;
+  const past = outcomeLine({ ...asked, ...refused, rule: "always", expires_at: "", reason: "no\n#8  yes" });
+  t.notMatch(past, "\n");
+});
+
+t.test("status shows names and reasons of others within their lines", async (t) => {
+  const rig = await rigFor(t, { config: 'plants: [{ id: basil, name: "Ba\\nsil\\u202E" }]' });
+  await rig.get("set_hold", { hold: true, reason: "holiday\n\u001b[2Jall is well" }, { as: "human" });
+  const overview = await rig.get("get_overview", {}, { as: "human" });
+  const lines = describe(overview as unknown as Parameters<typeof describe>[0]).split("\n");
+  t.ok(lines.includes("Ba\\nsil\ufffd (basil)"), lines.join("|"));
+  t.ok(
+    lines.some((line) => line.endsWith("holiday\\n\ufffd[2Jall is well")),
+    lines.join("|"),
+  );
 });
 
 t.test("a line is broken between words, what goes on stands beneath its text", async (t) => {

@@ -28,6 +28,18 @@ t.test("an unknown key is refused by name, file and line, and several mistakes c
   t.same(problems, ["t.yaml:3: plants[0].pmup: unknown key", "t.yaml:5: server.prot: unknown key"]);
 });
 
+t.test(
+  "aliases that would fill the memory, lead nowhere or go in circles are mistakes as any other",
+  async (t) => {
+    const nine = (alias: string) => `[${Array(9).fill(alias).join(",")}]`;
+    const bomb = `a: &a ${nine("x")}\nb: &b ${nine("*a")}\nc: &c ${nine("*b")}\nd: ${nine("*c")}\n`;
+    t.match(problemsOf(bomb), [/^t\.yaml: Excessive alias count/]);
+    t.match(problemsOf("plants: *basil\n"), [/^t\.yaml: Unresolved alias .*: basil/]);
+    t.match(problemsOf("care: &care { care: *care }\n"), [/care\.care: unknown key/]);
+    t.same(problemsOf("plants: [{ id: a, name: &n Ann }]\nboard: bench\n"), []);
+  },
+);
+
 t.test("a value out of range names key, range and what was given", async (t) => {
   t.match(problemsOf("server: { port: 70000 }"), [/^t\.yaml:1: server\.port: .*65535.*\(got 70000\)$/]);
   t.match(problemsOf("water: { daily_limit_ml: 501 }"), [/water\.daily_limit_ml: .*500.*\(got 501\)/]);

@@ -31,3 +31,15 @@ t.test(
     t.same(lines, ['<3>two\\nlines stack="a\\nb"\n', "<7>quiet\n"]);
   },
 );
+
+t.test("what others say cannot steer the terminal of whoever reads the log", async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  lineLog(new SimulatedClock(), stream, true)("info", "held: \u001b[2J\u202eno", { by: "a\u202e\u009b31m" });
+  t.same(lines, ['<6>held: \ufffd[2J\ufffdno by="a\ufffd\ufffd31m"\n']);
+});

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
@@ -17,6 +17,22 @@ async function filled(folder: string): Promise<void> {
   await store.notes.save("note", "replace", 1000);
   await store.close();
 }
+
+t.test("the database is its owner's alone, also in a folder that others may look into", async (t) => {
+  const folder = stateOf(t);
+  await mkdir(folder, { mode: 0o755 });
+  await filled(folder);
+  const file = join(folder, "tendril.sqlite");
+  const mode = async (name: string) => (await stat(name)).mode & 0o777;
+  t.equal(await mode(file), 0o600);
+  await chmod(file, 0o644);
+  const store = await openStore({ folder });
+  store.readings.add(READING);
+  t.equal(await mode(file), 0o600, "one of an earlier version is mended");
+  for (const name of await readdir(folder))
+    if (name.startsWith("tendril.sqlite")) t.equal(await mode(join(folder, name)), 0o600, name);
+  await store.close();
+});
 
 t.test("a new folder is made with room for everything, for its owner alone", async (t) => {
   const folder = stateOf(t);
