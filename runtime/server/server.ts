@@ -14,6 +14,7 @@ import { Pairing } from "./pairing/pairing.js";
 import { PairingRoutes } from "./pairing/routes.js";
 import type { TlsAddress } from "./tls/pin.js";
 import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
+import { Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket-server.js";
 
 export interface ServerOptions {
@@ -51,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { host, clock, log } = options;
   const heartbeat = new Heartbeat(clock, limits.heartbeat, log);
-  const parts = { host, clock, log, limits, heartbeat };
+  const parts = { host, clock, log, limits, heartbeat, turns: new Turns(limits.maxInFlight) };
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);

@@ -86,11 +86,15 @@ export class McpOverWebSocket {
   }
 
   private serve(socket: WebSocket, identity: Identity): void {
-    const { host, limits, log } = this.parts;
+    const { host, limits, log, turns } = this.parts;
     log("info", "connected", { client: identity.name, role: identity.role });
-    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes);
+    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, {
+      identity,
+      host,
+      turns,
+    });
     const build = ({ era }: { era: "legacy" | "modern" }) => {
-      const server = mcpServer({ host, identity, log }, { subscribe: true });
+      const server = mcpServer({ host, identity, log, turns }, { subscribe: true });
       serveSubscriptions(server, host, era);
       return server;
     };

@@ -8,7 +8,7 @@ import { Child } from "../child.js";
 import { columns, median, megabytes, milliseconds } from "../figures.js";
 import { listening, runtime, tokenOf } from "../programs.js";
 import { dial, toolCall } from "../wire.js";
-import { FLOODS, type Flood } from "./kinds.js";
+import { FLOODS, type Flood, headersOf } from "./kinds.js";
 
 const FLOODER = fileURLToPath(new URL("./flooder.js", import.meta.url));
 /** A choice: longer than a rate's burst (4 s) lasts. */
@@ -17,6 +17,8 @@ const LASTS = millis(12_000);
 const EVERY = millis(100);
 /** A choice: what takes longer counts as not answered. */
 const PATIENCE = millis(5000);
+/** So that what the thoughts have left is swept up. A choice. */
+const SETTLE = millis(3000);
 /** What the README promises of a person at the machine, as a figure. */
 const AIM = 100;
 const ERA = "2026-07-28";
@@ -117,14 +119,14 @@ const postOff = (url: string): Promise<void> =>
     sent.once("error", reject).end();
   });
 
-/** A person's command: a new connection, one call, and away. */
+/** As a person's command does it: over HTTP, on a connection of its own. */
 async function call(url: string, token: string): Promise<void> {
-  const socket = await dial(url, token);
-  try {
-    await answered(socket, toolCall(ERA, "get_current_time", {})(1));
-  } finally {
-    socket.terminate();
-  }
+  const answer = await fetch(url.replace("ws:", "http:"), {
+    method: "POST",
+    headers: { ...headersOf(token), "Mcp-Name": "get_current_time", Connection: "close" },
+    body: toolCall(ERA, "get_current_time", {})(1),
+  });
+  if (!answer.ok || (await answer.text()).includes('"isError":true')) throw new Error(String(answer.status));
 }
 
 type Socket = Awaited<ReturnType<typeof dial>>;
@@ -149,4 +151,5 @@ async function writeThoughts(url: string, token: string): Promise<void> {
   const socket = await dial(url, token);
   for (let id = 1; id <= 100; id += 1) await answered(socket, toolCall(ERA, "log_thought", thought)(id));
   socket.terminate();
+  await clock.sleep(SETTLE);
 }
