@@ -54,6 +54,7 @@ export class McpOverHttp {
     this.watch(response, admission);
     const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
+    response.once("close", this.parts.sockets.serves(request.socket));
     const message = isMessage(body) ? stamped(body, stopsBefore) : body;
     if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
       this.exchanges.begin(identity, response);

@@ -49,6 +49,7 @@ export class McpOverWebSocket {
     const mine = this.ofCaller.get(admission.identity.name) ?? 0;
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
+    this.parts.sockets.serves(request.socket); // until it closes
     this.server.handleUpgrade(request, socket, head, (opened) => this.greet(opened, admission));
   }
 

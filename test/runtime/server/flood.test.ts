@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -139,5 +141,52 @@ t.test(
       send();
       t.equal((await called).stopsBefore, 1);
     }
+  },
+);
+
+const silent = async (port: number): Promise<Socket> => {
+  const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+};
+
+t.test(
+  "silent sockets keep nobody out: of too many the oldest gives way, and none that is served",
+  async (t) => {
+    const rig = await serverRig(t, { limits: { maxConnections: 2 } });
+    const served = await openSocket(rig);
+    const sockets: Socket[] = [];
+    while (sockets.length < 8) sockets.push(await silent(rig.server.port));
+    const [oldest, second] = sockets;
+    const gone = once(oldest as Socket, "close");
+    t.match(await ask(rig, "POST", "/off"), { status: 200 });
+    await gone;
+    t.notOk(second?.destroyed);
+    const answer = nextMessage(served);
+    served.send(JSON.stringify(READ));
+    t.match(await answer, { result: {} });
+    for (const socket of sockets) socket.destroy();
+  },
+);
+
+t.test(
+  "slow bodies keep no other caller out, and of too many of one token the slowest is refused",
+  async (t) => {
+    const rig = await serverRig(t);
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: 999\r\n\r\n`;
+    const sockets: Socket[] = [];
+    const first = await silent(rig.server.port);
+    const refusal = once(first, "data");
+    first.write(head);
+    while (sockets.length < 40) {
+      const socket = await silent(rig.server.port);
+      socket.write(head);
+      sockets.push(socket);
+    }
+    t.match(String((await refusal)[0]), /503.*RATE_LIMITED.*"retryable":true/s);
+    const human = bearer(await tokenOf(rig.folder, "human"));
+    t.match(await callMcp(rig, human), { status: 200 });
+    t.match(await callMcp(rig, bearer(rig.token)), { status: 200 }, "also of the same token");
+    for (const socket of sockets) socket.destroy();
   },
 );
