@@ -36,6 +36,9 @@ export interface Core extends OpenServices {
   readonly board: Board;
   readonly store: Store;
   readonly registry: Registry<Services>;
+  /** Counts by token. */
+  readonly meter: RateLimit;
+  readonly stops: Stops;
 }
 
 /** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
@@ -64,16 +67,17 @@ export async function openCore(
   const own = { config, plants, board, store, log, realClock, stops, isToken };
   const opened = await openServices({ ...own, linkKey: await linkKey(state), publicUrl });
   onStop(opened.ignoreBoard);
+  const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
     tools: TOOLS,
     services: opened.services,
     approvals: opened.services.approvals,
     plants,
     idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
-    rateLimit: new RateLimit(config.server.calls_per_second, realClock),
+    rateLimit: meter,
     stops,
     log,
   });
   for (const warning of store.warnings) log("warn", warning);
-  return { ...opened, board, store, registry };
+  return { ...opened, board, store, registry, meter, stops };
 }

@@ -80,17 +80,18 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
 }
 
 function serve(
-  { registry, services, complain }: Core,
+  core: Core,
   tokens: TokenStore,
   { config: { server }, state, log }: RuntimeOptions,
   target: string,
 ): Promise<RunningServer> {
+  const { services, complain } = core;
   const onTrouble = (trouble: string) => {
     log("error", trouble);
     services.messages.send("to_human", trouble, undefined, "runtime").catch(complain);
   };
   return startServer({
-    host: wireHost(registry, services),
+    host: wireHost(core),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },

@@ -25,6 +25,11 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes so many, whether they are there or not: up to a full bucket is owed. */
+  charge(amount: number): void {
+    this.level = Math.max(-this.size, this.level - amount);
+  }
+
   /** Seconds after the last try until there is one again; 0 where there is. */
   get wait(): number {
     return Math.max(0, (1 - this.level) / this.perSecond);

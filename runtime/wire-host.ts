@@ -1,6 +1,6 @@
+import type { Core } from "./core.js";
 import type { WireHost } from "./server/host.js";
 import { VERSION } from "./server/version.js";
-import type { Registry } from "./services/registry.js";
 import type { Services } from "./services/services.js";
 
 /** Photos as MCP resources: tendril://photos/PLANT/TIMESTAMP.jpg */
@@ -11,7 +11,10 @@ const LISTED_PHOTOS = 20;
 const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application/json" };
 
 /** What the server shows of the runtime. */
-export const wireHost = (registry: Registry<Services>, services: Services): WireHost => ({
+export const wireHost = ({ registry, services, meter, stops }: Core): WireHost => ({
+  meter,
+  stopsBefore: () => stops.beforeThisTurn,
+  isUrgent: (tool) => registry.isUrgent(tool),
   listTools: (identity) => registry.list(identity),
   callTool: (request) => registry.callOrAsk(request),
   listResources: async () => [

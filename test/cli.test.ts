@@ -27,6 +27,12 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["too fast", ["serve", "--bench", "--speed", "61"], /--speed <x>.*61.*from 0\.01 to 60/],
   ["no speed at all", ["serve", "--bench", "--speed", ""], /--speed <x>.*must be a number/],
   ["no such port", ["serve", "--bench", "--port", "65536"], /--port <n>.*from 0 to 65535/],
+  ["no host at all", ["serve", "--bench", "--host", ""], /--host <host>.*must not be empty/],
+  [
+    "a port without TLS for everybody",
+    ["serve", "--bench", "--host", "0.0.0.0"],
+    /--host 0\.0\.0\.0 would leave.*--plain-too/,
+  ],
   ["half a port", ["serve", "--bench", "--port", "80.5"], /--port <n>.*whole number/],
   ["no such history", ["history", "wind"], /wind.*moisture, water, light/],
   ["no such role", ["token", "add", "root"], /root.*observer, agent, human/],

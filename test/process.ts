@@ -80,6 +80,11 @@ export class RuntimeProcess {
     return (await readFile(join(this.state, "tokens", name), "utf8")).trim();
   }
 
+  /** SIGSTOP makes it stand still, SIGCONT go on. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.child.kill(signal);
+  }
+
   /** Sends `signal` if it still runs and waits for its end. SIGKILL on a bench is a power cut. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     if (this.child.exitCode === null && this.child.signalCode === null) {

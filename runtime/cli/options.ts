@@ -17,6 +17,12 @@ export const whole = (least: number, most: number) => (text: string) => {
   return value;
 };
 
+/** A shell variable that is not set leaves an empty text behind: never taken for an answer. */
+export const filled = (text: string): string => {
+  if (text.trim() === "") throw new InvalidArgumentError("must not be empty.");
+  return text;
+};
+
 export const state = () =>
   new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
     .default(defaultState(), "./.tendril")

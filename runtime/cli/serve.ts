@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly bench?: boolean;
   readonly host?: string;
   readonly port?: number;
+  readonly plainToo?: boolean;
   readonly speed: number;
   readonly seed: number;
   readonly replay?: string;
@@ -113,11 +114,12 @@ function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: Se
     throw new CommandError("--speed and --replay are for simulated hardware: add --bench");
 }
 
-function withOverrides(config: Config, { host, port }: ServeOptions): Config {
+function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): Config {
   const server = {
     ...config.server,
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
+    ...(plainToo && { plain_too: true }),
   };
   const trouble = plainPortTrouble(server);
   if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);

@@ -5,7 +5,7 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
 import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
-import { configOption, number, remote as remoteOf, state, whole } from "./options.js";
+import { configOption, filled, number, remote as remoteOf, state, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
 import { addSetup } from "./setup-commands.js";
@@ -45,7 +45,11 @@ benchOptions(
   .option("--skip-gaps", "of a recording: leave out the times in which nothing was recorded")
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
   .addOption(configOption())
-  .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+  .option("--host <host>", "address to listen on (default: 127.0.0.1)", filled)
+  .option(
+    "--plain-too",
+    "with --host: open the port without TLS to the network; anybody there can read the tokens",
+  )
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .addOption(
     new Option("--log-level <level>", "least level of the log on stderr")

@@ -18,7 +18,7 @@ const tls = z
       "PEM, the server's own certificate first; without it, one made here, in the state folder",
     ),
     key: file.describe("PEM, readable by the service alone"),
-    plain_too: z.boolean().default(false).describe("leave the plain port open to the network beside it"),
+    plain_too: z.boolean().default(false).describe("the same as plain_too above, from earlier versions"),
   })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
     path: ["cert"],
@@ -31,6 +31,10 @@ export const server = z
     host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
     port: z.int().min(0).max(65_535).default(8731),
     tls: tls.optional().describe("a second port with TLS, for the network; {} takes all its defaults"),
+    plain_too: z
+      .boolean()
+      .default(false)
+      .describe("open the port without TLS to the network, where host says so"),
     announce: z
       .boolean()
       .default(true)
@@ -53,8 +57,12 @@ export const server = z
 
 export type ServerConfig = z.output<typeof server>;
 
-/** Who turns TLS on does not leave the port without it open by accident. Undefined where all is well. */
-export function plainPortTrouble({ host, tls }: Pick<ServerConfig, "host" | "tls">): string | undefined {
-  if (!tls || tls.plain_too || isOwnMachine(host)) return undefined;
-  return `${host} would leave the port without TLS open to the network: leave it out, or say so with tls: { plain_too: true }`;
+/** Nobody leaves the port without TLS open to the network by accident. Undefined where all is well. */
+export function plainPortTrouble({
+  host,
+  tls,
+  plain_too,
+}: Pick<ServerConfig, "host" | "tls" | "plain_too">): string | undefined {
+  if (plain_too || tls?.plain_too || isOwnMachine(host)) return undefined;
+  return `${host} would leave the port without TLS open to the network, where anybody can read the tokens: leave it out and use tls: {}, or say so with plain_too: true (--plain-too)`;
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
 import type { Dialogue, Question } from "../services/approvals/dialogue.js";
+import type { RateLimit } from "../services/rate-limit.js";
 import type { Annotations, Identity } from "../services/tool.js";
 
 /** A tool as `tools/list` shows it. */
@@ -22,6 +23,8 @@ export interface CallRequest {
   readonly identity: Identity;
   /** Aborted when the client cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
+  /** How many stops there had been when it was read from the wire; by default as many as there are now. */
+  readonly stopsBefore?: number;
   /** As it came over the wire. The host validates it, but for tools that switch off: those pay no heed to it. */
   readonly idempotencyKey?: unknown;
   /** Which of the agents that share a token, as it came over the wire; the host validates it as it does the key. */
@@ -47,6 +50,12 @@ export type ResourceContent =
 
 /** What the server serves: the tool registry and the services behind it. */
 export interface WireHost {
+  /** Counts by token: the wire counts every message that is no call of a tool, and bytes; the host counts the calls. */
+  readonly meter: RateLimit;
+  /** How many stops there had been before what is being read now. */
+  stopsBefore(): number;
+  /** Whether calls of a tool wait behind nothing: it switches off, or holds. */
+  isUrgent(tool: string): boolean;
   listTools(identity: Identity): readonly ToolListing[];
   /** A question only where the request brings a dialogue. Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
   callTool(request: CallRequest): Promise<CallToolResult | Question>;

@@ -56,7 +56,6 @@ const statusOf = (body: ErrorBody): number => STATUS[body.code] ?? 500;
 
 function headersOf(body: ErrorBody): Record<string, string> {
   if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3
-  if (body.code === "REQUEST_TOO_LARGE") return { Connection: "close" }; // the rest of the body is not read
   if (body.retry_after_s !== undefined) return { "Retry-After": String(body.retry_after_s) };
   return {};
 }

@@ -22,10 +22,12 @@ export class HttpRoutes {
 
   /** Never rejects: what goes wrong is the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const stopsBefore = this.parts.host.stopsBefore(); // before anything is waited for
     try {
-      await this.route(request, response);
+      await this.route(request, response, stopsBefore);
     } catch (error) {
       this.note(error, request);
+      if (!request.complete) response.setHeader("Connection", "close"); // nobody reads the rest of it
       sendError(response, error);
     }
   }
@@ -36,12 +38,19 @@ export class HttpRoutes {
     this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
   }
 
-  private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async route(
+    request: IncomingMessage,
+    response: ServerResponse,
+    stopsBefore: number,
+  ): Promise<void> {
     const { pathname, searchParams } = urlOf(request);
     const route = `${request.method} ${pathname}`;
     if (route === "POST /off") return this.off(request, response);
     this.door.checkOrigin(request);
-    if (pathname === MCP_PATH) return this.mcp.serve(request, response, await this.door.admit(request));
+    if (pathname === MCP_PATH) {
+      const admission = await this.door.admit(request);
+      return this.mcp.serve(request, response, admission, stopsBefore);
+    }
     const paired = await this.pairing.answer(route, request);
     if (paired) return sendPrivate(response, paired);
     if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());

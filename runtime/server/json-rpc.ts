@@ -1,9 +1,5 @@
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-} from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { isMessage } from "./message.js";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700;
@@ -60,7 +56,7 @@ const PROTO = "__proto__";
 /** One message of a WebSocket frame. Throws JsonRpcFault: whatever passes here, the SDK answers. */
 export function parseMessage(text: string): JSONRPCMessage {
   const value = parseJson(text);
-  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) return value;
+  if (isMessage(value)) return value;
   if (Array.isArray(value))
     throw new JsonRpcFault(INVALID_REQUEST, "batches are not supported: one message a frame");
   throw new JsonRpcFault(INVALID_REQUEST, "not a JSON-RPC 2.0 message as MCP has it", idOf(value));

@@ -11,6 +11,8 @@ export interface Limits {
   readonly maxBodyBytes: number;
   /** WebSocket connections at once, and as many HTTP exchanges on /mcp. */
   readonly maxConnections: number;
+  /** Requests of one token that are being answered at once; the others wait their turn. */
+  readonly maxInFlight: number;
   /** Bytes that may wait for a peer that does not read; beyond, it is closed with 1013. */
   readonly maxBufferedBytes: number;
   /** Time between two pings; two unanswered ones and the peer is dropped. Revoked tokens end at the next one. */
@@ -29,6 +31,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxFrameBytes: MIB,
   maxBodyBytes: 16 * MIB,
   maxConnections: 32,
+  maxInFlight: 32,
   maxBufferedBytes: 4 * MIB,
   heartbeat: seconds(15),
   headersTimeout: seconds(10),

@@ -9,10 +9,12 @@ import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../services/tool.js";
 import type { Admission } from "./admission.js";
+import { Exchanges } from "./exchanges.js";
 import { readBody } from "./http-body.js";
 import { sendJson } from "./http-error.js";
 import { JsonRpcFault, parseJson } from "./json-rpc.js";
 import { mcpServer } from "./mcp.js";
+import { isMessage, isUrgent, stamped, toolOf } from "./message.js";
 import type { WireParts } from "./wire-parts.js";
 
 /**
@@ -23,14 +25,15 @@ export class McpOverHttp {
   private readonly handler: McpHttpHandler;
   private readonly respond: NodeMcpRequestHandler;
   private readonly unwatch: Cancel;
-  private running = 0;
+  private readonly exchanges: Exchanges;
 
   constructor(private readonly parts: WireParts) {
-    const { host, log, limits } = parts;
+    const { host, log, limits, turns } = parts;
+    this.exchanges = new Exchanges(limits.maxConnections);
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
       ({ authInfo, era }) =>
-        mcpServer({ host, log, identity: identityOf(authInfo) }, { subscribe: era === "modern" }),
+        mcpServer({ host, log, turns, identity: identityOf(authInfo) }, { subscribe: era === "modern" }),
       // each is an exchange that stays open: half of them are kept for calls
       { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
@@ -38,21 +41,27 @@ export class McpOverHttp {
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
-  /** Answers one request. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
-  async serve(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
-    const { maxConnections, maxBodyBytes } = this.parts.limits;
+  /** Answers one request, read after so many stops. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
+  async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admission: Admission,
+    stopsBefore: number,
+  ): Promise<void> {
+    const { identity } = admission;
     // the client left while it was let in: there is nobody to count, and no close to come
     if (response.closed) return;
-    if (this.running >= maxConnections) {
-      throw new TendrilError("RATE_LIMITED", `${maxConnections} requests are being answered already`, {
-        retryAfter: 1,
-      });
-    }
     this.watch(response, admission);
-    const body = request.method === "POST" ? parseBody(await readBody(request, maxBodyBytes)) : undefined;
+    const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
-    const admitted = Object.assign(request, { auth: new CallerAuth(admission.identity) });
-    await this.respond(admitted as NodeIncomingMessageLike, response, body);
+    response.once("close", this.parts.sockets.serves(request.socket));
+    const message = isMessage(body) ? stamped(body, stopsBefore) : body;
+    if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
+      this.exchanges.begin(identity, response);
+      await this.inTurn(identity, message);
+    }
+    const admitted = Object.assign(request, { auth: new CallerAuth(identity) });
+    await this.respond(admitted as NodeIncomingMessageLike, response, message);
   }
 
   /** Ends what is still being answered. */
@@ -61,16 +70,29 @@ export class McpOverHttp {
     return this.handler.close();
   }
 
-  /** Counts the exchange, and ends it when its token is revoked: an answer may stream for hours. */
+  private async bodyOf(request: IncomingMessage, identity: Identity): Promise<unknown> {
+    if (request.method !== "POST") return undefined;
+    const { limits, host } = this.parts;
+    const text = await this.exchanges.receive(identity, (giveWay) =>
+      readBody(request, limits.maxBodyBytes, giveWay),
+    );
+    host.meter.chargeBytes(identity.name, text.length);
+    return parseBody(text);
+  }
+
+  /** Waits for this token's turn; counts what the host does not count itself. Throws RATE_LIMITED. */
+  private async inTurn({ name }: Identity, message: unknown): Promise<void> {
+    const { host, turns } = this.parts;
+    await new Promise<void>((resolve) => turns.wait(name, resolve));
+    if (!isMessage(message) || toolOf(message) === undefined) host.meter.take(name);
+  }
+
+  /** Ends the exchange when its token is revoked: an answer may stream for hours. */
   private watch(response: ServerResponse, admission: Admission): void {
-    this.running += 1;
     const leave = this.parts.heartbeat.add({
       beat: async () => void ((await admission.stillHolds()) || response.destroy()),
     });
-    response.once("close", () => {
-      this.running -= 1;
-      leave();
-    });
+    response.once("close", leave);
   }
 }
 

@@ -1,6 +1,5 @@
 import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
 import type { Caller } from "./caller.js";
-import type { WireHost } from "./host.js";
 import { ToolCalls } from "./tool-call.js";
 import { VERSION } from "./version.js";
 
@@ -20,7 +19,7 @@ export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: b
   server.onerror = (error) =>
     caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
   serveTools(server, caller);
-  serveResources(server, caller.host);
+  serveResources(server, caller);
   return server;
 }
 
@@ -28,15 +27,26 @@ function serveTools(server: Server, caller: Caller): void {
   const tools = caller.host.listTools(caller.identity);
   const calls = new ToolCalls(server, caller, tools);
   server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...tool })) }));
-  server.setRequestHandler("tools/call", (request, context) => calls.answer(request.params, context));
+  server.setRequestHandler("tools/call", (request, context) =>
+    during(caller, () => calls.answer(request.params, context)),
+  );
 }
 
-function serveResources(server: Server, host: WireHost): void {
-  server.setRequestHandler("resources/list", async () => ({ resources: [...(await host.listResources())] }));
+function serveResources(server: Server, caller: Caller): void {
+  const { host } = caller;
+  server.setRequestHandler("resources/list", () =>
+    during(caller, async () => ({ resources: [...(await host.listResources())] })),
+  );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const content = await host.readResource(uri);
-    if (!content) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, ...content }] };
-  });
+  server.setRequestHandler("resources/read", ({ params: { uri } }) =>
+    during(caller, async () => {
+      const content = await host.readResource(uri);
+      if (!content) throw new ResourceNotFoundError(uri);
+      return { contents: [{ uri, ...content }] };
+    }),
+  );
 }
+
+/** What lasts counts as running: of one token only so much runs at once. */
+const during = <T>({ turns, identity }: Caller, work: () => Promise<T>): Promise<T> =>
+  turns.during(identity.name, work);

@@ -12,8 +12,10 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.js";
 import { McpOverHttp } from "./mcp-http.js";
 import { Pairing } from "./pairing/pairing.js";
 import { PairingRoutes } from "./pairing/routes.js";
+import { PlainSockets } from "./plain-sockets.js";
 import type { TlsAddress } from "./tls/pin.js";
 import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
+import { Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket-server.js";
 
 export interface ServerOptions {
@@ -51,7 +53,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { host, clock, log } = options;
   const heartbeat = new Heartbeat(clock, limits.heartbeat, log);
-  const parts = { host, clock, log, limits, heartbeat };
+  const turns = new Turns(limits.maxInFlight);
+  const sockets = new PlainSockets(limits.maxConnections);
+  const parts = { host, clock, log, limits, heartbeat, turns, sockets };
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
@@ -59,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), door, tlsAddress);
   const handlers = { door, ws, routes: new HttpRoutes(parts, door, http, pairing) };
   const server = makeHttpServer(limits, handlers);
+  sockets.bound(server);
   const { port, address } = await listen(server, bound, wanted);
   const tls = options.tls && new TlsListener(options.tls, handlers, limits, clock, log);
   await tls?.begin();

@@ -9,6 +9,7 @@ import type { Caller } from "./caller.js";
 import { cancelSignal } from "./cancel-signal.js";
 import { asInputRequired, dialogueOf } from "./dialogue.js";
 import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
+import { STOPS_BEFORE } from "./message.js";
 
 /** Makes a repeated call return the first result and move nothing. */
 const IDEMPOTENCY_KEY = "tendril/idempotency-key";
@@ -38,6 +39,7 @@ export class ToolCalls {
     try {
       const result = await this.caller.host.callTool(this.request(params, context));
       if (!("content" in result)) return asInputRequired(result);
+      this.caller.host.meter.chargeBytes(this.caller.identity.name, sizeOf(result));
       return this.server.projectCallToolResult(result, this.outputs.get(params.name));
     } catch (error) {
       return this.refusal(params.name, error);
@@ -48,6 +50,7 @@ export class ToolCalls {
     const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
     const instance: unknown = mcpReq._meta?.[AGENT];
     const confirm: unknown = mcpReq._meta?.[CONFIRM];
+    const stopsBefore: unknown = mcpReq._meta?.[STOPS_BEFORE];
     const dialogue = dialogueOf(this.server, mcpReq);
     return {
       name: params.name,
@@ -55,6 +58,7 @@ export class ToolCalls {
       identity: this.caller.identity,
       signal: cancelSignal(mcpReq.signal),
       progress: this.progress(mcpReq),
+      ...(typeof stopsBefore === "number" && { stopsBefore }),
       ...(key !== undefined && { idempotencyKey: key }),
       ...(instance !== undefined && { instance }),
       ...(confirm !== undefined && { confirm }),
@@ -81,3 +85,11 @@ export class ToolCalls {
     return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: errorBody(error) }) }] };
   }
 }
+
+/** Characters of texts and pictures: what a long answer counts for need not be exact. */
+const sizeOf = ({ content }: CallToolResult): number =>
+  content.reduce(
+    (sum, part) =>
+      sum + (part.type === "text" ? part.text.length : part.type === "image" ? part.data.length : 0),
+    0,
+  );

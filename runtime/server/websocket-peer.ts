@@ -20,6 +20,7 @@ export class WebSocketPeer implements Beating {
   }
 
   async beat(): Promise<void> {
+    if (this.socket.isPaused) return; // it waits for us, and its answers with it
     if (this.unanswered >= MISSED_PINGS) return this.socket.terminate();
     this.unanswered += 1;
     if (this.socket.readyState !== WebSocket.OPEN) return;

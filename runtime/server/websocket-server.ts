@@ -49,6 +49,7 @@ export class McpOverWebSocket {
     const mine = this.ofCaller.get(admission.identity.name) ?? 0;
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
+    this.parts.sockets.serves(request.socket); // until it closes
     this.server.handleUpgrade(request, socket, head, (opened) => this.greet(opened, admission));
   }
 
@@ -86,11 +87,15 @@ export class McpOverWebSocket {
   }
 
   private serve(socket: WebSocket, identity: Identity): void {
-    const { host, limits, log } = this.parts;
+    const { host, limits, log, turns } = this.parts;
     log("info", "connected", { client: identity.name, role: identity.role });
-    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes);
+    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, {
+      identity,
+      host,
+      turns,
+    });
     const build = ({ era }: { era: "legacy" | "modern" }) => {
-      const server = mcpServer({ host, identity, log }, { subscribe: true });
+      const server = mcpServer({ host, identity, log, turns }, { subscribe: true });
       serveSubscriptions(server, host, era);
       return server;
     };

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { type RawData, WebSocket } from "ws";
+import { Inbox, type InboxParts } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
 
 /** RFC 6455, section 7.4.1, and 1013 from the IANA registry it founded. */
@@ -18,11 +19,17 @@ export class WebSocketServerTransport implements Transport {
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];
 
+  private readonly inbox: Inbox;
+
   /** `maxBuffered`: bytes that may wait for the peer to read before it is closed as too slow. */
   constructor(
     private readonly socket: WebSocket,
     private readonly maxBuffered: number,
-  ) {}
+    parts: Pick<InboxParts, "identity" | "host" | "turns">,
+  ) {
+    const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
+    this.inbox = new Inbox({ ...parts, socket, deliver, reply: (answer) => this.answer(answer) });
+  }
 
   async start(): Promise<void> {
     this.socket.on("message", (data, isBinary) => this.receive(data, isBinary));
@@ -46,7 +53,7 @@ export class WebSocketServerTransport implements Transport {
 
   private deliver(text: string): void {
     try {
-      this.onmessage?.(parseMessage(text));
+      this.inbox.receive(parseMessage(text), text.length);
     } catch (error) {
       if (!(error instanceof JsonRpcFault)) throw error;
       this.complain(error);
@@ -55,7 +62,11 @@ export class WebSocketServerTransport implements Transport {
 
   private complain(fault: JsonRpcFault): void {
     this.onerror?.(fault);
-    this.write(fault.reply).catch((error: Error) => this.onerror?.(error));
+    this.answer(fault.reply);
+  }
+
+  private answer(reply: object): void {
+    this.write(reply).catch((error: Error) => this.onerror?.(error));
   }
 
   private async write(message: object): Promise<void> {

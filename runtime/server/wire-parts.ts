@@ -3,6 +3,8 @@ import type { Log } from "../log.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { WireHost } from "./host.js";
 import type { Limits } from "./limits.js";
+import type { PlainSockets } from "./plain-sockets.js";
+import type { Turns } from "./turns.js";
 
 /** What both ways in, WebSocket and HTTP, are made of. */
 export interface WireParts {
@@ -10,5 +12,7 @@ export interface WireParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly heartbeat: Heartbeat;
+  readonly turns: Turns;
+  readonly sockets: PlainSockets;
   readonly log: Log;
 }

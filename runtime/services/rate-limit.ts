@@ -4,6 +4,8 @@ import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
+/** So many bytes of a message or an answer count as one more call. A choice: it takes about as long to write and read. */
+const BYTES_A_CALL = 65_536;
 
 /** A token bucket per caller, on real time: a sustained rate with room for a burst. */
 export class RateLimit {
@@ -25,6 +27,16 @@ export class RateLimit {
   /** Whether the call fits, and then counts it. */
   admits(caller: string): boolean {
     return this.bucketOf(caller).take();
+  }
+
+  /** Counts what cannot be refused any more: the next call waits for it. */
+  charge(caller: string, calls: number): void {
+    if (calls > 0) this.bucketOf(caller).charge(calls);
+  }
+
+  /** Counts a long message or answer as the calls that it is worth; a short one as none. */
+  chargeBytes(caller: string, bytes: number): void {
+    this.charge(caller, Math.floor(bytes / BYTES_A_CALL));
   }
 
   private bucketOf(caller: string): TokenBucket {

@@ -76,6 +76,12 @@ export class Registry<Services> {
     }
   }
 
+  /** Whether calls of the tool wait behind nothing. */
+  isUrgent(tool: string): boolean {
+    const found = this.entries.get(tool)?.tool;
+    return found?.switchesOff === true || found?.holds === true;
+  }
+
   /** From now on only what switches off is served. */
   close(): void {
     this.closing = true;
@@ -113,7 +119,8 @@ export class Registry<Services> {
   /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */
   private callOf(request: CallRequest, instance: string | undefined): Call {
     const { identity, signal, progress } = request;
-    return { identity, instance, signal, progress, stopsBefore: this.parts.stops.count };
+    const { stopsBefore = this.parts.stops.count } = request;
+    return { identity, instance, signal, progress, stopsBefore };
   }
 
   /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */

@@ -53,6 +53,8 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
   readonly switchesOff?: boolean;
+  /** Keeps things off: its calls wait behind no others, though role and rate count. */
+  readonly holds?: boolean;
   /** Refusals of it that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, where the configuration says so. */

@@ -1,6 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
+
+/** A choice: some 250,000 tokens, more than any model reads; each save writes the whole note anew. */
+const MOST_BYTES = 1_048_576;
 
 export interface Note {
   readonly content: string;
@@ -50,6 +54,7 @@ export class NotesArchive {
     const newest = await this.known();
     const before = mode === "append" ? (newest?.content ?? "") : "";
     const whole = before === "" ? content : `${before}\n${content}`;
+    assertShort(whole);
     const note = { sequence: (newest?.sequence ?? 0) + 1, content: whole, timestamp };
     this.newest = undefined; // if it fails, the folder is asked what has become of it
     if (!this.relaxed) await this.file(note);
@@ -86,6 +91,16 @@ export class NotesArchive {
     }
     return undefined;
   }
+}
+
+function assertShort(note: string): void {
+  const bytes = Buffer.byteLength(note);
+  if (bytes <= MOST_BYTES) return;
+  throw new TendrilError(
+    "REQUEST_TOO_LARGE",
+    `the whole note would have ${bytes} bytes, the most is ${MOST_BYTES}: replace it with a shorter one`,
+    { details: { bytes, most_bytes: MOST_BYTES } },
+  );
 }
 
 const nameOf = (sequence: number, timestamp: number): string =>

@@ -1,3 +1,4 @@
+import { TendrilError } from "../errors.js";
 import type { Database, SqlValue } from "./database.js";
 import type { HistorySource } from "./history.js";
 import { type IndexedRecord, searchable } from "./log-definition.js";
@@ -16,6 +17,27 @@ export interface RecordRow {
 export interface Slice {
   readonly limit?: number;
   readonly offset?: number;
+}
+
+/** A choice: more than a model reads at once. */
+const MOST_ROWS = 1000;
+/** A choice: the longest record there can be fits; so does what an answer may take of a small computer's memory, several times over. */
+const MOST_BYTES = 4_194_304;
+
+interface SizedRow {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+function assertBounded(rows: readonly SizedRow[]): void {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  if (rows.length <= MOST_ROWS && (bytes <= MOST_BYTES || rows.length === 1)) return;
+  const more = rows.length > MOST_ROWS ? `more than ${MOST_ROWS}` : String(rows.length);
+  throw new TendrilError(
+    "RESULT_TOO_LARGE",
+    `${more} records match, ${bytes} bytes in all; the most is ${MOST_ROWS} records and ${MOST_BYTES} bytes: ask for fewer hours or a rarer keyword`,
+    { details: { records: rows.length, bytes, most_records: MOST_ROWS, most_bytes: MOST_BYTES } },
+  );
 }
 
 const COLUMNS = "id, at, subject, body";
@@ -89,11 +111,16 @@ export class RecordIndex<Rec extends object> {
     ]);
   }
 
-  search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
-    return this.select("AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id", [
-      sinceMs,
-      searchable(keyword),
-    ]);
+  /** Throws RESULT_TOO_LARGE, from the sizes alone: nothing long is read for it. */
+  async search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
+    const found = "AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id LIMIT ?";
+    const params = [sinceMs, searchable(keyword), MOST_ROWS + 1];
+    const sizes = await this.database.all<SizedRow>(
+      `SELECT at, length(CAST(body AS BLOB)) AS bytes FROM records WHERE log = ? ${found}`,
+      [this.log, ...params],
+    );
+    assertBounded(sizes);
+    return this.select(found, params);
   }
 
   /** Up to `limit` records with ids above `id`, in order. */

@@ -141,7 +141,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return recordsOf(await this.index.range(fromMs, toMs, slice));
   }
 
-  /** Records since then whose search text contains the keyword, in any case; chronological. */
+  /** Records since then whose search text contains the keyword, in any case; chronological. Rejects with RESULT_TOO_LARGE. */
   async search(keyword: string, sinceMs: number): Promise<Rec[]> {
     await this.indexer.catchUp();
     return recordsOf(await this.index.search(keyword, sinceMs));

@@ -16,7 +16,7 @@ export async function wiredRig(t: Test, options: RigOptions = {}) {
   const log = () => undefined;
   const tokens = await TokenStore.open(`${folder}/tokens`, clock, log);
   const serve = async (port: number) => {
-    const host = wireHost(rig.core.registry, rig.core.services);
+    const host = wireHost(rig.core);
     const server = await startServer({ host, tokens, clock, listen: { port }, log });
     t.teardown(() => server.close());
     return server;

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../runtime/server/host.js";
+import { RateLimit } from "../../runtime/services/rate-limit.js";
 
 /** One red pixel, and a WAV file of no samples: the suite wants something of the type, not something to look at. */
 const PNG =
@@ -52,6 +54,16 @@ const listing = (
 
 /** The part of the suite's fixture that a server of Tendril's kind can have: tools, and binary resources. */
 export class ConformanceHost implements WireHost {
+  readonly meter = new RateLimit(100_000, new SystemClock());
+
+  stopsBefore(): number {
+    return 0;
+  }
+
+  isUrgent(): boolean {
+    return false;
+  }
+
   listTools(): readonly ToolListing[] {
     const plain = [...Object.keys(CONTENT), FAILING, PROGRESSING].map((name) => listing(name));
     return [...plain, listing("json_schema_2020_12_tool", KEYWORDS)];

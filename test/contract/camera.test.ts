@@ -23,7 +23,7 @@ const TWO_PLANTS = "{ plants: [{ id: basil }, { id: mint, probe: { channel: 1 } 
 async function served(t: Test, rig: Rig) {
   const tokens = await TokenStore.open(join(rig.state, "tokens"), new SystemClock(), () => undefined);
   const server = await startServer({
-    host: wireHost(rig.core.registry, rig.core.services),
+    host: wireHost(rig.core),
     tokens,
     clock: new SystemClock(),
     listen: { port: 0 },

@@ -10,6 +10,7 @@ export const setHold = defineTool({
     "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible. Not lifted while a stop button is pressed.",
   annotations: { destructiveHint: false, idempotentHint: true },
   role: "human",
+  holds: true,
   input: z.strictObject({
     hold: z.boolean().describe("true: nothing may be switched on; false: lift the hold"),
     plant: z.string().optional().describe("one plant; all by default"),

@@ -71,18 +71,19 @@ async function again(flood: () => Promise<unknown>): Promise<never> {
 const several = (n: number, flood: () => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: n }, () => again(flood)));
 
+/** What a call over HTTP has for headers, but for the tool's name. */
+export const headersOf = (token: string) => ({
+  Authorization: `Bearer ${token}`,
+  "Content-Type": "application/json",
+  Accept: "application/json, text/event-stream",
+  "Mcp-Method": "tools/call",
+  "Mcp-Protocol-Version": ERA,
+});
+
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 
 function post({ url, token }: Target, length: number) {
-  const headers = {
-    Authorization: `Bearer ${token}`,
-    "Content-Type": "application/json",
-    Accept: "application/json, text/event-stream",
-    "Content-Length": length,
-    "Mcp-Method": "tools/call",
-    "Mcp-Name": "save_notes",
-    "Mcp-Protocol-Version": ERA,
-  };
+  const headers = { ...headersOf(token), "Content-Length": length, "Mcp-Name": "save_notes" };
   return request(url.replace("ws:", "http:"), { method: "POST", headers, agent });
 }
 

@@ -8,7 +8,7 @@ import { Child } from "../child.js";
 import { columns, median, megabytes, milliseconds } from "../figures.js";
 import { listening, runtime, tokenOf } from "../programs.js";
 import { dial, toolCall } from "../wire.js";
-import { FLOODS, type Flood } from "./kinds.js";
+import { FLOODS, type Flood, headersOf } from "./kinds.js";
 
 const FLOODER = fileURLToPath(new URL("./flooder.js", import.meta.url));
 /** A choice: longer than a rate's burst (4 s) lasts. */
@@ -17,6 +17,10 @@ const LASTS = millis(12_000);
 const EVERY = millis(100);
 /** A choice: what takes longer counts as not answered. */
 const PATIENCE = millis(5000);
+/** A long thought counts as several calls; so nobody is told to slow down. */
+const BETWEEN_THOUGHTS = millis(150);
+/** So that what the thoughts have left is swept up. A choice. */
+const SETTLE = millis(3000);
 /** What the README promises of a person at the machine, as a figure. */
 const AIM = 100;
 const ERA = "2026-07-28";
@@ -68,18 +72,24 @@ const took = (ms: number): string => (Number.isFinite(ms) ? milliseconds(ms) : "
 
 async function measure(name: string, flood: Flood, state: string): Promise<Measured> {
   const server = runtime(state);
-  const url = await listening(server);
-  await writeThoughts(url, await tokenOf(state, "agent"));
-  const env = { URL: url, TOKEN: await tokenOf(state, flood.role) };
-  const flooder =
-    FLOODS[name] && new Child([FLOODER, name], ["env", ...Object.entries(env).map((pair) => pair.join("="))]);
-  await flooder?.line(/^(flooding)$/);
   try {
-    return { title: flood.title, ...(await watch(server, url, await tokenOf(state, "human"))) };
+    const url = await listening(server);
+    await writeThoughts(url, await tokenOf(state, "agent"));
+    const flooder = await begin(name, { URL: url, TOKEN: await tokenOf(state, flood.role) });
+    const measured = await watch(server, url, await tokenOf(state, "human")).finally(() =>
+      flooder?.stop("SIGKILL"),
+    );
+    return { title: flood.title, ...measured };
   } finally {
-    await flooder?.stop("SIGKILL");
     await server.stop("SIGKILL");
   }
+}
+
+async function begin(name: string, env: Readonly<Record<string, string>>): Promise<Child | undefined> {
+  if (!FLOODS[name]) return undefined;
+  const flooder = new Child([FLOODER, name], ["env", ...Object.entries(env).map((pair) => pair.join("="))]);
+  await flooder.line(/^(flooding)$/);
+  return flooder;
 }
 
 async function watch(server: Child, url: string, token: string): Promise<Omit<Measured, "title">> {
@@ -117,14 +127,14 @@ const postOff = (url: string): Promise<void> =>
     sent.once("error", reject).end();
   });
 
-/** A person's command: a new connection, one call, and away. */
+/** As a person's command does it: over HTTP, on a connection of its own. */
 async function call(url: string, token: string): Promise<void> {
-  const socket = await dial(url, token);
-  try {
-    await answered(socket, toolCall(ERA, "get_current_time", {})(1));
-  } finally {
-    socket.terminate();
-  }
+  const answer = await fetch(url.replace("ws:", "http:"), {
+    method: "POST",
+    headers: { ...headersOf(token), "Mcp-Name": "get_current_time", Connection: "close" },
+    body: toolCall(ERA, "get_current_time", {})(1),
+  });
+  if (!answer.ok || (await answer.text()).includes('"isError":true')) throw new Error(String(answer.status));
 }
 
 type Socket = Awaited<ReturnType<typeof dial>>;
@@ -147,6 +157,10 @@ async function writeThoughts(url: string, token: string): Promise<void> {
     uncertainties: text,
   };
   const socket = await dial(url, token);
-  for (let id = 1; id <= 100; id += 1) await answered(socket, toolCall(ERA, "log_thought", thought)(id));
+  for (let id = 1; id <= 100; id += 1) {
+    await answered(socket, toolCall(ERA, "log_thought", thought)(id));
+    await clock.sleep(BETWEEN_THOUGHTS);
+  }
   socket.terminate();
+  await clock.sleep(SETTLE);
 }

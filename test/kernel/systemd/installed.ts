@@ -24,7 +24,7 @@ export const config = () => {
   return {
     ...rest,
     sampling: { cron: "* * * * *" },
-    server: { host: "0.0.0.0", port: 8731 },
+    server: { host: "0.0.0.0", port: 8731, plain_too: true },
     plants: [{ ...basil, light }],
   };
 };

@@ -22,16 +22,22 @@ t.test("certificate and key go together, and are named by absolute paths", async
   );
 });
 
-t.test("with TLS the plain port stays on this machine, unless it is said", async (t) => {
+t.test("with TLS or without, the plain port stays on this machine, unless it is said", async (t) => {
   for (const host of ["127.0.0.1", "127.0.0.2", "'::1'", "localhost"])
-    t.ok(server(`{ host: ${host}, tls: {} }`).tls, host);
+    for (const tls of ["", ", tls: {}"]) t.ok(server(`{ host: ${host}${tls} }`), host);
   for (const host of ["0.0.0.0", "'::'", "192.168.1.20", "raspberrypi.local"]) {
     t.throws(
       () => server(`{ host: ${host}, tls: {} }`),
       /test\.yaml:1: server\.host: .*plain_too: true/,
       host,
     );
-    t.ok(server(`{ host: ${host}, tls: { plain_too: true } }`).tls, host);
+    t.throws(
+      () => server(`{ host: ${host} }`),
+      /server\.host: .*anybody can read the tokens.*plain_too: true/,
+      host,
+    );
+    t.ok(server(`{ host: ${host}, plain_too: true }`).plain_too, host);
+    t.ok(server(`{ host: ${host}, tls: {}, plain_too: true }`).tls, host);
+    t.ok(server(`{ host: ${host}, tls: { plain_too: true } }`).tls, "as earlier versions wrote it");
   }
-  t.equal(server("{ host: 0.0.0.0 }").host, "0.0.0.0", "and without TLS nothing has changed");
 });

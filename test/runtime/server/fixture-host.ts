@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/server/host.js";
+import { RateLimit } from "../../../runtime/services/rate-limit.js";
+import { Stops } from "../../../runtime/services/stops.js";
 import type { Identity, Role } from "../../../runtime/services/tool.js";
 
 const listing = (name: string, properties: object, outputSchema: object): ToolListing => ({
@@ -35,11 +38,21 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 
 /** Answers from memory and keeps what it was asked. A dose runs until the test ends it or the caller cancels. */
 export class FixtureHost implements WireHost {
+  readonly meter = new RateLimit(100_000, new SimulatedClock());
+  readonly stops = new Stops();
   readonly calls: CallRequest[] = [];
   readonly offs: string[] = [];
   readonly watchers = new Set<(uri: string) => void>();
   private readonly waiting: (() => void)[] = [];
   private onCall: (() => void) | undefined;
+
+  stopsBefore(): number {
+    return this.stops.beforeThisTurn;
+  }
+
+  isUrgent(tool: string): boolean {
+    return tool === "stop_all";
+  }
 
   listTools(_identity: Identity): readonly ToolListing[] {
     return TOOLS;

@@ -10,13 +10,16 @@ import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
 import { Pairing } from "../../../runtime/server/pairing/pairing.js";
 import { PairingRoutes } from "../../../runtime/server/pairing/routes.js";
+import { PlainSockets } from "../../../runtime/server/plain-sockets.js";
+import { Turns } from "../../../runtime/server/turns.js";
 import { FixtureHost } from "./fixture-host.js";
 
 /** POST /off as if it had come from `remoteAddress`: tests talk over loopback alone, so the socket is told. */
 async function offFrom(t: Test, remoteAddress: string) {
   const [clock, log, host] = [new SimulatedClock(), () => undefined, new FixtureHost()];
   const heartbeat = new Heartbeat(clock, DEFAULT_LIMITS.heartbeat, log);
-  const parts = { host, clock, log, heartbeat, limits: DEFAULT_LIMITS };
+  const turns = new Turns(DEFAULT_LIMITS.maxInFlight);
+  const parts = { host, clock, log, heartbeat, turns, sockets: new PlainSockets(1), limits: DEFAULT_LIMITS };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
   const door = new Doorkeeper(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });

@@ -88,3 +88,14 @@ t.test("a save that fails does not block the next", async (t) => {
   await mkdir(folder);
   t.match(await notes.save("y", "replace", NOW), { content: "y" });
 });
+
+t.test("a note of more than a MiB is refused before it is written, appended to or not", async (t) => {
+  const folder = t.testdir();
+  const notes = new NotesArchive(folder);
+  await notes.save("n".repeat(1_000_000), "replace", 1);
+  const refusal = { code: "REQUEST_TOO_LARGE", message: /replace it with a shorter one/ };
+  await t.rejects(notes.save("n".repeat(100_000), "append", 2), refusal);
+  await t.rejects(notes.save("ü".repeat(600_000), "replace", 3), refusal);
+  t.equal((await notes.current()).content.length, 1_000_000);
+  t.match(await notes.save("short", "replace", 4), { content: "short" });
+});

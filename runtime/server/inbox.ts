@@ -1,0 +1,110 @@
+import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
+import type { WebSocket } from "ws";
+import { afterReading } from "../../drivers/clock/event-loop.js";
+import { errorBody } from "../errors.js";
+import type { Identity } from "../services/tool.js";
+import type { WireHost } from "./host.js";
+import { cancelledBy, isUrgent, stamped, toolOf } from "./message.js";
+import type { Turns } from "./turns.js";
+
+/** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */
+const MOST_WAITING = 256;
+const MOST_BYTES = 1_048_576;
+/** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
+const REFUSED = -32000;
+
+export interface InboxParts {
+  readonly socket: WebSocket;
+  readonly identity: Identity;
+  readonly host: WireHost;
+  readonly turns: Turns;
+  /** Takes a message up. */
+  readonly deliver: (message: JSONRPCMessage) => void;
+  /** Writes the answer to a message that is not taken up. */
+  readonly reply: (answer: object) => void;
+}
+
+interface Waiting {
+  /** Of a request. */
+  readonly id: RequestId | undefined;
+  cancelled: boolean;
+}
+
+/** What one connection has sent and nobody has taken up. A connection that sends faster than it is served is read no further. */
+export class Inbox {
+  private readonly waiting = new Set<Waiting>();
+  private bytes = 0;
+  /** Stops before the oldest message that may wait unread; undefined where none does. */
+  private unreadSince: number | undefined;
+
+  constructor(private readonly parts: InboxParts) {}
+
+  /** `size`: bytes of the frame. */
+  receive(message: JSONRPCMessage, size: number): void {
+    const { host, deliver } = this.parts;
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) this.cancel(cancelled);
+    const call = stamped(message, this.unreadSince ?? host.stopsBefore());
+    const urgent = isUrgent(message, host);
+    if (urgent) deliver(call);
+    this.queue(message, size, () => {
+      if (!urgent) this.take(call, size);
+    });
+  }
+
+  /** Urgent messages have a place here too: however many there are, the connection is read at the pace of all. */
+  private queue(message: JSONRPCMessage, size: number, take: () => void): void {
+    const place: Waiting = { id: isJSONRPCRequest(message) ? message.id : undefined, cancelled: false };
+    this.waiting.add(place);
+    this.bytes += size;
+    if (this.isFull) this.pause();
+    this.parts.turns.wait(this.parts.identity.name, () => {
+      this.waiting.delete(place);
+      this.bytes -= size;
+      if (!this.isFull) this.resume();
+      if (!place.cancelled) take();
+    });
+  }
+
+  private get isFull(): boolean {
+    return this.waiting.size >= MOST_WAITING || this.bytes >= MOST_BYTES;
+  }
+
+  /** A request that waits here is unknown to everybody else; whoever cancels it expects no answer. */
+  private cancel(id: RequestId): void {
+    for (const place of this.waiting) if (place.id === id) place.cancelled = true;
+  }
+
+  private take(message: JSONRPCMessage, size: number): void {
+    const { socket, identity, host, deliver, reply } = this.parts;
+    if (socket.readyState !== socket.OPEN) return;
+    host.meter.chargeBytes(identity.name, size);
+    try {
+      if (!isJSONRPCRequest(message)) host.meter.charge(identity.name, 1);
+      else if (toolOf(message) === undefined) host.meter.take(identity.name); // the host counts the calls itself
+      deliver(message);
+    } catch (error) {
+      if (isJSONRPCRequest(message)) reply(refusal(message.id, error));
+    }
+  }
+
+  private pause(): void {
+    if (this.parts.socket.isPaused) return;
+    this.unreadSince ??= this.parts.host.stopsBefore();
+    this.parts.socket.pause();
+  }
+
+  /** What is read next may have been sent before anything that has happened since the pause. */
+  private resume(): void {
+    if (!this.parts.socket.isPaused) return;
+    this.parts.socket.resume();
+    afterReading(() => {
+      if (!this.parts.socket.isPaused) this.unreadSince = undefined;
+    });
+  }
+}
+
+const refusal = (id: RequestId, error: unknown): object => {
+  const body = errorBody(error);
+  return { jsonrpc: "2.0", id, error: { code: REFUSED, message: body.message, data: body } };
+};

@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import t from "tap";
+import type { WebSocket } from "ws";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { RateLimit } from "../../../runtime/services/rate-limit.js";
+import { tokenOf } from "./fixture-host.js";
+import { ask, callMcp, codeOf, READ } from "./fixture-http.js";
+import { bearer, nextMessage, openSocket, serverRig } from "./fixture-rig.js";
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async (n: number) => {
+  for (let each = 0; each < n; each += 1) await turn();
+};
+const list = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, method: "resources/list" });
+const call = (id: number, name: string) => JSON.stringify({ ...READ, id, params: { name, arguments: {} } });
+
+/** A host whose lists are answered when the test says so; how many were begun. */
+function slowLists(host: Awaited<ReturnType<typeof serverRig>>["host"]) {
+  const waiting: (() => void)[] = [];
+  const begun = { lists: 0 };
+  host.listResources = async () => {
+    begun.lists += 1;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return [];
+  };
+  const answerAll = () => {
+    for (const answer of waiting.splice(0)) answer();
+  };
+  return { begun, answerAll };
+}
+
+const answersOf = (socket: WebSocket): { id: number; error?: { code: number; data: { code: string } } }[] => {
+  const answers: { id: number }[] = [];
+  socket.on("message", (data) => answers.push(JSON.parse(String(data))));
+  return answers;
+};
+
+t.test(
+  "of one token no more than 32 requests run at once; the others wait and are all answered",
+  async (t) => {
+    const rig = await serverRig(t);
+    const { begun, answerAll } = slowLists(rig.host);
+    const sockets = [await openSocket(rig), await openSocket(rig)];
+    const answers = sockets.map(answersOf);
+    for (let id = 1; id <= 500; id += 1) for (const socket of sockets) socket.send(list(id));
+    await turns(300);
+    t.equal(begun.lists, 32);
+    while (answers.flat().length < 1000) {
+      answerAll();
+      await turn();
+    }
+    t.equal(begun.lists, 1000);
+    t.equal(new Set(answers[0]?.map(({ id }) => id)).size, 500);
+  },
+);
+
+t.test("a token that floods keeps no other token waiting", async (t) => {
+  const rig = await serverRig(t);
+  slowLists(rig.host);
+  const flooding = await openSocket(rig);
+  for (let id = 1; id <= 5000; id += 1) flooding.send(list(id));
+  const human = await openSocket(rig, { headers: bearer(await tokenOf(rig.folder, "human")) });
+  const answer = nextMessage(human);
+  human.send(JSON.stringify(READ));
+  t.match(await answer, { id: 1, result: {} });
+});
+
+t.test("POST /off and stop_all overtake what waits, on the flooding connection too", async (t) => {
+  const rig = await serverRig(t);
+  const { begun } = slowLists(rig.host);
+  const socket = await openSocket(rig);
+  for (let id = 1; id <= 100; id += 1) socket.send(list(id));
+  const called = rig.host.called();
+  socket.send(call(101, "stop_all"));
+  t.match(await called, { name: "stop_all" });
+  t.ok(begun.lists <= 32, "the others still wait");
+  t.match(await ask(rig, "POST", "/off"), { status: 200 });
+});
+
+t.test("a request that is cancelled while it waits is never begun", async (t) => {
+  const rig = await serverRig(t);
+  const { answerAll } = slowLists(rig.host);
+  const socket = await openSocket(rig);
+  for (let id = 1; id <= 32; id += 1) socket.send(list(id));
+  socket.send(call(33, "dispense_water"));
+  socket.send(
+    JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 33 } }),
+  );
+  const answer = answersOf(socket);
+  socket.send(call(34, "read_moisture"));
+  while (!answer.some(({ id }) => id === 34)) {
+    answerAll();
+    await turn();
+  }
+  t.same(rig.host.calls, []);
+});
+
+t.test(
+  "every message counts by token, not only calls; what is too much is refused with RATE_LIMITED",
+  async (t) => {
+    const rig = await serverRig(t);
+    Object.assign(rig.host, { meter: new RateLimit(1, new SimulatedClock()) });
+    const sockets = [await openSocket(rig), await openSocket(rig)];
+    const answers = sockets.map(answersOf);
+    for (const socket of sockets) for (let id = 1; id <= 4; id += 1) socket.send(list(id));
+    while (answers.flat().length < 8) await turn();
+    const refused = answers.flat().filter(({ error }) => error !== undefined);
+    t.equal(refused.length, 4, "a second's worth, times four, passes");
+    t.match(refused, [{ error: { code: -32000, data: { code: "RATE_LIMITED", retry_after_s: 1 } } }]);
+    const listed = await callMcp(rig, bearer(rig.token), list(9));
+    t.equal(codeOf(listed), "RATE_LIMITED", "over HTTP too");
+  },
+);
+
+t.test(
+  "a dose that is read in the same turn of the event loop as an off came before it, whatever the order",
+  async (t) => {
+    const { stops } = (await serverRig(t)).host;
+    const early = stops.beforeThisTurn;
+    stops.add("pump basil");
+    const late = stops.beforeThisTurn;
+    t.ok(stops.hasBeen("pump basil", early));
+    t.ok(stops.hasBeen("pump basil", late));
+    await turn();
+    t.notOk(stops.hasBeen("pump basil", stops.beforeThisTurn), "a dose of a later turn may flow");
+  },
+);
+
+t.test(
+  "a call carries the stops there had been when it was read, and nothing that its client wrote there",
+  async (t) => {
+    const rig = await serverRig(t);
+    rig.host.stops.add("pump basil");
+    await turn();
+    const forged = { name: "write_plant_status", arguments: {}, _meta: { "tendril/stops-before": 99 } };
+    const frame = JSON.stringify({ ...READ, params: forged });
+    const socket = await openSocket(rig);
+    for (const send of [() => socket.send(frame), () => void callMcp(rig, bearer(rig.token), frame)]) {
+      const called = rig.host.called();
+      send();
+      t.equal((await called).stopsBefore, 1);
+    }
+  },
+);
+
+const silent = async (port: number): Promise<Socket> => {
+  const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+};
+
+t.test(
+  "silent sockets keep nobody out: of too many the oldest gives way, and none that is served",
+  async (t) => {
+    const rig = await serverRig(t, { limits: { maxConnections: 2 } });
+    const served = await openSocket(rig);
+    const sockets: Socket[] = [];
+    while (sockets.length < 8) sockets.push(await silent(rig.server.port));
+    const [oldest, second] = sockets;
+    const gone = once(oldest as Socket, "close");
+    t.match(await ask(rig, "POST", "/off"), { status: 200 });
+    await gone;
+    t.notOk(second?.destroyed);
+    const answer = nextMessage(served);
+    served.send(JSON.stringify(READ));
+    t.match(await answer, { result: {} });
+    for (const socket of sockets) socket.destroy();
+  },
+);
+
+t.test(
+  "slow bodies keep no other caller out, and of too many of one token the slowest is refused",
+  async (t) => {
+    const rig = await serverRig(t);
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: 999\r\n\r\n`;
+    const sockets: Socket[] = [];
+    const first = await silent(rig.server.port);
+    const refusal = once(first, "data");
+    first.write(head);
+    while (sockets.length < 40) {
+      const socket = await silent(rig.server.port);
+      socket.write(head);
+      sockets.push(socket);
+    }
+    t.match(String((await refusal)[0]), /503.*RATE_LIMITED.*"retryable":true/s);
+    const human = bearer(await tokenOf(rig.folder, "human"));
+    t.match(await callMcp(rig, human), { status: 200 });
+    t.match(await callMcp(rig, bearer(rig.token)), { status: 200 }, "also of the same token");
+    for (const socket of sockets) socket.destroy();
+  },
+);
