@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import t from "tap";
 import { readRecording } from "../../../drivers/bench/recording.js";
-import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { withoutGaps } from "../../../drivers/bench/replay.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres, millis, minutes, seconds } from "../../../drivers/units.js";
 import { BASIL, benchRig, hardware } from "../bench-rig.js";
@@ -43,21 +43,24 @@ t.test("the watering of that evening is seen: from bone-dry to moist within minu
   t.match([before.percent, after.percent], [4.3, 74.1]);
 });
 
-t.test("a gap of the recording is known as one; without its gaps the recording goes on at once", async (t) => {
-  const { bench } = await rigAt(t, "2025-09-15T20:30:00Z");
-  const gap = bench.recordingGap();
-  const [from, until] = [gap?.from ?? 0, gap?.until ?? 0].map((at) => new Date(at).toISOString());
-  t.match([from, until], ["2025-09-15T19:59:00.000Z", "2025-09-16T04:00:00.000Z"]);
-  t.equal((await rigAt(t, "2025-09-15T15:27:00Z")).bench.recordingGap(), undefined);
-  const shorter = withoutGaps(rows);
-  t.equal(shorter.length, rows.length);
-  const steps = shorter.slice(1).map((row, at) => row.at - (shorter[at]?.at ?? 0));
-  t.ok(Math.max(...steps) <= minutes(5) && Math.min(...steps) > 0, "in order, and nowhere apart");
-  t.same(
-    shorter.map(({ volts }) => volts),
-    rows.map(({ volts }) => volts),
-  );
-});
+t.test(
+  "a gap of the recording is known as one; without its gaps the recording goes on at once",
+  async (t) => {
+    const { bench } = await rigAt(t, "2025-09-15T20:30:00Z");
+    const gap = bench.recordingGap();
+    const [from, until] = [gap?.from ?? 0, gap?.until ?? 0].map((at) => new Date(at).toISOString());
+    t.match([from, until], ["2025-09-15T19:59:00.000Z", "2025-09-16T04:00:00.000Z"]);
+    t.equal((await rigAt(t, "2025-09-15T15:27:00Z")).bench.recordingGap(), undefined);
+    const shorter = withoutGaps(rows);
+    t.equal(shorter.length, rows.length);
+    const steps = shorter.slice(1).map((row, at) => row.at - (shorter[at]?.at ?? 0));
+    t.ok(Math.max(...steps) <= minutes(5) && Math.min(...steps) > 0, "in order, and nowhere apart");
+    t.same(
+      shorter.map(({ volts }) => volts),
+      rows.map(({ volts }) => volts),
+    );
+  },
+);
 
 t.test("between two rows the earlier one holds", async (t) => {
   const { clock, probe } = await rigAt(t, "2025-09-15T15:27:00Z");
