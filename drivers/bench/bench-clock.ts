@@ -78,17 +78,23 @@ export class BenchClock implements WorldClock {
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const aborted = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.after(duration, () => {
-        signal?.removeEventListener("abort", aborted);
-        resolve();
-      });
-      signal?.addEventListener("abort", aborted, { once: true });
-    });
+    const due = this.monotonic() + duration;
+    while (this.monotonic() < due) await this.nap(due, signal);
+  }
+
+  /** Ends at that time, or where the speed changes. Rejects with the signal's reason. */
+  private async nap(due: number, signal: AbortSignal | undefined): Promise<void> {
+    const woken = new AbortController();
+    const wake = () => woken.abort();
+    this.onSpeed.add(wake);
+    try {
+      const ends = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
+      await this.real.sleep(this.realUntil(due), ends);
+    } catch (error) {
+      if (!woken.signal.aborted || signal?.aborted) throw error;
+    } finally {
+      this.onSpeed.delete(wake);
+    }
   }
 
   after(duration: Millis, fn: () => void): Cancel {
