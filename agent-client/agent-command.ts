@@ -102,7 +102,7 @@ const when = (): Option[] => [
     .default(minutes(30), "30m"),
   new Option(
     "--cron <pattern>",
-    'in place of --every: five fields, in the plant\'s time, UTC: "0 7,19 * * *"',
+    'in place of --every: five fields, in the plant\'s time and the zone of its house: "0 7,19 * * *"',
   )
     .argParser(checked(cronPattern))
     .conflicts("every"),

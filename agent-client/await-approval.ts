@@ -7,7 +7,7 @@ import { seconds } from "./units.js";
 export interface Waiting {
   /** What the person answers to. */
   readonly id: number;
-  /** Until when, ISO 8601. */
+  /** Until when, as people read it. */
   readonly until: string;
 }
 
@@ -23,7 +23,13 @@ const PAUSE_S = 5;
 /** A runtime that ends its own requests too late is waited for no longer than this beyond their time. */
 const GRACE_S = 60;
 
-const waitsFor = z.object({ id: z.int(), expires_at: z.string(), expires_in_s: z.number().min(0) });
+const waitsFor = z.object({
+  id: z.int(),
+  expires_at: z.string(),
+  /** "14:05 UTC", by the plant's clock. A runtime of before gives none. */
+  until: z.string().optional(),
+  expires_in_s: z.number().min(0),
+});
 
 /**
  * Makes the call again until somebody has answered; each one waits a while by itself. Nobody but a person says yes: this
@@ -53,5 +59,10 @@ function waitOf(
   const { data } = waitsFor.safeParse(result.error.details);
   if (!data) return undefined;
   const pause = result.error.retry_after_s ?? PAUSE_S;
-  return { id: data.id, until: data.expires_at, left: data.expires_in_s, pause };
+  return {
+    id: data.id,
+    until: data.until ?? `${data.expires_at.slice(11, 16)} UTC`,
+    left: data.expires_in_s,
+    pause,
+  };
 }

@@ -47,7 +47,7 @@ export const deedInWords = (tool: string, args: Arguments, value: unknown): stri
 
 /** A call that only a person can let pass. */
 export const waitInWords = (tool: string, { id, until }: Waiting): string =>
-  `${tool} waits for your yes: tendril approve ${id} (until ${clockTime(until)} UTC)`;
+  `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 
 /** A refusal: how long it lasts where the runtime says so, else its message. */
 export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: ToolError): string {

@@ -7,6 +7,7 @@ import { SystemClock } from "./clock.js";
 import { connect, type Runtime } from "./connect.js";
 import { cron, every } from "./cron.js";
 import { giveUpCare } from "./give-up-care.js";
+import { houseZone } from "./house-zone.js";
 import { LinkError, type LinkErrorCode } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
@@ -189,7 +190,8 @@ async function care(
   const plantTime = new PlantTime(runtime, clock, (speed) => {
     if (areSet(options.limits)) say("limits", fastWords(speed));
   });
-  const rhythm = options.cron === undefined ? every(options.every) : cron(options.cron);
+  const rhythm =
+    options.cron === undefined ? every(options.every) : cron(options.cron, await houseZone(runtime));
   return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
 

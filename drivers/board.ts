@@ -169,6 +169,8 @@ export interface Bench {
   moisture(plant: string): Percent;
   /** The truth in full. Of a recording, the water alone. */
   truth(plant: string): PlantTruth;
+  /** Lets the bench's time pass as fast as ours, while a person is waited for; then at its own speed again. */
+  keepRealTime(isReal: boolean): void;
   /** The gap of the recording that the clock is in; undefined in none, and where nothing is replayed. */
   recordingGap(): Gap | undefined;
   /** What the plant's pump draws from. */

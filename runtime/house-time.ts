@@ -1,3 +1,12 @@
+/** Whether this computer knows a time zone of that name. */
+export function isZone(zone: string): boolean {
+  try {
+    return new HouseTime(zone).zone === zone;
+  } catch {
+    return false;
+  }
+}
+
 /** Times as people in the house read them. Records, the wire and all that is counted by day stay in UTC. */
 export class HouseTime {
   private readonly format: Intl.DateTimeFormat;

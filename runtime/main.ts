@@ -68,7 +68,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await tellNetwork(server, config.server, target, { log, onStop });
   reachedAt ??= secureBase(config.server, server.tls()) ?? server.url.replace(/^ws(.*)\/mcp$/, "http$1");
   await announce(join(state, RUNTIME_FILE), server, onStop);
-  const sampling = new RoundWatch(config.sampling.cron, core.board.clock);
+  const sampling = new RoundWatch(config.sampling.cron, core.board.clock, config.zone);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
   onStop(() => core.services.stopEverything("the runtime stops"));
   onStop(() => core.registry.close());
@@ -120,7 +120,7 @@ function keepRounds(
   log: Log,
   onStop: OnStop,
 ): void {
-  onStop(onSchedule(config.sampling.cron, clock, sample));
+  onStop(onSchedule(config.sampling.cron, clock, sample, config.zone));
   onStop(onSchedule(MARKS, clock, async () => void (await attempt(mark, log))));
   void sample();
   void attempt(mark, log); // whoever is only up between full hours is told too that nobody cared

@@ -12,12 +12,12 @@ export function cronProblem(pattern: string): string | undefined {
 }
 
 /**
- * Runs `fn` at each instant of the clock that the cron pattern (in UTC) names. node-cron says which instants
+ * Runs `fn` at each instant of the clock that the cron pattern (in `zone`) names. node-cron says which instants
  * match; the injected clock says when they come, so the same patterns hold in real and in simulated time.
  * A run that is still going when the next falls due is not doubled. Nothing is switched off from here.
  */
-export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void>): Cancel {
-  const task = createTask(pattern, () => undefined, { timezone: "UTC" });
+export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void>, zone = "UTC"): Cancel {
+  const task = createTask(pattern, () => undefined, { timezone: zone });
   const grain = grainOf(pattern);
   let running = false;
   let cancel: Cancel = () => undefined;
@@ -40,8 +40,8 @@ export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void
 }
 
 /** How long after `now` the pattern names its next instant, at most `atMost`. */
-export function untilNext(pattern: string, now: EpochMillis, atMost: Millis): Millis {
-  const task = createTask(pattern, () => undefined, { timezone: "UTC" });
+export function untilNext(pattern: string, now: EpochMillis, atMost: Millis, zone = "UTC"): Millis {
+  const task = createTask(pattern, () => undefined, { timezone: zone });
   const grain = grainOf(pattern);
   let next = (Math.floor(now / grain) + 1) * grain;
   while (next - now < atMost && !task.match(new Date(next))) next += grain;

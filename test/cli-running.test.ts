@@ -79,7 +79,7 @@ t.test("status, tools and history show what is there", async (t) => {
   ]);
   t.match(
     await says("history", "moisture", "--hours", "1"),
-    /^moisture of the last 1 h \(\d+ records\)\n[\s\S]*%/,
+    /^moisture of the last 1 h \(\d+ records?\)\n[\s\S]*%/,
   );
   t.match(await says("history", "water"), /^nothing in the water history of the last 24 h\n/);
   t.match(await says("history", "light"), /^nothing in the light history/);
@@ -109,6 +109,39 @@ t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
   t.match(await says("clear"), /no pump was locked/);
   failsClearly(t, await run("hold", "tulip"), /no plant "tulip".*UNKNOWN_PLANT/);
 });
+
+t.test(
+  "on a bench at sixty times real time a request waits until a person had time to answer it",
+  async (t) => {
+    const { runtime, says } = await running(t, 60, "confirm: { dispense_water: always }");
+    const agent = await connectAs(t, runtime, "agent");
+    const get = async (name: string, args = {}) => {
+      const result = await agent.call(name, args);
+      return result.ok ? (result.value as Record<string, unknown>) : result.error;
+    };
+    await get("write_plant_status", {
+      timestamp: ((await get("get_current_time")) as { timestamp: string }).timestamp,
+      sensor_reading: ((await get("read_moisture")) as { value: number }).value,
+      water_24h: 0,
+      light_today: 0,
+      plant_state: "healthy",
+      next_action_sequence: [{ order: 1, action: "water", value: 10 }],
+      reasoning: "a test",
+    });
+    const asked = await get("dispense_water", { ml: 10 });
+    t.match(asked, { code: "APPROVAL_NEEDED" });
+    const waiting = await says("approvals");
+    t.match(
+      waiting,
+      /^\? agent wants to pour 10 ml for basil: tendril approve 1, or tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
+    );
+    const time = async () => Date.parse(((await get("get_current_time")) as { timestamp: string }).timestamp);
+    const before = await time();
+    await clock.sleep(seconds(1));
+    t.ok((await time()) - before < 5000, "its time is as slow as ours meanwhile");
+    t.match(await says("approve", "1"), /approved/);
+  },
+);
 
 t.test("a token that is added works at once, and a wrong one is told what to do", async (t) => {
   const { state, says, run } = await running(t);
@@ -155,7 +188,7 @@ t.test("agent --once completes a cycle and exits 0; with the runtime away it doe
   const { code, out, err } = await run("agent", "--once");
   t.equal(code, 0, err);
   t.match(out, /cycle 1 .*moisture[\s\S]*completed/);
-  t.match(await says("status"), /agent +\w+, said agent at/);
+  t.match(await says("status"), /agent said at .*: the plant is \w+/);
   const { url } = runtime;
   await runtime.stop();
   const away = await tendril([
@@ -170,10 +203,12 @@ t.test("agent --once completes a cycle and exits 0; with the runtime away it doe
   t.match(away.err, /REFUSED/);
 });
 
-async function connectHuman(t: Test, runtime: RuntimeProcess): Promise<Runtime> {
+const connectHuman = (t: Test, runtime: RuntimeProcess) => connectAs(t, runtime, "human");
+
+async function connectAs(t: Test, runtime: RuntimeProcess, name: "human" | "agent"): Promise<Runtime> {
   const link = await connect({
     url: runtime.url,
-    token: await runtime.token("human"),
+    token: await runtime.token(name),
     signal: new AbortController().signal,
     clock: new AgentClock(),
     random: () => 0,

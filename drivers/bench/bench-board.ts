@@ -22,6 +22,7 @@ import type { Load } from "../inhibits.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 import { BenchCamera } from "./bench-camera.js";
+import { BenchClock } from "./bench-clock.js";
 import { BenchInputs } from "./bench-inputs.js";
 import { BenchInterlock } from "./bench-interlock.js";
 import { BenchKeeper } from "./bench-keeper.js";
@@ -240,6 +241,9 @@ function benchOf(
     lightEdges: (plant) => potOf(plant).light.edges,
     moisture: (plant) => potOf(plant).moisture(),
     truth: (plant) => potOf(plant).truth(),
+    keepRealTime: (isReal) => {
+      if (clock instanceof BenchClock) clock.keepRealTime(isReal);
+    },
     recordingGap: () => recording && gapAt(recording, clock.world()),
     tank: (plant) => potOf(plant).water,
     room,

@@ -25,7 +25,12 @@ export interface BenchTime {
  */
 export class BenchClock implements WorldClock {
   readonly bootId: string;
-  private readonly origin: Millis;
+  /** Where the bench's time was when its speed was last set, and when that was in real time. */
+  private passed = millis(0);
+  private since: Millis;
+  private speed: number;
+  /** Whoever waits for a time of the bench works out anew when that is. */
+  private readonly onSpeed = new Set<() => void>();
 
   /** Throws BENCH_OPTION_INVALID for a speed out of range. */
   constructor(
@@ -40,7 +45,18 @@ export class BenchClock implements WorldClock {
     }
     // unlike that of any other boot, also where the count of boots was lost with the bench's state
     this.bootId = `bench-boot-${time.boot}-${randomUUID()}`;
-    this.origin = real.monotonic();
+    this.since = real.monotonic();
+    this.speed = time.speed;
+  }
+
+  /** Real time from now on, or the bench's own speed again. A bench that is slower than that stays as it is. */
+  keepRealTime(isReal: boolean): void {
+    const speed = isReal ? Math.min(1, this.time.speed) : this.time.speed;
+    if (speed === this.speed) return;
+    this.passed = this.monotonic();
+    this.since = this.real.monotonic();
+    this.speed = speed;
+    for (const rearm of [...this.onSpeed]) rearm();
   }
 
   now(): EpochMillis {
@@ -52,7 +68,7 @@ export class BenchClock implements WorldClock {
   }
 
   monotonic(): Millis {
-    return millis((this.real.monotonic() - this.origin) * this.time.speed);
+    return millis(this.passed + (this.real.monotonic() - this.since) * this.speed);
   }
 
   synchronised(): boolean {
@@ -63,21 +79,48 @@ export class BenchClock implements WorldClock {
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const due = this.monotonic() + duration;
-    while (this.monotonic() < due) await this.real.sleep(this.realUntil(due), signal);
+    while (this.monotonic() < due) await this.nap(due, signal);
+  }
+
+  /** Ends at that time, or where the speed changes. Rejects with the signal's reason. */
+  private async nap(due: number, signal: AbortSignal | undefined): Promise<void> {
+    const woken = new AbortController();
+    const wake = () => woken.abort();
+    this.onSpeed.add(wake);
+    try {
+      const ends = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
+      await this.real.sleep(this.realUntil(due), ends);
+    } catch (error) {
+      if (!woken.signal.aborted || signal?.aborted) throw error;
+    } finally {
+      this.onSpeed.delete(wake);
+    }
   }
 
   after(duration: Millis, fn: () => void): Cancel {
     const due = this.monotonic() + duration;
-    let cancel: Cancel;
-    const arm = () => {
-      cancel = this.real.after(this.realUntil(due), () => (this.monotonic() < due ? arm() : fn()));
+    let cancel: Cancel = () => undefined;
+    const rearm = () => {
+      cancel();
+      arm();
     };
+    const arm = () => {
+      cancel = this.real.after(this.realUntil(due), () => {
+        if (this.monotonic() < due) return arm();
+        this.onSpeed.delete(rearm);
+        fn();
+      });
+    };
+    this.onSpeed.add(rearm);
     arm();
-    return () => cancel();
+    return () => {
+      this.onSpeed.delete(rearm);
+      cancel();
+    };
   }
 
   /** Node's timers may fire a fraction early, which the speed would multiply: whole milliseconds, and asked again. */
   private realUntil(due: number): Millis {
-    return millis(Math.max(1, Math.ceil((due - this.monotonic()) / this.time.speed)));
+    return millis(Math.max(1, Math.ceil((due - this.monotonic()) / this.speed)));
   }
 }

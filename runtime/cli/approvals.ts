@@ -1,7 +1,15 @@
+import { HouseTime } from "../house-time.js";
 import { type AnsweredApproval, type Approval, outcomeLine, waitingLine, wish } from "./approval-words.js";
+import { houseTimeOf } from "./messages.js";
 import { print } from "./print.js";
 import { type Remote, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
+
+interface Overview {
+  readonly zone?: string;
+  readonly timestamp: string;
+  readonly approvals: readonly Approval[];
+}
 
 /** What waits for an answer, then what became of the others, the newest first. */
 export const approvals = (address: Address, { limit }: { limit: number }) =>
@@ -9,16 +17,17 @@ export const approvals = (address: Address, { limit }: { limit: number }) =>
     const { approvals: all } = await remote.call<{ approvals: AnsweredApproval[] }>("list_approvals", {
       limit,
     });
-    const waiting = all.filter(({ state }) => state === "pending");
-    for (const each of waiting) print(`? ${waitingLine(each)}`);
+    const overview = await remote.call<Overview>("get_overview");
+    const [time, now, waiting] = [new HouseTime(overview.zone), overview.timestamp, overview.approvals];
+    for (const each of waiting) print(`? ${waitingLine(each, time, now)}`);
     if (waiting.length === 0) print("nothing waits for your yes");
-    for (const each of all) if (each.state !== "pending") print(outcomeLine(each));
+    for (const each of all) if (each.state !== "pending") print(outcomeLine(each, time));
   });
 
 export const answer = (address: Address, id: number, approve: boolean) =>
   withRemote(address, async (remote) => {
     const before = approve ? await approvedBefore(remote, id) : undefined;
-    if (before) return print(`already approved: ${outcomeLine(before)}`);
+    if (before) return print(`already approved: ${outcomeLine(before, await houseTimeOf(remote))}`);
     const { approval } = await remote.call<{ approval: Approval }>("answer_approval", { id, approve });
     print(approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`);
   });

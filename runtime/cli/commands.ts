@@ -1,14 +1,14 @@
-import { chart } from "./chart.js";
-import { CommandError } from "./failure.js";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { seconds } from "../../drivers/units.js";
+import { type HistoryKind, type HistoryOptions, history as historyOf } from "./history.js";
 import { cleared, released, resumed } from "./lift.js";
+import { houseTimeOf, type Letter, letter, newestMessages, unseen } from "./messages.js";
 import { type PhotoOptions, photo as photoIn } from "./photo.js";
-import { print } from "./print.js";
-import { plantArgument, type Remote, switchOff, withRemote } from "./remote.js";
+import { harmless, print } from "./print.js";
+import { type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
-
-export interface Plant {
-  readonly plant?: string;
-}
+import { type StatusOptions, status as statusOf } from "./status.js";
+import { untilStopped, watch } from "./watch.js";
 
 export const tools = (address: Address, { json }: { json?: boolean }) =>
   withRemote(address, async (remote) => {
@@ -21,101 +21,57 @@ export const tools = (address: Address, { json }: { json?: boolean }) =>
 
 const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;
 
-interface History {
-  readonly items: readonly { bucket_end: string; value: number | null }[];
-  readonly coverage: { readonly records: number };
+/** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
+const LOOK_EVERY = seconds(5);
+
+/** Once, or again and again until Ctrl-C. */
+async function shown(show: () => Promise<string>, again = false): Promise<void> {
+  if (!again) return print(await show());
+  const around = { screen: process.stdout, clock: new SystemClock(), signal: untilStopped() };
+  await watch(async () => harmless(await show()), LOOK_EVERY, around);
 }
 
-/** What is drawn of each history: the tool, the aggregation, the field, its unit. */
-const HISTORIES = {
-  moisture: { tool: "get_moisture_history", aggregation: "mean", value_field: "percent", unit: "%" },
-  water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
-  light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
-} as const;
-
-const WIDEST = 96;
-const MARGIN = 16;
-
-export const history = (
-  address: Address,
-  kind: keyof typeof HISTORIES,
-  { hours, plant }: { hours: number } & Plant,
-) =>
-  withRemote(address, async (remote) => {
-    const { tool, unit, ...query } = HISTORIES[kind];
-    const columns = Math.max(12, Math.min(WIDEST, (process.stdout.columns ?? 80) - MARGIN));
-    const samples_per_hour = Math.min(3600, columns / hours);
-    const drawn = {
-      ...query,
-      hours,
-      samples_per_hour,
-      include_empty: true,
-      ...(await plantArgument(remote, plant)),
-    };
-    const { items, coverage } = await emptyIfUnknown(remote.call<History>(tool, drawn));
-    if (coverage.records === 0) return print(`nothing in the ${kind} history of the last ${hours} h`);
-    print(`${kind} of the last ${hours} h (${coverage.records} records)`);
-    print(
-      chart(
-        items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value })),
-        unit,
-      ),
-    );
-  });
-
-/** A window without any record has no field to sum up either. */
-const emptyIfUnknown = (history: Promise<History>): Promise<History> =>
-  history.catch((error: unknown) => {
-    if (error instanceof CommandError && error.message.includes("UNKNOWN_FIELD"))
-      return { items: [], coverage: { records: 0 } };
-    throw error;
-  });
-
-interface Message {
-  readonly message_id: string;
-  readonly in_reply_to: string | null;
-  readonly timestamp: string;
-  readonly read_at: string | null;
-  readonly content: string;
-  /** Absent of what the person wrote. */
-  readonly from?: string;
+interface Watched {
+  readonly watch?: boolean;
 }
 
-export const messages = (address: Address, { limit }: { limit: number }) =>
+export const history = (address: Address, kind: HistoryKind, options: HistoryOptions & Watched) =>
+  withRemote(address, (remote) => shown(() => historyOf(remote, kind, options), options.watch));
+
+export const status = (address: Address, options: StatusOptions & Watched) =>
+  withRemote(address, (remote) => shown(() => statusOf(remote, options), options.watch));
+
+export interface MessagesOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly follow?: boolean;
+}
+
+export const messages = (address: Address, { limit, json = false, follow = false }: MessagesOptions) =>
   withRemote(address, async (remote) => {
-    const from = async (tool: string, who: string) =>
-      (await remote.call<{ messages: Message[] }>(tool, { limit })).messages.map((message) => ({
-        ...message,
-        who: message.from ?? who,
-      }));
-    const all = [
-      ...(await from("list_messages_from_agent", "agent")),
-      ...(await from("list_messages_from_human", "you")),
-    ];
-    if (all.length === 0) return print("no messages yet");
-    all.sort((a, b) => Number(a.message_id) - Number(b.message_id));
-    for (const message of all.slice(-limit)) print(letter(message));
+    const time = await houseTimeOf(remote);
+    const line = (each: Letter) => (json ? JSON.stringify(each) : letter(each, time));
+    if (follow) return followed(remote, limit, line);
+    const letters = await newestMessages(remote, limit);
+    if (json) return print(JSON.stringify(letters, null, 2));
+    if (letters.length === 0) return print("no messages yet");
+    for (const each of letters) print(line(each));
   });
 
-function letter({
-  message_id,
-  in_reply_to,
-  timestamp,
-  read_at,
-  content,
-  who,
-}: Message & { who: string }): string {
-  const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
-  const state = who === "you" && read_at === null ? ", not read yet" : "";
-  return `#${message_id}  ${timestamp.slice(0, 16).replace("T", " ")}  ${who}${answers}${state}\n    ${content.replaceAll("\n", "\n    ")}`;
+async function followed(remote: Remote, limit: number, line: (each: Letter) => string): Promise<void> {
+  const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
+  while (!signal.aborted) {
+    for (const each of fresh(await newestMessages(remote, limit))) print(line(each));
+    await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
+  }
 }
 
 /** Answers a message, the agent's newest by default; with none there it is simply a message. */
 export const reply = (address: Address, text: string, { to }: { to?: string }) =>
   withRemote(address, async (remote) => {
     const newest = async () =>
-      (await remote.call<{ messages: Message[] }>("list_messages_from_agent", { limit: 1 })).messages[0]
-        ?.message_id;
+      (await remote.call<{ messages: { message_id: string }[] }>("list_messages_from_agent", { limit: 1 }))
+        .messages[0]?.message_id;
     const in_reply_to = to ?? (await newest());
     const { message_id } = await remote.call<{ message_id: string }>("send_message_to_agent", {
       message: text,

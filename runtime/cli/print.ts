@@ -1,4 +1,5 @@
 import { harmless, inLine } from "../harmless.js";
+import type { HouseTime } from "../house-time.js";
 
 export { harmless, inLine };
 
@@ -24,6 +25,16 @@ function foldedLine(line: string, columns: number): string {
   }
   return [...lines, rest].join("\n");
 }
+
+/** "1 record", "2 records" */
+export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** Times of results, which are UTC, as people in the house read them. */
+export const timesIn = (text: string, time: HouseTime): string =>
+  text.replaceAll(
+    /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g,
+    (at) => `${time.minute(at)} ${time.zone}`,
+  );
 
 export const print = (text: string): void => {
   process.stdout.write(`${harmless(text)}\n`);

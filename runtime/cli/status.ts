@@ -1,8 +1,9 @@
 import { styleText } from "node:util";
+import { HouseTime } from "../house-time.js";
 import { type Approval, waitingLine } from "./approval-words.js";
-import { inLine } from "./print.js";
-import { withRemote } from "./remote.js";
-import type { Address } from "./state.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { counted, folded, inLine, timesIn } from "./print.js";
+import type { Remote } from "./remote.js";
 
 interface PlantState {
   readonly plant: string;
@@ -50,6 +51,8 @@ interface Interlock {
 
 interface Overview {
   readonly timestamp: string;
+  /** Absent of a runtime of before. */
+  readonly zone?: string;
   readonly board: string;
   readonly warnings: readonly string[];
   readonly interlock: Interlock | null;
@@ -58,17 +61,31 @@ interface Overview {
   readonly plants: readonly PlantState[];
 }
 
-/** Everything at a glance. */
-export const status = (address: Address, { json }: { json?: boolean }) =>
-  withRemote(address, async (remote) => {
-    const overview = await remote.call<Overview>("get_overview");
-    process.stdout.write(`${json ? JSON.stringify(overview, null, 2) : describe(overview)}\n`);
-  });
+export interface StatusOptions {
+  readonly plant?: string;
+  readonly json?: boolean;
+}
 
-const minute = (timestamp: string) => timestamp.slice(0, 16).replace("T", " ");
+/** Everything at a glance, or one plant. */
+export async function status(remote: Remote, { plant, json = false }: StatusOptions): Promise<string> {
+  const overview = await remote.call<Overview>("get_overview");
+  const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
+  if (json) return JSON.stringify(chosen, null, 2);
+  return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
+}
+
+function plantsNamed(plants: readonly PlantState[], wanted: string | undefined): readonly PlantState[] {
+  if (wanted === undefined) return plants;
+  const isWanted = (name: string) => name.toLowerCase() === wanted.toLowerCase();
+  const found = plants.filter(({ plant, name }) => isWanted(plant) || isWanted(name));
+  if (found.length > 0) return found;
+  const all = plants.map(({ plant }) => plant).join(", ");
+  throw new CommandError(`there is no plant ${wanted}; there is: ${all}`, WRONG_USE);
+}
 
 export function describe({
   timestamp,
+  zone,
   board,
   warnings,
   interlock,
@@ -76,17 +93,21 @@ export function describe({
   approvals,
   plants,
 }: Overview): string {
-  const heading = `${minute(timestamp)} UTC · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
+  const time = new HouseTime(zone);
+  const heading = `${time.minute(timestamp)} ${time.zone} · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
   const alarms = [
     ...warnings,
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
   ];
-  const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval)}`));
-  return [heading, ...alarms.map((line) => alarm(`! ${line}`)), ...questions, ...plants.map(plantLines)].join(
-    "\n",
-  );
+  const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval, time, timestamp)}`));
+  return [
+    heading,
+    ...alarms.map((line) => alarm(`! ${line}`)),
+    ...questions,
+    ...plants.map((plant) => plantLines(plant, time)),
+  ].join("\n");
 }
 
 const wellInWords = ({ pump_seconds_left: left }: Interlock) =>
@@ -107,42 +128,45 @@ function inputLine({ kind, name, plants }: Input): string {
 const alarm = (text: string) =>
   process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", inLine(text)) : inLine(text);
 
-function plantLines({
-  plant,
-  name,
-  moisture,
-  probe_fault,
-  water,
-  light,
-  hold,
-  faults,
-  fitted,
-  care,
-  uncared,
-  last_status,
-}: PlantState): string {
+function plantLines(state: PlantState, time: HouseTime): string {
+  const {
+    plant,
+    name,
+    moisture,
+    probe_fault,
+    water,
+    light,
+    hold,
+    faults,
+    fitted,
+    care,
+    uncared,
+    last_status,
+  } = state;
   const lines = [
     `\n${inLine(name)}${name === plant ? "" : ` (${plant})`}`,
-    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
-    `  water     ${water.used_ml} ml in 24 h by ${water.events} doses, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
+    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${time.minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
+    `  water     ${water.used_ml} ml in 24 h by ${counted(water.events, "dose")}, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
     `  light     ${fitted.light ? lightInWords(light) : "none"}`,
   ];
   if (last_status)
     lines.push(
-      `  agent     ${last_status.plant_state}, said ${last_status.agent} at ${minute(last_status.timestamp)}${last_status.proceed ? "" : " (refused)"}`,
+      `  agent     ${last_status.agent} said at ${time.minute(last_status.timestamp)}: the plant is ${last_status.plant_state}${last_status.proceed ? "" : " (its status was refused)"}`,
     );
-  if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${minute(care.until)}`);
-  const alarms = alarmLines({ uncared, probe_fault, hold, faults });
+  if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${time.minute(care.until)}`);
+  const alarms = alarmLines({ uncared, probe_fault, hold, faults }, time);
   return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
 type Alarms = Pick<PlantState, "uncared" | "probe_fault" | "hold" | "faults">;
 
-const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms): string[] => [
-  ...(uncared ? [`no care   for ${uncared.hours} h, since ${minute(uncared.since)}`] : []),
-  ...(probe_fault ? [`probe     ${probe_fault.message}`] : []),
-  ...(hold ? [`on hold   since ${minute(hold.since)}: ${hold.reason}`] : []),
-  ...faults.map(({ code, since, reason }) => `locked    ${code} since ${minute(since)}: ${reason}`),
+const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms, time: HouseTime): string[] => [
+  ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),
+  ...(probe_fault ? [`probe     ${timesIn(probe_fault.message, time)}`] : []),
+  ...(hold ? [`on hold   since ${time.minute(hold.since)}: ${hold.reason}`] : []),
+  ...faults.map(
+    ({ code, since, reason }) => `locked    ${code} since ${time.minute(since)}: ${timesIn(reason, time)}`,
+  ),
 ];
 
 const limitInWords = ({ not_above: limit }: PlantState["water"]) =>

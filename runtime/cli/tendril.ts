@@ -111,10 +111,10 @@ program
 const remote = (name: string, description: string) => remoteOf(program, name, description);
 
 remote("status", "Show every plant at a glance.")
+  .option("--plant <plant>", "this plant alone")
   .option("--json", "as JSON")
-  .action((options: Address & { json?: boolean }) =>
-    orExplain(async () => (await import("./status.js")).status(options, options)),
-  );
+  .option("--watch", "show it again and again, until Ctrl-C")
+  .action((options) => orExplain(async () => (await commands()).status(options, options)));
 
 remote("tools", "List the tools that the token may use.")
   .option("--json", "with their schemas, as JSON")
@@ -126,6 +126,11 @@ remote("history", "Draw what was measured, poured or lit.")
   .addArgument(new Argument("<what>", "which history").choices(["moisture", "water", "light"]))
   .option("--hours <n>", "how far back", whole(1, 876_000), 24)
   .option("--plant <plant>", "which plant (default: the first)")
+  .option("--json", "its figures, as JSON; times are UTC")
+  .addOption(
+    new Option("--csv", "its figures, as a table for a spreadsheet; times are UTC").conflicts("json"),
+  )
+  .option("--watch", "show it again and again, until Ctrl-C")
   .action((what, options) => orExplain(async () => (await commands()).history(options, what, options)));
 
 remote("photo", "Show where the newest photo of a plant is; one is taken where there is none.")
@@ -137,6 +142,8 @@ remote("photo", "Show where the newest photo of a plant is; one is taken where t
 
 remote("messages", "Show the messages between you and the agent.")
   .option("--limit <n>", "how many", whole(1, 50), 10)
+  .option("--json", "as JSON; with --follow one a line")
+  .option("--follow", "go on with those that come, until Ctrl-C")
   .action((options) => orExplain(async () => (await commands()).messages(options, options)));
 
 remote("reply", "Write to the agent.")

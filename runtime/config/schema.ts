@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
+import { isZone } from "../house-time.js";
 import { DAILY_LIMIT_ML } from "../safety/water-window.js";
 import { cronProblem } from "../schedule.js";
 import { agent } from "./agent.js";
@@ -98,6 +99,11 @@ export const configSchema = z
       .enum(["bench", "pi"], { error: 'must be "bench" or "pi"' })
       .default("bench")
       .describe("bench: simulated hardware; pi: what is wired to a Raspberry Pi"),
+    zone: z
+      .string()
+      .refine(isZone, "must be a time zone such as America/Recife or UTC")
+      .default("UTC")
+      .describe("time zone of the house, for what people read and for cron patterns"),
     i2c_bus: z
       .int()
       .min(0)
@@ -123,7 +129,7 @@ export const configSchema = z
     ...confirmKeys,
     sampling: z
       .strictObject({
-        cron: cron.default("* * * * *").describe("when the moisture is read, in UTC"),
+        cron: cron.default("* * * * *").describe("when the moisture is read, in the zone"),
       })
       .prefault({}),
     photos: z

@@ -14,6 +14,7 @@ export class RoundWatch {
   constructor(
     private readonly pattern: string,
     private readonly clock: Clock,
+    private readonly zone = "UTC",
   ) {
     this.due = this.next();
   }
@@ -31,7 +32,7 @@ export class RoundWatch {
   }
 
   private next(): Millis {
-    const { pattern, clock } = this;
-    return plus(plus(clock.monotonic(), untilNext(pattern, clock.now(), AT_MOST)), GRACE);
+    const { pattern, clock, zone } = this;
+    return plus(plus(clock.monotonic(), untilNext(pattern, clock.now(), AT_MOST, zone)), GRACE);
   }
 }

@@ -1,5 +1,5 @@
-import type { Bench, Board } from "../../drivers/open-board.js";
 import { DriverError } from "../../drivers/errors.js";
+import type { Bench, Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { probeConfig } from "../config/probe.js";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { hours, minutes } from "../../drivers/units.js";
+import { HouseTime } from "../house-time.js";
 import type { Log } from "../log.js";
 import { CARE_FILE } from "../state-files.js";
 import { Agenda } from "./agenda/agenda.js";
@@ -140,7 +141,7 @@ function openCareWatch(
 
 /** What waits for a yes is refused where a hold begins. */
 async function openApprovals(
-  { board: { clock }, config, realClock }: ServiceParts,
+  { board: { clock, bench }, config, realClock }: ServiceParts,
   { logs, messages, control }: Ledgers,
   status: PlantStatusService,
   complain: Complain,
@@ -151,12 +152,15 @@ async function openApprovals(
     realClock,
     rules: config.confirm,
     within: minutes(config.confirm_within_minutes),
+    time: new HouseTime(config.zone),
     by: config.confirm_by,
     cycleOf: (plant, call) => status.openCycle(plant, call),
     cycle: minutes(config.cycle.max_age_minutes),
     tell: (letter) => messages.send("to_human", letter, undefined, "runtime"),
     complain,
   });
+  // at sixty times real time a cycle, and its requests with it, would be over before a person has read of them
+  approvals.watch(() => bench?.keepRealTime(approvals.pending().length > 0));
   const isHeld = (plant = "") => control.hold(plant) !== undefined;
   control.watchHeld(() => approvals.refuseAll("runtime", "put on hold", isHeld));
   return approvals;
@@ -201,9 +205,11 @@ function assemble(
     control,
     inputs,
     ...(board.interlock && { interlock: board.interlock }),
+    zone: parts.config.zone,
     timestamp: () => isoUtc(clock.now()),
     overview: () => ({
       timestamp: isoUtc(clock.now()),
+      zone: parts.config.zone,
       board: board.kind,
       warnings: [...store.warnings],
       interlock: board.interlock?.view() ?? null,

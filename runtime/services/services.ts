@@ -42,6 +42,8 @@ export interface Services {
   readonly inputs: Inputs;
   /** Where one is wired. */
   readonly interlock?: InterlockPanel;
+  /** Of the house, for what people read. */
+  readonly zone: string;
   /** The plant's time now, as results show it. */
   timestamp(): string;
   overview(): Overview;

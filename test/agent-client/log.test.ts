@@ -91,7 +91,7 @@ t.test("a cycle that read tokens says how many, how many of them from the cache,
     const log = new Log({ write: (text) => lines.push(text) }, {}, undefined, price);
     const tokens = { input: 118_203, output: 1200, cached: 110_000 };
     const end = { completed: true, reason: "completed", rounds: 16, calls: 15, doses: 1, tokens, took: 9000 };
-    log.cycle(1, undefined).ended(end);
+    log.cycle(1, undefined).ended({ ...end, cleared: true });
     return lines.at(-1);
   };
   const tokens = "       tokens            118 203 in (110 000 cached), 1 200 out";

@@ -41,6 +41,8 @@ interface Asking {
 /** A request as others see it. */
 export interface ApprovalView extends Asked {
   readonly id: number;
+  /** Real seconds that are left. */
+  readonly expires_in_s: number;
 }
 
 /**
@@ -83,7 +85,7 @@ export class Approvals {
     return this.requests
       .all()
       .filter(({ state }) => state === "pending")
-      .map(viewOf);
+      .map((request) => this.view(request));
   }
 
   /** The newest first, answered ones too. */
@@ -122,7 +124,7 @@ export class Approvals {
   async answer(id: number, approve: boolean, by: string): Promise<ApprovalView> {
     const request = await this.requests.get(id);
     await (approve ? this.requests.approve(request, by) : this.requests.deny(request, by));
-    return viewOf(request);
+    return this.view(request);
   }
 
   /** Everything that waits or was granted is refused: of these plants, or all of it. In force at once. */
@@ -173,15 +175,24 @@ export class Approvals {
     this.waiting.set(agent, (this.waiting.get(agent) ?? 1) - 1);
   }
 
+  private view(request: ApprovalRequest): ApprovalView {
+    const { id, demand, expiresAt } = request;
+    return { id, ...askedOf(demand, expiresAt), expires_in_s: this.secondsLeft(request) };
+  }
+
+  private secondsLeft({ expiresAt }: ApprovalRequest): number {
+    return Math.max(0, Math.ceil((expiresAt - this.parts.realClock.now()) / 1000));
+  }
+
   private needed(request: ApprovalRequest, dialogue: Dialogue | undefined): ApprovalPending {
-    const { id, expiresAt, title } = request;
+    const { id, expiresAt, shownUntil, title } = request;
     const ask = dialogue !== undefined && !request.shown;
     request.shown ||= ask;
-    const expires_in_s = Math.max(0, Math.ceil((expiresAt - this.parts.realClock.now()) / 1000));
     const details = {
       id,
       expires_at: isoUtc(expiresAt),
-      expires_in_s,
+      until: shownUntil,
+      expires_in_s: this.secondsLeft(request),
       approve_with: `tendril approve ${id}`,
     };
     return new ApprovalPending(`${title}; it waits for: tendril approve ${id}`, {
@@ -190,11 +201,6 @@ export class Approvals {
     });
   }
 }
-
-const viewOf = ({ id, demand, expiresAt }: ApprovalRequest): ApprovalView => ({
-  id,
-  ...askedOf(demand, expiresAt),
-});
 
 /** What a client shows to whoever sits in front of it. */
 function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): string {

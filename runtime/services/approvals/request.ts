@@ -1,7 +1,6 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import type { TendrilError } from "../../errors.js";
-import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
 import { type Demand, question } from "./demand.js";
 import type { ApprovalState } from "./table.js";
@@ -21,6 +20,8 @@ export class ApprovalRequest {
     readonly demand: Demand,
     /** Real time, epoch milliseconds. */
     readonly expiresAt: number,
+    /** The same instant by the plant's wall clock, as people are shown it. */
+    readonly shownUntil: string,
     /** Of the plant's monotonic clock; undefined where it is in no cycle. */
     readonly cycleEnds: Millis | undefined,
   ) {}
@@ -31,12 +32,7 @@ export class ApprovalRequest {
   }
 
   get title(): string {
-    return `${question(this.demand)} (request ${this.id}, until ${this.until} UTC)`;
-  }
-
-  /** "14:05" */
-  get until(): string {
-    return isoUtc(this.expiresAt).slice(11, 16);
+    return `${question(this.demand)} (request ${this.id}, until ${this.shownUntil})`;
   }
 
   /** Whether the yes to this is, or would be, a yes to that. */

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import type { HouseTime } from "../../house-time.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../iso-time.js";
 import { Listeners } from "../listeners.js";
@@ -22,6 +23,8 @@ export interface RequestParts {
   readonly within: Millis;
   /** How long a cycle lasts at most. */
   readonly cycle: Millis;
+  /** How times are shown to people. */
+  readonly time: HouseTime;
   /** Writes to the person. */
   tell(letter: string): Promise<unknown>;
   /** Told of what went wrong where nobody waits for an answer. */
@@ -83,7 +86,8 @@ export class Requests {
     const asked = askedOf(demand, expiresAt);
     const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
     const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
-    const request = new ApprovalRequest(id, demand, expiresAt, cycleEnds);
+    const left = Math.min(within, demand.cycle?.left ?? within);
+    const request = new ApprovalRequest(id, demand, realClock.now() + left, this.shown(left), cycleEnds);
     if (this.closed) return request;
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
@@ -124,6 +128,12 @@ export class Requests {
   close(): void {
     this.closed = true;
     for (const request of this.all()) this.settle(request, "expired");
+  }
+
+  /** So much later by the plant's clock, which keeps real time while a person is waited for. */
+  private shown(left: number): string {
+    const { clock, time } = this.parts;
+    return `${time.clock(clock.now() + left)} ${time.zone}`;
   }
 
   private async announce({ id, title }: ApprovalRequest): Promise<void> {

@@ -16,10 +16,12 @@ const asked = {
   expires_at: z.string(),
 };
 
-export const pendingApproval = z.object(asked);
+const pending = { ...asked, expires_in_s: z.int().describe("real time that is left") };
+export const pendingApproval = z.object(pending);
 
 const approval = z.object({
   ...asked,
+  expires_in_s: z.int().optional().describe("real time that is left, while it is pending"),
   timestamp: z.string(),
   state: z.enum(["pending", "approved", "denied", "expired", "used"]),
   answered_at: z.string().nullable(),

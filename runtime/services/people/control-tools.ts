@@ -128,6 +128,7 @@ export const getOverview = defineTool({
   input: z.strictObject({}),
   output: z.object({
     timestamp: z.string(),
+    zone: z.string().describe("time zone of the house, for what people read"),
     board: z.string(),
     warnings: z.array(z.string()),
     interlock: z

@@ -62,6 +62,8 @@ export interface InputView {
 
 export interface Overview {
   readonly timestamp: string;
+  /** Time zone of the house. */
+  readonly zone: string;
   readonly board: string;
   /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
   readonly warnings: string[];

@@ -50,6 +50,27 @@ t.test("timers and sleeps are scaled, and may be taken back", async (t) => {
   t.same(fired, ["timer", "sleep"]);
 });
 
+t.test(
+  "while a person is waited for it keeps real time; whoever waits for it wakes when that is due",
+  async (t) => {
+    const real = new SimulatedClock();
+    const clock = new BenchClock({ speed: 60, start: START, boot: 1 }, real);
+    const fired: string[] = [];
+    clock.after(minutes(1), () => fired.push("before"));
+    await real.advance(millis(500));
+    clock.keepRealTime(true);
+    clock.after(minutes(2), () => fired.push("meanwhile"));
+    await real.advance(seconds(29));
+    t.same([clock.monotonic(), fired], [seconds(59), []]);
+    await real.advance(seconds(1));
+    t.same(fired, ["before"], "half of its minute went by sixty times as fast");
+    clock.keepRealTime(false);
+    await real.advance(millis(1500));
+    t.same([clock.monotonic(), fired], [minutes(2) + seconds(30), ["before", "meanwhile"]]);
+    t.equal(clock.now() - START, clock.monotonic(), "and the wall clock goes with it");
+  },
+);
+
 t.test("a sleep that is aborted rejects with the reason", async (t) => {
   const clock = new BenchClock({ speed: 60, start: START, boot: 1 });
   const abort = new AbortController();

@@ -1,5 +1,6 @@
 import t from "tap";
 import { type AnsweredApproval, outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+import { HouseTime } from "../../../runtime/house-time.js";
 
 const ASKED: AnsweredApproval = {
   id: 7,
@@ -8,12 +9,15 @@ const ASKED: AnsweredApproval = {
   agent: "agent",
   rule: "always",
   expires_at: "2026-06-01T14:40:00.000Z",
+  expires_in_s: 300,
   timestamp: "2026-06-01T14:35:00.000Z",
   state: "pending",
   answered_by: null,
   reason: null,
   used_at: null,
 };
+const UTC = new HouseTime();
+const NOW = "2026-06-01T14:35:00.000Z";
 const HEAD = "#7  2026-06-01 14:35  agent wants to pour 20 ml for basil: ";
 
 t.test("a list says what became of each request, and of a yes whether it was used", (t) => {
@@ -27,16 +31,20 @@ t.test("a list says what became of each request, and of a yes whether it was use
     [{ state: "expired", reason: "nobody answered in time" }, "expired (nobody answered in time)"],
     [{ state: "denied", answered_by: "human", reason: "too wet" }, "denied by human (too wet)"],
   ];
-  for (const [became, words] of table) t.equal(outcomeLine({ ...ASKED, ...became }), HEAD + words);
+  for (const [became, words] of table) t.equal(outcomeLine({ ...ASKED, ...became }, UTC), HEAD + words);
   t.end();
 });
 
 t.test("what waits says how far a yes would go", (t) => {
   const scope = "all it pours on basil in this cycle, 45 ml planned";
   t.equal(
-    waitingLine({ ...ASKED, rule: "once_per_cycle", scope }),
-    `agent wants to pour 20 ml for basil; a yes holds for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC)`,
+    waitingLine({ ...ASKED, rule: "once_per_cycle", scope }, UTC, NOW),
+    `agent wants to pour 20 ml for basil; a yes holds for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
   );
-  t.match(waitingLine(ASKED), /^agent wants to pour 20 ml for basil: tendril approve 7/);
+  t.match(
+    waitingLine({ ...ASKED, expires_in_s: 40 }, new HouseTime("America/Recife"), NOW),
+    /until 11:35 America.Recife, 40 s left/,
+  );
+  t.match(waitingLine(ASKED, UTC, NOW), /^agent wants to pour 20 ml for basil: tendril approve 7/);
   t.end();
 });

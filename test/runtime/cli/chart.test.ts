@@ -1,5 +1,6 @@
 import t from "tap";
 import { chart } from "../../../runtime/cli/chart.js";
+import { HouseTime } from "../../../runtime/house-time.js";
 
 const at = (minute: number) => Date.parse("2026-06-01T08:00:00Z") + minute * 60_000;
 
@@ -8,12 +9,13 @@ t.test("a rising line rises, a gap stays empty, and the scale is at the side", a
   t.equal(
     chart(points, "%", 4),
     [
-      "   43.0 % ┤   ▆",
+      "     40 % ┤   █",
       "          ┤   █",
-      "          ┤ ▇ █",
-      "    0.0 % ┤▇█ █",
+      "          ┤ █ █",
+      "      0 % ┤██ █",
       "          └────",
-      "           06-01 08:00 06-01 11:00 UTC",
+      "           06-01 08:00 06-01 11:00",
+      "           UTC",
     ].join("\n"),
   );
 });
@@ -28,6 +30,30 @@ t.test("nothing poured is a flat line at zero, not a block", async (t) => {
     "ml",
     3,
   );
-  t.match(drawn, /0\.0 ml ┤▁▁▁\n/);
+  t.match(drawn, / 0 ml ┤▁▁▁\n/);
   t.notMatch(drawn, /█/);
+});
+
+const scaleOf = (values: readonly number[], unit: string) =>
+  chart(
+    values.map((value, hour) => ({ at: at(hour * 60), value })),
+    unit,
+    3,
+  )
+    .split("\n")
+    .flatMap((line) => /(\S+ \S+) ┤/.exec(line)?.[1] ?? []);
+
+t.test("the scale goes from and to round figures, and noise does not fill it", async (t) => {
+  t.same(scaleOf([42.2, 42.4], "%"), ["48 %", "42 %"]);
+  t.same(scaleOf([36.8, 44], "%"), ["44 %", "36 %"]);
+  t.same(scaleOf([2, 99], "%"), ["100 %", "0 %"], "no soil holds more than all");
+});
+
+t.test("times are those of the house, and a long range has its years", async (t) => {
+  const axisOf = (hours: number, zone: string) => {
+    const points = [0, hours].map((hour) => ({ at: at(hour * 60), value: 1 }));
+    return chart(points, "ml", 2, new HouseTime(zone)).split("\n").slice(-2).join("");
+  };
+  t.match(axisOf(3, "America/Recife"), /06-01 05:00 06-01 08:00 +America\/Recife/);
+  t.match(axisOf(20_000, "UTC"), /2026-06-01 2028-09-11/);
 });

@@ -2,6 +2,7 @@ import t from "tap";
 import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
 import { folded, harmless, inLine } from "../../../runtime/cli/print.js";
 import { describe } from "../../../runtime/cli/status.js";
+import { HouseTime } from "../../../runtime/house-time.js";
 import { rigFor } from "../../rig.js";
 
 t.test("what an agent writes cannot steer the person's terminal", async (t) => {
@@ -26,7 +27,11 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     words: "pour 20 ml",
     plant: "basil\n? boo",
   } as const;
-  const line = waitingLine({ ...asked, rule: "always", expires_at: "2026-06-01T08:00:00.000Z" });
+  const line = waitingLine(
+    { ...asked, rule: "always", expires_at: "2026-06-01T08:00:00.000Z" },
+    new HouseTime(),
+    "2026-06-01T07:59:00.000Z",
+  );
   t.match(line, "agent (pi\ufffd) wants to pour 20 ml for basil\\n? boo: tendril approve 7");
   const refused = {
     timestamp: "2026-06-01T08:00:00.000Z",
@@ -34,7 +39,10 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     answered_by: "human",
     used_at: null,
   } as const;
-  const past = outcomeLine({ ...asked, ...refused, rule: "always", expires_at: "", reason: "no\n#8  yes" });
+  const past = outcomeLine(
+    { ...asked, ...refused, rule: "always", expires_at: "", reason: "no\n#8  yes" },
+    new HouseTime(),
+  );
   t.notMatch(past, "\n");
 });
 

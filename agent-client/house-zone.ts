@@ -1,0 +1,10 @@
+import { z } from "zod";
+import type { Runtime } from "./connect.js";
+
+const answer = z.object({ zone: z.string() });
+
+/** The time zone of the runtime's house; UTC where a runtime of before says nothing. */
+export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {
+  const result = await runtime.call("get_current_time", {});
+  return (result.ok ? answer.safeParse(result.value).data?.zone : undefined) ?? "UTC";
+}

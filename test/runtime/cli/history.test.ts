@@ -1,0 +1,86 @@
+import t from "tap";
+import { minutes, seconds } from "../../../drivers/units.js";
+import { history } from "../../../runtime/cli/history.js";
+import { houseTimeOf, letter, newestMessages, unseen } from "../../../runtime/cli/messages.js";
+import { status } from "../../../runtime/cli/status.js";
+import { watch } from "../../../runtime/cli/watch.js";
+import { rigFor } from "../../rig.js";
+import { rigRemote } from "./rig-remote.js";
+
+const START = "2026-06-01T08:00:00.000Z";
+const RECIFE = "server: { calls_per_second: 100000 }\nzone: America/Recife";
+
+t.test("a history is a chart in the time of the house, and one record is one record", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  const drawn = await history(rigRemote(rig), "moisture", { hours: 1 }, 60);
+  t.match(drawn, /^moisture of the last 1 h \(1 record\)\n[\s\S]*06-01 05:00\n +America\/Recife$/);
+  t.ok(drawn.split("\n").every((line) => line.length <= 60));
+  t.equal(
+    await history(rigRemote(rig), "light", { hours: 2 }),
+    "nothing in the light history of the last 2 h",
+  );
+});
+
+t.test("as figures it has UTC, and no more digits than a probe can tell", async (t) => {
+  const rig = await rigFor(t, { start: START, hydration: 40 });
+  await rig.passSampling(minutes(30), minutes(1));
+  for (const plant of [undefined, "basil"]) {
+    const options = { hours: 1, ...(plant !== undefined && { plant }) };
+    const csv = (await history(rigRemote(rig), "moisture", { ...options, csv: true }, 28)).split("\n");
+    t.equal(csv[0], "from,until,percent,records");
+    t.equal(csv.length, 13);
+    t.match(csv.at(-1), /^2026-06-01T08:25:00.000Z,2026-06-01T08:30:00.000Z,\d+(\.\d)?,5$/);
+    const json = JSON.parse(await history(rigRemote(rig), "moisture", { ...options, json: true }, 28));
+    t.equal(json.length, 12);
+    t.match(json.at(-1), { bucket_end: "2026-06-01T08:30:00.000Z", count: 5 });
+  }
+});
+
+t.test("status shows one plant where one is named, in the time of the house", async (t) => {
+  const rig = await rigFor(t, {
+    start: START,
+    config: `${RECIFE}\nplants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]`,
+  });
+  await rig.status([], { plant: "fern", plant_state: "stressed" });
+  const shown = await status(rigRemote(rig), { plant: "Fern" });
+  t.match(shown, /^2026-06-01 05:00 America\/Recife · bench\n\nfern\n/);
+  t.match(shown, /agent said at 2026-06-01 05:00: the plant is stressed$/m);
+  t.notMatch(shown, /basil/);
+  t.match(JSON.parse(await status(rigRemote(rig), { plant: "fern", json: true })).plants.length, 1);
+  await t.rejects(status(rigRemote(rig), { plant: "rose" }), /there is no plant rose; there is: basil, fern/);
+});
+
+t.test("messages are told once each, in the time of the house, also times within them", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  const remote = rigRemote(rig);
+  const fresh = unseen();
+  await rig.get("send_message_to_human", { message: "dry since 2026-06-01T02:00:00.000Z" });
+  const [first] = fresh(await newestMessages(remote, 10));
+  t.equal(
+    first && letter(first, await houseTimeOf(remote)),
+    "#1  2026-06-01 05:00  agent\n    dry since 2026-05-31 23:00 America/Recife",
+  );
+  t.same(fresh(await newestMessages(remote, 10)), []);
+  await rig.get("send_message_to_agent", { message: "thanks" }, { as: "human" });
+  t.match(fresh(await newestMessages(remote, 10)), [{ who: "you", content: "thanks" }]);
+});
+
+t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", async (t) => {
+  const stop = new AbortController();
+  const written: string[] = [];
+  const screen = { isTTY: true, write: (text: string) => written.push(text) };
+  const waits: number[] = [];
+  const clock = {
+    sleep: async (time: number) => {
+      if (waits.push(time) === 3) stop.abort();
+    },
+  };
+  let looks = 0;
+  const show = async () => {
+    looks += 1;
+    return `look ${looks}`;
+  };
+  await watch(show, seconds(5), { screen, clock, signal: stop.signal });
+  t.same(waits, [5000, 5000, 5000]);
+  t.same(written.at(-1), "\u001b[2J\u001b[Hlook 3\n");
+});
