@@ -115,7 +115,7 @@ async function announce(file: string, { url }: RunningServer, onStop: OnStop): P
 
 /** What goes on without anybody's call. Nothing here switches anything. */
 function keepRounds(
-  { board: { clock }, sample, mark }: Core,
+  { board: { clock }, sample, mark, lookForCare }: Core,
   config: Config,
   log: Log,
   onStop: OnStop,
@@ -123,7 +123,8 @@ function keepRounds(
   onStop(onSchedule(config.sampling.cron, clock, sample, config.zone));
   onStop(onSchedule(MARKS, clock, async () => void (await attempt(mark, log))));
   void sample();
-  void attempt(mark, log); // whoever is only up between full hours is told too that nobody cared
+  // whoever is only up between full hours is told too that nobody cared; the ledger has its mark of this start already
+  void attempt(lookForCare, log);
 }
 
 /** Goes on whatever happens, and logs what did. */

@@ -51,6 +51,8 @@ export interface OpenServices {
   sample(): Promise<void>;
   /** Notes in the water ledger what the clocks read, and tells the person of plants that nobody cares for. */
   mark(): Promise<void>;
+  /** Tells the person of plants that nobody cares for. */
+  lookForCare(): Promise<void>;
   /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
   heeded(): Promise<void>;
   /** Heeds buttons, sensors, troubles and the time of tasks no longer; the board itself still does. */
@@ -76,6 +78,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenServices> {
     complain,
     sample: () => sampler.sample(),
     mark: () => settleAll([ledgers.ledger.mark(), careWatch.look()]),
+    lookForCare: () => careWatch.look(),
   };
 }
 
