@@ -5,12 +5,14 @@ import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type AgentParts, oneModel } from "../agent.js";
 import { type Clock, SystemClock } from "../clock.js";
+import { DurableFile } from "../durable-file.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { ASK_AGAIN_ONCE, type Bounds, believable, PatientModel, waitInWords } from "../models/patience.js";
-import type { Style } from "../models/style.js";
+import { type Style, type StyleAsked, styleOf, stylesFile } from "../models/style.js";
 import { UsageError } from "../options.js";
+import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
 import { minutes } from "../units.js";
 import { plantsFrom } from "./plants.js";
@@ -113,6 +115,24 @@ export async function carryOut(
   } finally {
     await rm(state, { recursive: true, force: true });
   }
+}
+
+/** The run in the style that was asked for, or in the one that its model is found to be able to work in. */
+export async function withStyle(run: Run, asked: StyleAsked, signal: AbortSignal): Promise<Run> {
+  if (RULES.has(run.model)) return run;
+  if (asked !== "auto") return { ...run, style: asked };
+  const model = known(run.model);
+  const found = await styleOf(
+    model,
+    {
+      identity: (own) => model.identity?.(own) ?? Promise.resolve(undefined),
+      file: new DurableFile(join(stateFolder(process.env), "styles.json"), stylesFile),
+      clock: new SystemClock(),
+      say: (text) => process.stderr.write(`${text}\n`),
+    },
+    signal,
+  );
+  return { ...run, style: found?.style ?? "decide" };
 }
 
 function inStyle(model: Model, { style, tools = "care" }: Run): Model {

@@ -14,7 +14,7 @@ import { type ReplayedCourse, replayedCourse } from "./replay.js";
 import { RememberedModel } from "./replies.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
-import { assertPossible, carryOut, type Patience, type Run } from "./run.js";
+import { assertPossible, carryOut, type Patience, type Run, withStyle } from "./run.js";
 import { RunFolder } from "./run-folder.js";
 import { loadScenario, STEADY } from "./scenario.js";
 
@@ -25,7 +25,9 @@ export async function simulateOne(
   signal: AbortSignal,
 ): Promise<boolean> {
   const folder = given.report === undefined ? undefined : new RunFolder(given.report);
-  const run = given.resume ? resumed(folder, given, args) : begun(folder, runOf(given));
+  const run = given.resume
+    ? resumed(folder, given, args)
+    : begun(folder, await withStyle(runOf(given), given.style ?? "auto", signal));
   const story: string[] = [];
   const ended = new AbortController();
   const progress = new Progress(process.stderr, new SystemClock());

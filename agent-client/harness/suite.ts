@@ -10,7 +10,7 @@ import { renderReport } from "./report/report.js";
 import { suiteTable } from "./report/suite.js";
 import { renderSuite } from "./report/suite-page.js";
 import type { RunResult } from "./result.js";
-import { carryOut } from "./run.js";
+import { carryOut, withStyle } from "./run.js";
 import { scenarioNames } from "./scenario.js";
 import { patienceOf, runOf } from "./simulate-one.js";
 
@@ -24,9 +24,10 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   const progress = new Progress(process.stderr, new SystemClock());
   const patience = patienceOf(given, progress);
   const results: RunResult[] = [];
+  const { style } = await withStyle(runOf(given), given.style ?? "auto", signal);
   for (const scenario of scenarioNames()) {
     for (const model of models) {
-      const run = runOf({ ...given, scenario, model });
+      const run = { ...runOf({ ...given, scenario, model }), style };
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
       results.push(await carryOut(run, { log: sayErrors, signal, onHour, patience }));

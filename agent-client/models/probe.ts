@@ -25,42 +25,44 @@ const RULES = `You care for a plant through tools. Do this, in this order, and t
 1. Call get_current_time, read_moisture, get_water_usage_24h and get_light_status.
 2. Call log_thought with what you saw.
 3. Call write_plant_status with the figures exactly as you read them, and one water action of 20 ml.
-4. Call dispense_water with 20 ml.`;
+4. Call dispense_water with 20 ml.
+5. Call log_action with what you did.`;
 
 /**
  * Lets a model care for a plant that is not there, by calls of tools with the names and parameters of the real ones: one
- * that cannot do this in a few minutes will not do it with real tools, which are more. Rejects with the signal's reason, or
- * with the ModelError of a model that did not answer at all.
+ * that cannot do this in a few minutes will not do it with real tools, which are more. Rejects with the signal's reason.
  */
 export async function probe(model: Model, clock: Clock, signal: AbortSignal): Promise<Probed> {
+  const { outcome, poured } = await careForNobody(model, clock, signal);
+  if (!outcome)
+    return { canCall: false, isSure: true, why: `it was not done within ${PATIENCE / minutes(1)} minutes` };
+  const isSure = outcome.rounds > 1 || outcome.failure?.kind === "incomplete" || !outcome.failure;
+  if (!outcome.completed) return { canCall: false, isSure, why: outcome.reason };
+  return {
+    canCall: poured,
+    isSure,
+    why: poured ? "it cared for a test plant" : "it did not water the test plant",
+  };
+}
+
+/** One cycle for the plant that is not there; without an outcome it was not done in time. */
+export async function careForNobody(model: Model, clock: Clock, signal: AbortSignal) {
   const plant = new PretendedPlant();
   const trying = new ChildSignal(signal);
-  const late = clock.sleep(PATIENCE, trying.signal).then(
-    () => "late" as const,
-    () => undefined,
-  );
+  const late = clock.sleep(PATIENCE, trying.signal).catch(() => undefined);
   try {
     const cycle = runCycle({
       runtime: plant,
       model,
-      prompt: { system: RULES, opening: "It is time for a care cycle." },
+      prompt: { system: RULES, opening: "Plant 0: Test1 (basil)\nIt is time for a care cycle." },
       maxRounds: MOST_REPLIES,
       clock,
       log: SILENT,
       signal: trying.signal,
       newKey: () => "probe",
     });
-    const outcome = await Promise.race([cycle, late]);
-    if (outcome === undefined || outcome === "late")
-      return { canCall: false, isSure: true, why: `it was not done within ${PATIENCE / minutes(1)} minutes` };
-    const isSure = outcome.rounds > 1 || !outcome.failure;
-    if (!outcome.completed) return { canCall: false, isSure, why: outcome.reason };
-    const canCall = plant.poured === WATER;
-    return {
-      canCall,
-      isSure,
-      why: canCall ? "it cared for a test plant" : "it did not water the test plant",
-    };
+    const outcome = (await Promise.race([cycle, late])) ?? undefined;
+    return { outcome, poured: plant.poured > 0 };
   } finally {
     trying.abort();
   }
@@ -68,8 +70,6 @@ export async function probe(model: Model, clock: Clock, signal: AbortSignal): Pr
 
 const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
 
-/** Millilitres that it is told to pour. */
-const WATER = 20;
 /** What the plant's sensors say: the model has to copy it. */
 const READ = { value: 11_734, used_ml: 35, light_today: 240 };
 const timestamp = "2026-06-01T10:00:00.000Z";
@@ -81,6 +81,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   get_water_usage_24h: { used_ml: READ.used_ml, remaining_ml: 465 },
   get_light_status: { status: "off", can_activate: false, light_today: READ.light_today },
   log_thought: { timestamp, id: 1 },
+  log_action: { timestamp, id: 2 },
 };
 
 /** The runtime of a plant that is not there. */
@@ -104,7 +105,7 @@ class PretendedPlant {
       ...(sensor_reading === READ.value ? [] : [`sensor_reading is ${READ.value}`]),
       ...(water_24h === READ.used_ml ? [] : [`water_24h is ${READ.used_ml}`]),
       ...(light_today === READ.light_today ? [] : [`light_today is ${READ.light_today}`]),
-      ...(Array.isArray(plan) && plan.length === 1 ? [] : ["next_action_sequence holds one action"]),
+      ...(Array.isArray(plan) && plan.length > 0 ? [] : ["next_action_sequence holds an action"]),
     ];
     this.isCleared = wrong.length === 0;
     const reason = `${wrong.join(", ")}: correct the status`;
@@ -153,6 +154,10 @@ const TOOLS: readonly ToolInfo[] = [
       },
     },
     reasoning: text,
+  }),
+  tool("log_action", "Write down what you did.", {
+    type: { type: "string", enum: ["water", "light"] },
+    details: { type: "object" },
   }),
   tool("dispense_water", "Pour water.", { ml: { ...number, description: "millilitres, 10 to 25" } }),
 ];
