@@ -8,7 +8,7 @@ export const LINK_ERRORS = {
   UNREACHABLE: { retryable: true, fix: "check the network, and the host in --url" },
   UNAUTHORIZED: {
     retryable: false,
-    fix: "use the token from tokens/agent in the runtime's state folder (--token-file)",
+    fix: "use the token from tokens/agent in the runtime's state folder (--token-file); if this computer was paired, its token was revoked: make a code with `tendril pair` on the runtime's machine, and start once with --pair CODE",
   },
   PAIRING_REFUSED: {
     retryable: false,

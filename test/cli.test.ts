@@ -36,7 +36,12 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["half a port", ["serve", "--bench", "--port", "80.5"], /--port <n>.*whole number/],
   ["no such history", ["history", "wind"], /wind.*moisture, water, light/],
   ["no such role", ["token", "add", "root"], /root.*observer, agent, human/],
-  ["an approval of nothing", ["approve"], /missing required argument 'id'/],
+  [
+    "an approval of nothing",
+    ["approve"],
+    /missing required argument 'id'[\s\S]*see "tendril approve --help"/,
+  ],
+  ["a token of no role", ["token", "add"], /see "tendril token add --help"/],
   ["an approval of a word", ["approve", "abc"], /abc.*must be a number/],
   ["an approval of no request", ["deny", "0"], /0.*must be a number from 1/],
   ["no backup at all to keep", ["backup", "--keep", "0"], /--keep <n>.*0.*from 1/],
@@ -145,6 +150,7 @@ t.test("every mistake in the configuration is named with file, line, key and rea
 t.test("config prints what is in force, as a file that could be used", async (t) => {
   const state = t.testdir({ "tendril.yaml": "water: { daily_limit_ml: 300 }" });
   const { out } = await tendril(["config", "--state", state]);
+  t.match(out, /^ +address: 0x48$/m, "as it is written");
   t.match(parse(out), { water: { daily_limit_ml: 300 }, plants: [{ id: "basil" }], server: { port: 8731 } });
   writeFileSync(join(state, "tendril.yaml"), out);
   t.equal((await tendril(["config", "--state", state])).out, out);

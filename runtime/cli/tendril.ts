@@ -21,7 +21,6 @@ const FRUGAL = "--max-semi-space-size=2";
 const program = new Command("tendril")
   .description("Gives a language model hands to care for plants, and keeps those hands safe.")
   .version(VERSION)
-  .showHelpAfterError('(see "tendril --help")')
   .exitOverride();
 
 const benchOptions = (command: Command, speed: number) =>
@@ -218,5 +217,12 @@ function endOf(error: unknown): void {
   process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
+/** Who errs in a subcommand wants its help, not that of all. */
+function pointToOwnHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(see "${name} --help")`);
+  for (const each of command.commands) pointToOwnHelp(each, `${name} ${each.name()}`);
+}
+
+pointToOwnHelp(program, "tendril");
 endQuietly(process.stdout);
 await program.parseAsync().catch(endOf);

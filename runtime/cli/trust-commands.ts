@@ -45,7 +45,7 @@ function addTokens(token: Command): void {
     .command("add")
     .description("Make a further token and print where it is.")
     .addArgument(new Argument("<role>").choices(ROLES))
-    .argument("[name]", "tells it from others of its role")
+    .argument("[name]", "tells it from others of its role, such as attic: tendril token add agent attic")
     .addOption(state())
     .action((role, name, options) => orExplain(async () => (await tokens()).addToken(role, name, options)));
   token

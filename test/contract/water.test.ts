@@ -48,6 +48,7 @@ t.test(
     await pour(rig, 490);
     t.match(await rig.refused("dispense_water", { ml: 20 }, HUMAN), {
       code: "BUDGET_EXCEEDED",
+      message: /ml are possible from \d{4}-\d\d-\d\dT[\d:.]+Z on/,
       retryable: true,
       retry_after_s: Number,
       details: { requested_ml: 20, used_ml: 490, remaining_ml: 10 },

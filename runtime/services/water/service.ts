@@ -141,10 +141,19 @@ export class WaterService {
     if (verdict.admitted) return order;
     const { used, remaining } = verdict;
     const wait = Number.isFinite(verdict.retryAfter) && { retryAfter: verdict.retryAfter };
+    const from = wait && isoUtc(this.parts.clock.now() + wait.retryAfter * 1000);
     throw new TendrilError(
       "BUDGET_EXCEEDED",
-      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h`,
-      { ...wait, details: { requested_ml: ml, used_ml: used, remaining_ml: remaining } },
+      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h${from ? `; ${ml} ml are possible from ${from} on` : ""}`,
+      {
+        ...wait,
+        details: {
+          requested_ml: ml,
+          used_ml: used,
+          remaining_ml: remaining,
+          ...(from && { possible_from: from }),
+        },
+      },
     );
   }
 
