@@ -56,9 +56,11 @@ export class Damping {
   /** Remembers an answer; the answer as the model is to see it. */
   after(name: string, args: Arguments, readOnly: boolean, result: ToolResult): ToolResult {
     const key = keyOf(name, args);
-    if (!readOnly && result.ok) return this.acted(key, result);
-    if (result.ok) this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
-    const answer = canonical(result.ok ? withoutTime(result.value) : result.error.code);
+    const answer = answerIn(result);
+    if (answer !== REFUSED && result.ok) {
+      if (!readOnly) return this.acted(key, result);
+      this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
+    }
     const before = this.seen.get(key);
     const mayPass = !result.ok && result.error.retryable;
     const times = mayPass ? 0 : (before?.answer === answer ? before.times : 0) + 1;
@@ -94,6 +96,17 @@ function withNote(result: ToolResult, note: string): ToolResult {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return result;
   return { ...result, value: { ...value, note } };
 }
+
+const REFUSED = "refused";
+
+/** What makes two answers the same. A status that is not cleared comes as a result, and its reason names the clock. */
+function answerIn(result: ToolResult): string {
+  if (!result.ok) return result.error.code;
+  return isRefusedStatus(result.value) ? REFUSED : canonical(withoutTime(result.value));
+}
+
+const isRefusedStatus = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "proceed" in value && value.proceed === false;
 
 const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(args)}`;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonSchema } from "./connect.js";
-import type { Arguments } from "./tool-runner.js";
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** Arguments without what means nothing to their tool. */
 export interface Trimmed {

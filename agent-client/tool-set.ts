@@ -1,9 +1,9 @@
 import type { ToolInfo } from "./connect.js";
-import type { Model } from "./models/model.js";
+import type { Model, ToolSet } from "./models/model.js";
 
-/** Which of the runtime's tools a model is shown. */
-export const TOOL_SETS = ["care", "all"] as const;
-export type ToolSet = (typeof TOOL_SETS)[number];
+export type { ToolSet };
+
+export const TOOL_SETS = ["care", "all"] as const satisfies readonly ToolSet[];
 
 /**
  * What a care cycle takes. A model reads its tools with every request, so each one costs: see tokens.ts. Left out are the

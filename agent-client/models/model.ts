@@ -1,6 +1,5 @@
 import type { JsonSchema, ToolInfo } from "../connect.js";
 import type { Picture } from "../tool-result.js";
-import type { ToolSet } from "../tool-set.js";
 
 export type { Picture };
 
@@ -56,6 +55,9 @@ export interface Reply {
   /** None: the model is done. */
   readonly toolCalls: readonly ToolCall[];
 }
+
+/** Of the runtime's tools: those that a care cycle takes, or all. */
+export type ToolSet = "care" | "all";
 
 /** Whatever decides: a language model, or rules. It sees the conversation and the tools, and nothing else. */
 export interface Model {

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
-import { BROKEN_OFF, CALL_IN_A_CODE_BLOCK } from "./recorded-calls.js";
+import { BROKEN_OFF, CALL_IN_A_CODE_BLOCK, STATUS_WITH_EMPTY_EXTRAS } from "./recorded-calls.js";
 import { runScripted } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
 import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
@@ -98,6 +98,18 @@ t.test("an acting call that was refused twice for the same reason is not tried a
   const { runtime } = await run(model, { answers });
   t.equal(runtime.calls.length, 2);
   t.match(model.answers[2], { error: { code: "REPEATED" } });
+});
+
+t.test("the same status, refused again and again for another second of the clock, is a circle", async (t) => {
+  let second = 0;
+  const answers = {
+    write_plant_status: () => ok({ proceed: false, reason: `the clock says 12:30:${second++}` }),
+  };
+  const status = call("write_plant_status", STATUS_WITH_EMPTY_EXTRAS);
+  const insistent: Model = { name: "insistent", respond: async () => ({ toolCalls: [status] }) };
+  const { outcome, runtime } = await run(insistent, { answers });
+  t.match(outcome, { reason: /round in circles/, rounds: 5 });
+  t.equal(runtime.calls.length, 2);
 });
 
 t.test("a refusal that passes by itself may be tried again", async (t) => {
