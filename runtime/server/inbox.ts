@@ -1,7 +1,8 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/event-loop.js";
-import { errorBody } from "../errors.js";
+import { errorBody, excerpt } from "../errors.js";
+import type { Log } from "../log.js";
 import type { Identity } from "../services/tool.js";
 import type { WireHost } from "./host.js";
 import { cancelledBy, isUrgent, stamped, toolOf } from "./message.js";
@@ -18,6 +19,7 @@ export interface InboxParts {
   readonly identity: Identity;
   readonly host: WireHost;
   readonly turns: Turns;
+  readonly log: Log;
   /** Takes a message up. */
   readonly deliver: (message: JSONRPCMessage) => void;
   /** Writes the answer to a message that is not taken up. */
@@ -76,7 +78,7 @@ export class Inbox {
   }
 
   private take(message: JSONRPCMessage, size: number): void {
-    const { socket, identity, host, deliver, reply } = this.parts;
+    const { socket, identity, host, deliver } = this.parts;
     if (socket.readyState !== socket.OPEN) return;
     host.meter.chargeBytes(identity.name, size);
     try {
@@ -84,8 +86,15 @@ export class Inbox {
       else if (toolOf(message) === undefined) host.meter.take(identity.name); // the host counts the calls itself
       deliver(message);
     } catch (error) {
-      if (isJSONRPCRequest(message)) reply(refusal(message.id, error));
+      if (isJSONRPCRequest(message)) this.refuse(message, error);
     }
+  }
+
+  private refuse({ id, method }: { id: RequestId; method: string }, error: unknown): void {
+    const { identity, host, reply, log } = this.parts;
+    const times = host.meter.refusalsToTell(identity.name);
+    if (times > 0) log("info", "message refused", { method: excerpt(method), by: identity.name, times });
+    reply(refusal(id, error));
   }
 
   private pause(): void {

@@ -93,6 +93,7 @@ export class McpOverWebSocket {
       identity,
       host,
       turns,
+      log,
     });
     const build = ({ era }: { era: "legacy" | "modern" }) => {
       const server = mcpServer({ host, identity, log, turns }, { subscribe: true });

@@ -25,7 +25,7 @@ export class WebSocketServerTransport implements Transport {
   constructor(
     private readonly socket: WebSocket,
     private readonly maxBuffered: number,
-    parts: Pick<InboxParts, "identity" | "host" | "turns">,
+    parts: Pick<InboxParts, "identity" | "host" | "turns" | "log">,
   ) {
     const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
     this.inbox = new Inbox({ ...parts, socket, deliver, reply: (answer) => this.answer(answer) });

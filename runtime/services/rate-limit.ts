@@ -1,14 +1,18 @@
 import type { Clock } from "../../drivers/ports.js";
+import { type Millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
+/** A choice: whoever reads the log sees that it goes on; a flood does not fill the disk with it. */
+const TELL_EVERY: Millis = seconds(10);
 /** So many bytes of a message or an answer count as one more call. A choice: it takes about as long to write and read. */
 const BYTES_A_CALL = 65_536;
 
 /** A token bucket per caller, on real time: a sustained rate with room for a burst. */
 export class RateLimit {
+  private readonly told = new Map<string, { readonly at: Millis; readonly untold: number }>();
   private readonly buckets = new Map<string, TokenBucket>();
 
   constructor(
@@ -27,6 +31,15 @@ export class RateLimit {
   /** Whether the call fits, and then counts it. */
   admits(caller: string): boolean {
     return this.bucketOf(caller).take();
+  }
+
+  /** How many refusals of this caller to tell of now; 0 within ten seconds of the last time that there was something to tell. */
+  refusalsToTell(caller: string): number {
+    const now = this.clock.monotonic();
+    const { at, untold } = this.told.get(caller) ?? { at: undefined, untold: 0 };
+    const tells = at === undefined || now - at >= TELL_EVERY;
+    this.told.set(caller, tells ? { at: now, untold: 0 } : { at, untold: untold + 1 });
+    return tells ? untold + 1 : 0;
   }
 
   /** Counts what cannot be refused any more: the next call waits for it. */

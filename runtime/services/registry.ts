@@ -172,11 +172,14 @@ export class Registry<Services> {
 
   private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
     const body = errorBody(error);
+    const refusals = body.code === "RATE_LIMITED" ? this.parts.rateLimit.refusalsToTell(identity.name) : 1;
+    if (refusals === 0) return failure(body);
     const cause = body.code === "INTERNAL" || !(error instanceof Error) ? error : error.cause;
     this.parts.log(body.code === "INTERNAL" ? "error" : "info", "call refused", {
       tool: name.slice(0, 64),
       by: identity.name,
       code: body.code,
+      ...(refusals > 1 && { times: refusals }),
       ...(cause !== undefined && { cause: explained(cause) }),
     });
     return failure(body);

@@ -123,12 +123,12 @@ const history = toolCall(ERA, "get_moisture_history_bucketed", {
 /** Each is one connection or one careless client unless it says more. */
 export const FLOODS: Readonly<Record<string, Flood>> = {
   lists: {
-    title: "`resources/list`, one connection",
+    title: "lists of resources, one connection",
     role: "observer",
     run: (target) => again(() => pour(target, list)),
   },
   "lists-16": {
-    title: "`resources/list`, 16 connections",
+    title: "lists of resources, 16 connections",
     role: "observer",
     run: (target) => several(16, () => pour(target, list)),
   },

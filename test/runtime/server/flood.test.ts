@@ -108,6 +108,8 @@ t.test(
     const refused = answers.flat().filter(({ error }) => error !== undefined);
     t.equal(refused.length, 4, "a second's worth, times four, passes");
     t.match(refused, [{ error: { code: -32000, data: { code: "RATE_LIMITED", retry_after_s: 1 } } }]);
+    const told = rig.lines.filter(({ message }) => message === "message refused");
+    t.equal(told.length, 1, "the log tells of it once in ten seconds");
     const listed = await callMcp(rig, bearer(rig.token), list(9));
     t.equal(codeOf(listed), "RATE_LIMITED", "over HTTP too");
   },

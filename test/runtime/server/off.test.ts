@@ -12,6 +12,8 @@ import { Pairing } from "../../../runtime/server/pairing/pairing.js";
 import { PairingRoutes } from "../../../runtime/server/pairing/routes.js";
 import { PlainSockets } from "../../../runtime/server/plain-sockets.js";
 import { Turns } from "../../../runtime/server/turns.js";
+import { wireHost } from "../../../runtime/wire-host.js";
+import { rigFor } from "../../rig.js";
 import { FixtureHost } from "./fixture-host.js";
 
 /** POST /off as if it had come from `remoteAddress`: tests talk over loopback alone, so the socket is told. */
@@ -35,6 +37,15 @@ t.test("this machine may switch everything off", async (t) => {
     t.match(await offFrom(t, own), { status: 200, offs: [String] }, own);
   }
 });
+
+t.test(
+  "POST /off without a token switches off and never holds: a web page could otherwise starve plants",
+  async (t) => {
+    const rig = await rigFor(t);
+    await wireHost(rig.core).switchEverythingOff("POST /off on this machine");
+    t.match(await rig.get("get_overview"), { plants: [{ hold: null }] });
+  },
+);
 
 t.test("another machine may not", async (t) => {
   for (const other of ["192.168.1.9", "fe80::1", "::ffff:10.0.0.1"]) {
