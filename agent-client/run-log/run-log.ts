@@ -60,7 +60,13 @@ export class RunLog {
   }
 
   private writtenDown(model: Model): Model {
-    return { name: model.name, respond: (...asked) => this.asked(model, asked) };
+    return {
+      name: model.name,
+      get toolSet() {
+        return model.toolSet;
+      },
+      respond: (...asked) => this.asked(model, asked),
+    };
   }
 
   private async asked(model: Model, asked: Asked): Promise<Reply> {
