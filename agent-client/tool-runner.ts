@@ -61,7 +61,7 @@ export class ToolRunner {
   ): Promise<Ran> {
     const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
     const known = this.damping.before(tool.name, args);
-    const result = known ?? (await this.call(tool, args, key ?? this.newKey(), options));
+    const result = known ?? (await this.call(tool, args, key, options));
     return {
       args,
       result: ignored.length === 0 ? result : { ...result, ignored },
@@ -84,11 +84,11 @@ export class ToolRunner {
   private async call(
     { name, readOnly }: ToolInfo,
     args: Arguments,
-    idempotencyKey: string,
+    given: string | undefined,
     { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
     const { signal } = options;
-    const key = readOnly ? {} : { idempotencyKey };
+    const key = readOnly ? {} : { idempotencyKey: given ?? this.newKey() };
     const call = () => this.runtime.call(name, args, { ...options, ...key });
     const result = await untilAnswered(call, { clock, signal, onWaiting });
     return this.damping.after(name, args, readOnly, result);

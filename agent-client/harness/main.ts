@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { DriverError } from "../../drivers/errors.js";
+import { ModelError } from "../models/model-error.js";
 import { UsageError } from "../options.js";
 import { type Given, simulateCommand } from "./options.js";
 import { ModelGivenUp } from "./patience.js";
@@ -35,7 +36,7 @@ function exitCodeOf(error: unknown): number {
   return isWrongUse(error) ? EXIT.usage : EXIT.failed;
 }
 
-const EXPECTED = [UsageError, DriverError, ModelGivenUp];
+const EXPECTED = [UsageError, DriverError, ModelError, ModelGivenUp];
 
 /** Also a recording that is none. */
 const isWrongUse = (error: unknown): boolean =>

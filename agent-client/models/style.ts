@@ -6,6 +6,7 @@ import { type ToolSet, toolsIn } from "../tool-set.js";
 import { isBeginning } from "./conversation.js";
 import { Decider, type DeciderParts } from "./decider.js";
 import type { Message, Model, Reply } from "./model.js";
+import { ModelError } from "./model-error.js";
 import { probe } from "./probe.js";
 
 /**
@@ -46,9 +47,18 @@ export async function styleOf(
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const known = modelsIn(parts.file)[model.name];
-  const identity = (await parts.identity(signal)) ?? null;
+  const identity = await identityOf(parts, signal);
   if (known && (identity === null || known.identity === identity)) return known;
   return tryStyle(model, parts, signal, identity);
+}
+
+export const identityOf = ({ identity }: Pick<StyleParts, "identity">, signal: AbortSignal) =>
+  identity(signal).then((told) => told ?? null, unlessAway);
+
+/** A server that has no word on weights answers to questions all the same; one that is away answers to none. */
+function unlessAway(error: unknown): null {
+  if (error instanceof ModelError && (error.kind === "person" || error.kind === "cycle")) return null;
+  throw error;
 }
 
 /** Tries a model, whatever is known of it. */

@@ -84,6 +84,14 @@ program
   .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args, [FRUGAL]));
 
 program
+  .command("models")
+  .description("Look at language models before they get a plant. See tendril models --help.")
+  .helpOption(false)
+  .allowUnknownOption()
+  .argument("[options...]")
+  .action((_, __, command: Command) => runBeside("../../agent-client/models/check.js", command.args));
+
+program
   .command("log")
   .description("Show a run of the agent as a story, on the computer where it ran. See tendril log --help.")
   .helpOption(false)

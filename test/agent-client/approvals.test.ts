@@ -47,7 +47,10 @@ async function cycle(t: Test, person: (id: string, scene: Scene) => unknown): Pr
   const link = `ws://127.0.0.1:${await proxy.listen()}/mcp`;
   const own = { OLLAMA_HOST: await url, XDG_STATE_HOME: join(state, "own") };
   const token = join(state, "tokens", "agent");
-  const child = spawnNode([MAIN, "--url", link, "--token-file", token, "--once", "--model", "ollama:x"], own);
+  const child = spawnNode(
+    [MAIN, "--url", link, "--token-file", token, "--once", "--style", "calls", "--model", "ollama:x"],
+    own,
+  );
   t.teardown(() => child.kill("SIGKILL"));
   const scene: Scene = { state, proxy, stop: (signal) => child.kill(signal) };
   let said = "";

@@ -58,6 +58,8 @@ async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
     "--token-file",
     join(state, "tokens", "agent"),
     "--once",
+    "--style",
+    "calls",
     "--model",
     "ollama:x",
   ];

@@ -204,7 +204,16 @@ t.test(
     const { url } = await serve(t);
     const silent = new FakeServer("/api/chat", () => "silence");
     const env = { OLLAMA_HOST: await silent.listen(t) };
-    const model = ["--model", "ollama:x", "--reply-within", "1s", "--fallback", "caretaker"];
+    const model = [
+      "--model",
+      "ollama:x",
+      "--style",
+      "calls",
+      "--reply-within",
+      "1s",
+      "--fallback",
+      "caretaker",
+    ];
     const { code, out } = await agent(t, ["--url", url, "--once", ...model], TOKEN, env).ended;
     t.equal(code, 0);
     t.match(out.replace(/\s+/g, " "), /ollama:x did not answer within 1 s: .*; caretaker takes this cycle/);

@@ -39,7 +39,7 @@ t.test(
     const first = start("first");
     t.teardown(() => first.kill("SIGKILL"));
     await until(first.stdout, /completed/);
-    const { code, out } = await endOf(start("second", "--once", "--model", "ollama:x"));
+    const { code, out } = await endOf(start("second", "--once", "--style", "calls", "--model", "ollama:x"));
     t.equal(code, 1);
     t.match(out.replace(/\s+/g, " "), new RegExp(`cared for by agent \\(${hostname()}-[0-9a-f]{6}\\) until`));
     t.equal(server.asked.length, 0);

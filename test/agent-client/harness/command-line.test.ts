@@ -108,7 +108,9 @@ t.test(
   async (t) => {
     const report = join(t.testdir({}), "report");
     const nobody = { OLLAMA_HOST: "http://127.0.0.1:9" };
-    const { code, err } = await endOf(spawnNode([MAIN, "--model", "ollama:x", "--report", report], nobody));
+    const { code, err } = await endOf(
+      spawnNode([MAIN, "--style", "calls", "--model", "ollama:x", "--report", report], nobody),
+    );
     t.equal(code, 1);
     t.match(err, /ollama:x failed 3 times in a row: .*127\.0\.0\.1:9/);
     t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });

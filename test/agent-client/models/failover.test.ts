@@ -134,7 +134,7 @@ const NOTHING_DONE: readonly [string, Said[], RegExp][] = [
   ["only talks", [DONE], /stopped without a cleared plant status$/],
   ["never stops to call", [searches], /still called tools after 5 rounds$/],
   ["makes the same calls again and again", [CIRCLE], /went round in circles, with the same calls$/],
-  ["calls tools that do not exist", [UNKNOWN], /called 8 tools that do not exist$/],
+  ["calls tools that do not exist", [UNKNOWN], /called 8 tools that do not exist or were not offered$/],
 ];
 
 for (const [title, replies, reason] of NOTHING_DONE) {

@@ -168,14 +168,14 @@ t.test("the tokens that came from the provider's cache are kept, shown and summe
     lines.find(({ kind }) => kind === "reply"),
     { reply: { usage: { cached: 900 } } },
   );
-  t.match(lines.at(-1), { tokens: { input: 2100, output: 50, cached: 900 } });
-  t.match(storyOf(text), /tokens {12}2 100 in \(900 cached\), 50 out/);
-  t.strictSame(inWords(summaryOf(lines)).at(-1), ["tokens", "2 100 in (900 cached), 50 out"]);
+  t.match(lines.at(-1), { tokens: { input: 2100, output: 50, cached: 1900 } });
+  t.match(storyOf(text), /tokens {12}2 100 in \(1 900 cached\), 50 out/);
+  t.strictSame(inWords(summaryOf(lines)).at(-1), ["tokens", "2 100 in (1 900 cached), 50 out"]);
 });
 
 t.test("a run that was recorded before cached tokens were counted is read as it was", async (t) => {
   const text = await written({ script, replies: [LOOKS, DECIDES] });
-  const older = text.replaceAll(',"cached":0', "").replace('"cleared":true,', "");
+  const older = text.replaceAll(/,"cached":\d+/g, "").replace('"cleared":true,', "");
   t.not(older, text);
   t.equal(parseLines(older).unread, 0);
   t.match(storyOf(older), /tokens {12}2 100 in, 50 out/);

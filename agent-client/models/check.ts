@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import { agentConfig } from "../agent-config.js";
+import { SystemClock } from "../clock.js";
+import { readConfigFile } from "../config-file.js";
+import { DurableFile } from "../durable-file.js";
+import { tokensInWords } from "../run-log/words.js";
+import { type Price, priceOf } from "../spending/limits.js";
+import { stateFolder } from "../state-folder.js";
+import { seconds } from "../units.js";
+import { UsageError } from "../usage-error.js";
+import { Decider } from "./decider.js";
+import { createModel, DEFAULT_MODEL } from "./index.js";
+import type { Model } from "./model.js";
+import { careForNobody } from "./probe.js";
+import { identityOf, inWords, type StyleParts, stylesFile, tryStyle } from "./style.js";
+
+/** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision of it costs. */
+
+const EXIT = { well: 0, failed: 1, usage: 2 } as const;
+
+interface Given {
+  readonly agentState?: string;
+  readonly config?: string;
+}
+
+const command = new Command("tendril models").description("Look at language models before they get a plant.");
+command
+  .command("check")
+  .description(
+    "Try a model with a test plant: whether it answers, which style it can do, what a decision takes.",
+  )
+  .argument("<name>", "openai:NAME or ollama:NAME, as for tendril agent")
+  .option("--agent-state <dir>", "where the style is kept for tendril agent (default: as there)")
+  .option("--config <file>", "the agent's configuration, for its prices")
+  .action(async (name: string, given: Given) => {
+    process.exitCode = await check(name, given);
+  });
+
+async function check(name: string, given: Given): Promise<number> {
+  const model = modelNamed(name);
+  const folder = given.agentState ?? stateFolder(process.env);
+  const price = given.config === undefined ? undefined : pricesIn(given.config)[name];
+  const parts: StyleParts = {
+    identity: (signal) => model.identity?.(signal) ?? Promise.resolve(undefined),
+    file: new DurableFile(join(folder, "styles.json"), stylesFile),
+    clock: new SystemClock(),
+    say: (text) => process.stderr.write(`${text}\n`),
+  };
+  const identity = await identityOf(parts, stop.signal);
+  line("weights", identity ?? "its server does not tell");
+  const answers = await decision(model, price);
+  const found = answers ? await tryStyle(model, parts, stop.signal, identity) : undefined;
+  if (!found) return EXIT.failed;
+  line("style", inWords(found));
+  return EXIT.well;
+}
+
+const line = (label: string, text: string) => process.stdout.write(`${label.padEnd(12)}${text}\n`);
+
+/** One decision on the test plant, which every model that answers at all can make. */
+async function decision(model: Model, price: Price | undefined): Promise<boolean> {
+  const decider = new Decider(model, { newKey: () => "check" });
+  const { outcome } = await careForNobody(decider, new SystemClock(), stop.signal);
+  if (!outcome?.completed) {
+    line("a decision", `none: ${outcome?.reason ?? "it was not done within 3 minutes"}`);
+    return false;
+  }
+  const { tokens, took } = outcome;
+  line(
+    "a decision",
+    `${(took / seconds(1)).toFixed(1)} s; ${tokensInWords(tokens, priceOf(tokens, price))} tokens`,
+  );
+  return true;
+}
+
+function modelNamed(name: string): Model {
+  if (name === DEFAULT_MODEL) throw new UsageError(`${name} is a set of rules: there is nothing to check`);
+  try {
+    return createModel(name, process.env);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const pricesIn = (file: string): Readonly<Record<string, Price>> =>
+  readConfigFile(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+process.once("disconnect", () => stop.abort());
+process.channel?.unref();
+
+for (const each of [command, ...command.commands]) each.exitOverride();
+await command.parseAsync(process.argv.slice(2), { from: "user" }).catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? EXIT.well : EXIT.usage;
+    return;
+  }
+  process.stderr.write(`tendril models: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+});
+process.exit();
