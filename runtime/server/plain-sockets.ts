@@ -1,7 +1,9 @@
 import type { Server, Socket } from "node:net";
 
-/** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice; 128 in all by default. */
+/** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
 const SOCKETS_EACH = 4;
+/** For those without a WebSocket, above all for `POST /off`, also where no WebSocket is allowed. A choice. */
+const SPARE = 16;
 
 /**
  * Keeps the sockets of the plain port within bounds. A newcomer is never turned away, since it may be somebody who switches
@@ -15,7 +17,7 @@ export class PlainSockets {
 
   /** `maxConnections`: WebSockets there may be. */
   constructor(maxConnections: number) {
-    this.most = SOCKETS_EACH * maxConnections;
+    this.most = SOCKETS_EACH * maxConnections + SPARE;
   }
 
   bound(server: Server): void {

@@ -131,7 +131,11 @@ function gapOf(bench: Bench): DriverError | undefined {
   const gap = bench.recordingGap();
   if (!gap) return undefined;
   const [from, until] = [isoUtc(gap.from), isoUtc(gap.until)];
-  return new DriverError("REPLAY_GAP", `the recording has a gap from ${from} until ${until}`);
+  // said here too: an agent is told of the probe's fault alone, and of what helps against that
+  return new DriverError(
+    "REPLAY_GAP",
+    `the recording has a gap from ${from} until ${until}, which --skip-gaps would leave out`,
+  );
 }
 
 function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {

@@ -80,6 +80,7 @@ export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[
   ["list_approvals", [{}]],
   ["answer_approval", [{ id: 1, approve: false }]],
   ["set_hold", [{ hold: true, reason: "holidays" }, { hold: false }]],
+  ["release_care", [{}]],
   ["clear_fault", [{}]],
   ["stop_all", [{}]],
 ];

@@ -158,7 +158,7 @@ t.test(
     const rig = await serverRig(t, { limits: { maxConnections: 2 } });
     const served = await openSocket(rig);
     const sockets: Socket[] = [];
-    while (sockets.length < 8) sockets.push(await silent(rig.server.port));
+    while (sockets.length < 24) sockets.push(await silent(rig.server.port));
     const [oldest, second] = sockets;
     const gone = once(oldest as Socket, "close");
     t.match(await ask(rig, "POST", "/off"), { status: 200 });
