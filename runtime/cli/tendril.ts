@@ -89,7 +89,7 @@ program
   .helpOption(false)
   .allowUnknownOption()
   .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/models/check.js", command.args));
+  .action((_, __, command: Command) => runBeside("../../agent-client/models/main.js", command.args));
 
 program
   .command("log")
