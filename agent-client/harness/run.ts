@@ -10,7 +10,7 @@ import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { ASK_AGAIN_ONCE, type Bounds, believable, PatientModel, waitInWords } from "../models/patience.js";
-import { type Style, type StyleAsked, styleOf, stylesFile } from "../models/style.js";
+import { inWords, type Style, type StyleAsked, styleOf, stylesFile } from "../models/style.js";
 import { UsageError } from "../options.js";
 import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
@@ -132,6 +132,7 @@ export async function withStyle(run: Run, asked: StyleAsked, signal: AbortSignal
     },
     signal,
   );
+  if (found) process.stderr.write(`${model.name} works in the ${inWords(found)}\n`);
   return { ...run, style: found?.style ?? "decide" };
 }
 

@@ -224,14 +224,19 @@ function planOf(
   isVoid: boolean,
 ): Plan {
   const objections = objectionsIn(care.gate);
-  const doses = isVoid || objections.water ? [] : inDoses(water_ml);
+  const water = isVoid || objections.water ? 0 : water_ml;
   const light = isVoid || objections.light ? 0 : light_minutes;
-  const reasoning = isVoid ? `${observation} Nothing is done: what was read keeps changing.` : observation;
-  return {
-    state: plant_state,
-    actions: inOrder(doses, light),
-    reasoning: reasoning || "no word of the model",
-  };
+  const what = isVoid ? "nothing, since what was read keeps changing" : inWords(water, light);
+  const reasoning = `${what}: ${observation || "no word of the model"}`;
+  return { state: plant_state, actions: inOrder(inDoses(water), light), reasoning };
+}
+
+function inWords(water: number, light: number): string {
+  const parts = [
+    ...(water > 0 ? [`${water} ml of water`] : []),
+    ...(light > 0 ? [`${light} min of light`] : []),
+  ];
+  return parts.length === 0 ? "nothing to do" : parts.join(", ");
 }
 
 function think(care: Care, decision: Decision): readonly Call[] {

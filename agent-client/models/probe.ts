@@ -35,13 +35,17 @@ const RULES = `You care for a plant through tools. Do this, in this order, and t
 export async function probe(model: Model, clock: Clock, signal: AbortSignal): Promise<Probed> {
   const { outcome, poured } = await careForNobody(model, clock, signal);
   if (!outcome)
-    return { canCall: false, isSure: true, why: `it was not done within ${PATIENCE / minutes(1)} minutes` };
+    return {
+      canCall: false,
+      isSure: true,
+      why: `it was not done with a test plant within ${PATIENCE / minutes(1)} minutes`,
+    };
   const isSure = outcome.rounds > 1 || outcome.failure?.kind === "incomplete" || !outcome.failure;
   if (!outcome.completed) return { canCall: false, isSure, why: outcome.reason };
   return {
     canCall: poured,
     isSure,
-    why: poured ? "it cared for a test plant" : "it did not water the test plant",
+    why: poured ? "it cared for a test plant" : "it did not water a test plant",
   };
 }
 

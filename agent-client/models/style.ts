@@ -75,14 +75,13 @@ export async function tryStyle(
   const tried: Found = { style: canCall ? "calls" : "decide", why, identity };
   if (!isSure) return undefined;
   file.write({ version: 1, models: { ...modelsIn(file), [model.name]: tried } });
-  say(`${model.name}: ${inWords(tried)}`);
   return tried;
 }
 
 export const inWords = ({ style, why }: Found): string =>
   style === "calls"
-    ? `style "calls" (${why})`
-    : `style "decide", one answer a cycle (${why}); --style calls has it call tools all the same`;
+    ? `style "calls": ${why}`
+    : `style "decide", one answer a cycle: by calls of tools, ${why}; --style calls makes it call them all the same`;
 
 const modelsIn = (file: StyleParts["file"]): Readonly<Record<string, Found>> => {
   const held = file.read();
@@ -115,9 +114,15 @@ export class StyledModel implements Model {
     tools: readonly ToolInfo[],
     signal: AbortSignal,
   ): Promise<Reply> {
-    if (isBeginning(conversation)) this.chosen ??= (await styleOf(this.model, this.parts, signal))?.style;
+    if (isBeginning(conversation)) this.chosen ??= await this.found(signal);
     // a model that cannot be asked now is asked by the decider, which says why it cannot; the next cycle tries again
     if (this.chosen !== "calls") return this.decider.respond(conversation, tools, signal);
     return this.model.respond(conversation, toolsIn(this.parts.tools, tools), signal);
+  }
+
+  private async found(signal: AbortSignal): Promise<Style | undefined> {
+    const found = await styleOf(this.model, this.parts, signal);
+    if (found) this.parts.say(`${this.name} works in the ${inWords(found)}`);
+    return found?.style;
   }
 }

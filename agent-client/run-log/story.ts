@@ -1,6 +1,7 @@
 import type { CycleOutcome } from "../cycle.js";
 import type { CycleStory, Log } from "../log.js";
 import { clockTime } from "../log-words.js";
+import { isDecision } from "../models/decider/decided.js";
 import type { Price } from "../spending/limits.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
@@ -65,7 +66,7 @@ export class Story {
   private replied({ reply, failed }: ReplyLine): void {
     this.rounds += 1;
     if (reply?.thinking) this.current?.aside("thought", reply.thinking, "dim");
-    if (reply?.text) this.current?.aside("said", reply.text, "dim");
+    if (reply?.text && !isDecision(reply.text)) this.current?.aside("said", reply.text, "dim"); // the status tells it
     if (failed !== undefined) this.current?.aside("no reply", failed, "red");
   }
 

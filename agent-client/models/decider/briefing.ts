@@ -44,7 +44,7 @@ export const RULES = `You care for one potted plant. You read its state and answ
 - light_minutes: minutes of lamp light to give now. The line "Light" says whether light is wanted. When it says "no light", write 0.
 - message_to_person, where it is asked for: your own short answer to the waiting message.
 - memory, where it is asked for: a lasting fact about the plant that the waiting message tells. Else "".
-- next_look: "as usual", or sooner when something is wrong.`;
+- next_look, where it is asked for: "as usual", or sooner when you must see what comes of it.`;
 
 /** Of the reading at which water is due, the share from which on the caretaker calls a plant stressed. */
 const THIRSTY = 0.875;
@@ -61,6 +61,8 @@ export function briefingOf(care: Care, prompt: string): Briefing | undefined {
   const wanted = { water: sumOf(actions, "water"), light: sumOf(actions, "light") };
   const waiting = unanswered(care);
   const { soil, needs } = situation;
+  const isUneasy =
+    soil.fault !== undefined || isDry(soil, needs) || standing.length > 0 || waiting.length > 0;
   return {
     text: [
       `Plant: ${plantName(care)}. Time: ${care.facts.timestamp} (UTC).`,
@@ -76,6 +78,7 @@ export function briefingOf(care: Care, prompt: string): Briefing | undefined {
       water: waterOffered(situation, wanted, held),
       light: [...new Set([0, wanted.light])],
       words: waiting.length > 0 ? ["message_to_person", "memory"] : [],
+      looks: isUneasy ? ["as usual", "in 1 hour", "in 3 hours"] : ["as usual"],
     },
     wanted,
     isThirsty:

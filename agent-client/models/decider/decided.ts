@@ -65,6 +65,9 @@ export function isChanged(then: Seen, now: Seen): boolean {
 /** The text of the reply that holds a decision. */
 export const textOf = (made: Decided): string => JSON.stringify(made);
 
+/** Whether a reply's text is a decision, which is for the program to read. */
+export const isDecision = (text: string): boolean => decided.safeParse(parseJson(text)).success;
+
 /** The decisions of this cycle, oldest first. */
 export const decisionsIn = (conversation: readonly Message[]): readonly Decided[] =>
   conversation.flatMap((message) => {

@@ -13,6 +13,8 @@ export interface Offer {
    * cycle, told the person to water a wet basil, and had itself remember that its soil was dry. Faults are told by rules.
    */
   readonly words: readonly ("message_to_person" | "memory")[];
+  /** When to look again; one choice is none, and is not asked for. SmolLM2 wanted to look again each hour, for ever. */
+  readonly looks: readonly (keyof typeof LOOKS)[];
 }
 
 const STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
@@ -31,21 +33,21 @@ export const decision = z.strictObject({
   light_minutes: z.number(),
   message_to_person: z.string().max(LONGEST).default(""),
   memory: z.string().max(LONGEST).default(""),
-  next_look: z.enum(Object.keys(LOOKS) as [keyof typeof LOOKS]),
+  next_look: z.enum(Object.keys(LOOKS) as [keyof typeof LOOKS]).default("as usual"),
 });
 
 /** A model's one answer in a cycle. */
 export type Decision = z.output<typeof decision>;
 
 /** JSON schema of the answer: all keys required, no others (what OpenAI's strict mode wants), amounts by enumeration. */
-export function schemaFor({ water, light, words }: Offer): JsonSchema {
+export function schemaFor({ water, light, words, looks }: Offer): JsonSchema {
   const properties = {
     observation: { type: "string", maxLength: SHORT.observation },
     plant_state: { type: "string", enum: STATES },
     water_ml: { type: "integer", enum: water },
     light_minutes: { type: "integer", enum: light },
     ...Object.fromEntries(words.map((name) => [name, { type: "string", maxLength: SHORT[name] }])),
-    next_look: { type: "string", enum: Object.keys(LOOKS) },
+    ...(looks.length > 1 && { next_look: { type: "string", enum: looks } }),
   };
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
@@ -60,7 +62,9 @@ export function readDecision(text: string, offer: Offer): Decision | { readonly 
   const problem =
     outside("water_ml", water_ml, offer.water) ?? outside("light_minutes", light_minutes, offer.light);
   if (problem !== undefined) return { problem };
-  return offer.words.length > 0 ? read.data : { ...read.data, message_to_person: "", memory: "" };
+  const next_look = offer.looks.length > 1 ? read.data.next_look : "as usual";
+  const silent = offer.words.length > 0 ? {} : { message_to_person: "", memory: "" };
+  return { ...read.data, ...silent, next_look };
 }
 
 const outside = (name: string, value: number, offered: readonly number[]): string | undefined =>

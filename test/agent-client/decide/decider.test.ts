@@ -190,8 +190,13 @@ t.test("the next look may be sooner, and a look that was asked for is done", asy
     complete_task: () => ok({}),
     add_task: () => ok({}),
   };
-  const { runtime } = await decided({ answers }, () => answer({ next_look: "in 1 hour" }));
+  const { runtime } = await decided({ answers: { ...DRY, ...answers } }, (state) => ({
+    ...obedient(state),
+    next_look: "in 1 hour",
+  }));
   t.strictSame(runtime.argsOf("complete_task"), [{ id: 4 }]);
+  const calm = await decided({ answers }, () => answer({ next_look: "in 1 hour" }));
+  t.strictSame(calm.runtime.argsOf("add_task"), [], "but not where all is well");
   t.strictSame(runtime.argsOf("add_task"), [
     { description: "Look at Basil1 again", due: "2026-06-01T13:30:00.000Z" },
   ]);

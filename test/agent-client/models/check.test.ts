@@ -38,7 +38,7 @@ t.test("models check tells what a decision takes, and which style a model can do
   const { code, out, err } = await check(t, env, "openai:x");
   t.equal(code, 0, err);
   t.match(out, /^a decision {2}\d+\.\d s; 4 000 in \(190 cached\), 70 out tokens$/m);
-  t.match(out, /^style {7}style "decide", one answer a cycle \(the model stopped without/m);
+  t.match(out, /^style {7}style "decide", one answer a cycle: by calls of tools, the model stopped without/m);
 });
 
 t.test(
