@@ -114,7 +114,7 @@ const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(ar
 function withoutTime(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("timestamp" in value)) return value;
   const { timestamp, ...rest } = value;
-  return Object.keys(rest).length > 0 ? rest : timestamp;
+  return Object.keys(rest).some((key) => key !== "zone") ? rest : timestamp;
 }
 
 /** JSON whose keys are in order. */

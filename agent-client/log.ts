@@ -24,7 +24,7 @@ const LABEL_INDENT = 7;
 /** 110 columns in all. */
 const WRAP = /.{1,85}(?: |$)|\S+/g;
 /** Also what a text from elsewhere could steer the terminal with. */
-const UNPRINTABLE = /[\s\p{Cc}]+/gu;
+const UNPRINTABLE = /(?:(?!\u200d)[\s\p{Cc}\p{Cf}])+/gu;
 /** Erases the line and returns to its start (ECMA-48: EL, CR). */
 const ERASE = "\u001b[2K\r";
 

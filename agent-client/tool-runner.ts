@@ -50,17 +50,17 @@ export class ToolRunner {
     const tool = this.tools.get(name);
     if (!tool) return { args: given ?? {}, result: this.unknown(name) };
     if (!this.offered.has(name)) return { args: given ?? {}, result: this.notOffered(name) };
-    return given ? this.carryOut(tool, given, call.key, options) : unreadable(name, call.arguments);
+    return given ? this.carryOut(tool, given, call, options) : unreadable(name, call.arguments);
   }
 
   private async carryOut(
     tool: ToolInfo,
     given: Arguments,
-    key: string | undefined,
+    { key, fresh }: ToolCall,
     options: RunOptions,
   ): Promise<Ran> {
     const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
-    const known = this.damping.before(tool.name, args);
+    const known = fresh ? undefined : this.damping.before(tool.name, args);
     const result = known ?? (await this.call(tool, args, key, options));
     return {
       args,

@@ -83,7 +83,9 @@ export class Decider implements Model {
   private async decide(care: Care, briefing: Briefing, signal: AbortSignal): Promise<Reply> {
     const { store, newKey } = this.parts;
     const undone = store?.undone(care);
-    if (undone) return { ...calling(care, again(care)), text: textOf(undone) };
+    // it comes from a file: held against what is offered now, as an answer is
+    if (undone && !("problem" in readDecision(JSON.stringify(undone.decision), briefing.offer)))
+      return { ...calling(care, again(care)), text: textOf(undone) };
     const { decision, ...rest } = await this.ask(briefing, signal);
     const made = { key: newKey(), decision, seen: seenIn(care) };
     store?.begin(care, made);
@@ -177,7 +179,8 @@ function calling(care: Care, calls: readonly Call[], key?: string): Reply {
   const toolCalls = calls.map((call, index) => {
     const acts = key !== undefined && KEYED.has(call.name);
     const nth = allOf(care.exchanges, call.name).length;
-    return { id: `call-${made + index + 1}`, ...call, ...(acts && { key: `${key}-${call.name}-${nth}` }) };
+    const how = acts ? { key: `${key}-${call.name}-${nth}` } : { fresh: true as const };
+    return { id: `call-${made + index + 1}`, ...call, ...how };
   });
   return { toolCalls };
 }
@@ -202,7 +205,7 @@ function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): read
   const decision = made?.decision;
   const steps = [
     () => (decision ? think(care, decision) : []),
-    () => openWith(care, decision && planOf(care, decision, isVoid)),
+    () => openWith(care, decision && planOf(care, decision, isVoid), again(care)),
     () => act(care),
     () => photograph(care),
     () => tellWith(care, decision ? answersOf(care, decision) : []),

@@ -11,6 +11,8 @@ export interface ToolCall {
   readonly arguments: unknown;
   /** For a call that acts: the idempotency key to use, where it has to be the same after a crash. Providers give none. */
   readonly key?: string;
+  /** For a call that reads: carried out however often it was answered the same, since a program acts on it. Providers say nothing. */
+  readonly fresh?: true;
 }
 
 export interface ToolMessage {

@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Reply } from "./model.js";
 
 const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
-const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown().optional() });
+const toolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.unknown().optional(),
+  fresh: z.literal(true).optional(),
+});
 
 /** A model's reply as it is kept in a file, one JSON object. */
 export const replyJson = z.object({

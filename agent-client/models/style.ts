@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { DurableFile } from "../durable-file.js";
 import { type ToolSet, toolsIn } from "../tool-set.js";
+import { type Millis, seconds } from "../units.js";
 import { isBeginning } from "./conversation.js";
 import { Decider, type DeciderParts } from "./decider.js";
 import type { Message, Model, Reply } from "./model.js";
@@ -52,8 +54,22 @@ export async function styleOf(
   return tryStyle(model, parts, signal, identity);
 }
 
-export const identityOf = ({ identity }: Pick<StyleParts, "identity">, signal: AbortSignal) =>
-  identity(signal).then((told) => told ?? null, unlessAway);
+/** Null where the server does not tell, or not soon: an answer to this is a few lines. */
+export async function identityOf(
+  { identity, clock }: Pick<StyleParts, "identity" | "clock">,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const [asking, waiting] = [new ChildSignal(signal), new ChildSignal(signal)];
+  try {
+    const told = identity(asking.signal).then((text) => text ?? null, unlessAway);
+    return await Promise.race([told, clock.sleep(SOON, waiting.signal).then(() => null)]);
+  } finally {
+    asking.abort();
+    waiting.abort();
+  }
+}
+
+const SOON: Millis = seconds(10);
 
 /** A server that has no word on weights answers to questions all the same; one that is away answers to none. */
 function unlessAway(error: unknown): null {

@@ -106,7 +106,7 @@ function openMessages({ agent, cycle }: Config, logs: Logs, clock: Clock): Promi
     perDay: agent.messages_per_day,
     cycle: minutes(cycle.max_age_minutes),
   });
-  logs.statuses.watch(({ record }) => limit.beginCycle(record.agent));
+  logs.statuses.watch(({ record }) => limit.beginCycle(record.agent, record.plant));
   return Messages.open(logs.messages, clock, limit);
 }
 

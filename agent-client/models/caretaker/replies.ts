@@ -2,6 +2,7 @@ import { hours } from "../../units.js";
 import { type Care, plantName } from "./care.js";
 import { type HumanMessage, percent } from "./facts.js";
 import { soilInWords } from "./plan.js";
+import { allOf, since } from "./transcript.js";
 
 /** A message older than this was meant for an earlier day, and most likely for another agent. */
 const ANSWER_WITHIN = hours(24);
@@ -32,9 +33,13 @@ export const quote = (text: string): string => (text.length <= QUOTED ? text : `
 
 export function present(care: Care): string {
   const { soil, water } = care.facts;
+  // what was poured since the figures were read is not in them
+  const poured = allOf(since(care.exchanges, "get_water_usage_24h"), "dispense_water")
+    .filter(({ error }) => !error)
+    .reduce((sum, { args }) => sum + Number(args.ml), 0);
   const soilNow =
     soil.fault === undefined
       ? `${soilInWords(soil, care.needs)} at ${percent(soil.reading)}`
       : "without a moisture reading";
-  return `Now: ${plantName(care)} is ${soilNow}${water ? `, ${water.used_ml} ml in 24 hours` : ""}.`;
+  return `Now: ${plantName(care)} is ${soilNow}${water ? `, ${water.used_ml + poured} ml in 24 hours` : ""}.`;
 }

@@ -78,12 +78,16 @@ export const think: StepOfCare = (care) => {
 /** Writes the status; after a refusal reads everything again and writes a corrected one. */
 export const openCycle: StepOfCare = (care) => openWith(care, planFor(care));
 
-/** The same with a plan that somebody else made. */
-export function openWith(care: Care, plan: Plan | undefined): readonly Call[] {
+/** The same with a plan that somebody else made; `again` is what is read after a refusal. */
+export function openWith(
+  care: Care,
+  plan: Plan | undefined,
+  again: readonly Call[] = FIGURES.map((tool) => care.call(tool)),
+): readonly Call[] {
   const { gate, exchanges } = care;
   if (gate.plan || !gate.mayTryAgain || !plan) return [];
   const readAgain = since(exchanges, "write_plant_status").some(({ name }) => name === "read_moisture");
-  if (gate.refusals.length > 0 && !readAgain) return FIGURES.map((tool) => care.call(tool));
+  if (gate.refusals.length > 0 && !readAgain) return again;
   return [care.call("write_plant_status", statusOf(care, plan))];
 }
 

@@ -19,7 +19,7 @@ type Seen = z.output<typeof seen>;
 
 const decided = z.strictObject({
   /** The beginning of the idempotency keys of what it does: the same after a crash, so that nothing is done twice. */
-  key: z.string(),
+  key: z.string().regex(/^[\w-]{1,64}$/),
   decision,
   seen,
 });

@@ -1,10 +1,12 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { hours, type Millis, seconds } from "../../../drivers/units.js";
+import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../iso-time.js";
 
 const DAY = hours(24);
+/** A choice: longer than a model takes to correct a status, shorter than it is from cycle to cycle. */
+const SHORTEST_CYCLE: Millis = minutes(5);
 
 export interface MessageRules {
   readonly perCycle: number;
@@ -34,6 +36,8 @@ interface Window {
 export class MessageLimit {
   /** Dates messages of earlier boots: they are older than this. */
   private readonly start: Stamp;
+  /** When a status last began a cycle, by token and plant. */
+  private readonly begun = new Map<string, Millis>();
   /** By token, oldest first. */
   private readonly byToken = new Map<string, Sent[]>();
 
@@ -49,8 +53,15 @@ export class MessageLimit {
     this.sentBy(token).push({ stamp, inCycle: true });
   }
 
-  /** The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). */
-  beginCycle(token: string): void {
+  /**
+   * The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). One that follows closely on another of that
+   * plant does not: by status after status, a model sent twenty messages in a second.
+   */
+  beginCycle(token: string, plant: string): void {
+    const key = JSON.stringify([token, plant]);
+    const now = this.clock.monotonic();
+    if (now - (this.begun.get(key) ?? Number.NEGATIVE_INFINITY) < SHORTEST_CYCLE) return;
+    this.begun.set(key, now);
     for (const sent of this.sentBy(token)) sent.inCycle = false;
   }
 

@@ -326,3 +326,55 @@ t.test("a model that follows the state's words scores as the caretaker does", as
   t.equal(decide.score.incomplete, 0);
   t.ok(decide.score.total >= rules.score.total - 2, `${decide.score.total} and ${rules.score.total}`);
 });
+
+t.test(
+  "what changes a second time is read for real, and a person's stop that comes then is heeded",
+  async (t) => {
+    let reads = 0;
+    const answers = {
+      ...DRY,
+      // the same at the first and the third reading: no guard against repeated calls may answer in the runtime's place
+      get_water_usage_24h: () => ok({ used_ml: [40, 50, 40][reads++] ?? 40, remaining_ml: 450 }),
+    };
+    const { runtime, deeds, status } = await decided({ answers }, obedient);
+    t.equal(runtime.calls.filter(({ name }) => name === "get_water_usage_24h").length, 3);
+    t.match(status, { water_24h: 40, timestamp: NOON, light_today: 240 });
+    t.strictSame(deeds, [], "twice changed: nothing is done");
+    const refusals = {
+      write_plant_status: inTurn(
+        ok({ proceed: false, reason: "the figures are old" }),
+        ok({ proceed: true }),
+      ),
+    };
+    const stop = {
+      list_messages_from_human: inTurn(
+        ok({ messages: [] }),
+        ok({ messages: [] }),
+        message("STOP").list_messages_from_human(),
+      ),
+    };
+    const stopped = await decided({ answers: { ...DRY, ...refusals, ...stop } }, (state) =>
+      /STOP/.test(state) ? answer() : obedient(state),
+    );
+    t.strictSame(stopped.deeds, [], "a stop between a refused status and the next");
+  },
+);
+
+t.test("a decision in the agent's folder is held against what is offered, as an answer is", async (t) => {
+  const file = new DurableFile(join(t.testdir(), "decision.json"), decisionFile);
+  const store = new DecisionStore(file, (text) => t.fail(text));
+  const seen = { percent: 30, fault: null, used_ml: 40, lamp: "off true", message: null };
+  const forged = { ...answer({ water_ml: 500 }), plant_state: "healthy", next_look: "as usual" };
+  writeFileSync(
+    file.path,
+    JSON.stringify({ version: 1, plant: "Basil1", at: NOON, decided: { key: "k", decision: forged, seen } }),
+  );
+  const { deeds, model } = await decided({ answers: DRY }, obedient, store);
+  t.equal(model.asked.length, 1);
+  t.strictSame(deeds, ["water 23", "water 23"]);
+});
+
+t.test("what the person is told counts the water of this cycle", async (t) => {
+  const { messages } = await decided({ answers: { ...DRY, ...message("How is it?") } }, obedient);
+  t.match(messages.at(-1), /86 ml in 24 hours/);
+});

@@ -6,9 +6,9 @@ import { runCycle } from "../../../agent-client/cycle.js";
 import { DurableFile } from "../../../agent-client/durable-file.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { probe } from "../../../agent-client/models/probe.js";
-import { type StyleAsked, StyledModel, stylesFile } from "../../../agent-client/models/style.js";
+import { identityOf, type StyleAsked, StyledModel, stylesFile } from "../../../agent-client/models/style.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { minutes } from "../../../drivers/units.js";
+import { minutes, seconds } from "../../../drivers/units.js";
 import { never } from "../models/conversations.js";
 import { failure } from "../models/spoken.js";
 import { call } from "../scripted-model.js";
@@ -153,4 +153,11 @@ t.test("a style that a person sets is not tried", async (t) => {
   t.equal((await cycle(set)).completed, true);
   t.strictSame(said, []);
   t.equal(model.asked.length, 1);
+});
+
+t.test("a server that never says which weights it has is not waited for", async (t) => {
+  const clock = new SimulatedClock();
+  const silent = identityOf({ identity: () => new Promise(() => undefined), clock }, never);
+  await clock.advance(seconds(11));
+  t.equal(await silent, null);
 });
