@@ -51,6 +51,21 @@ t.test(
   },
 );
 
+t.test(
+  "status after status makes no new cycle: a model that writes one for every message sends three",
+  async (t) => {
+    const rig = await rigFor(t);
+    await fullCycle(rig);
+    for (let n = 0; n < 4; n += 1) {
+      await rig.status();
+      t.equal((await refusal(rig)).code, "TOO_MANY_MESSAGES");
+    }
+    await rig.pass(minutes(5));
+    await rig.status();
+    t.ok((await tell(rig)).ok);
+  },
+);
+
 t.test("outside of a cycle it is three in the time that a cycle lasts", async (t) => {
   const rig = await rigFor(t);
   for (let n = 0; n < 3; n += 1) {
@@ -158,6 +173,7 @@ t.test(
     const rig = await rigFor(t);
     await fullCycle(rig);
     t.notOk((await tell(rig, "later", { key: "k" })).ok);
+    await rig.pass(minutes(5));
     await rig.status();
     t.ok((await tell(rig, "later", { key: "k" })).ok);
     for (let n = 0; n < 5; n += 1) {
