@@ -16,7 +16,7 @@ export function turnedAway(agenda: Agenda, id: string | undefined, instance: str
   if (!ours?.care || ours.care.instance === instance) return undefined;
   const { agent, instance: other, until } = ours.care;
   const holder = other === null ? agent : `${agent} (${other})`;
-  return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents`;
+  return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents, or end that care with \`tendril release ${ours.plant}\``;
 }
 
 /** Tasks that are due for this plant or for all; empty where none are. */
