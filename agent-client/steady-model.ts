@@ -8,7 +8,7 @@ import { Failover, standingFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { ASK_AGAIN, ASK_AGAIN_ONCE, believable, PatientModel, waitInWords } from "./models/patience.js";
-import { StyledModel, stylesFile } from "./models/style.js";
+import { StyledModel, stylePartsOf } from "./models/style.js";
 import type { AgentOptions } from "./options.js";
 import { areSet } from "./spending/limits.js";
 import { MeteredModel } from "./spending/metered-model.js";
@@ -55,7 +55,6 @@ export function steadyModel(options: AgentOptions, around: Surroundings): ModelC
   });
 }
 
-/** The weights are asked for of the model itself: what is put around it does not tell. */
 function styled(
   { model, style, tools, agentState }: AgentOptions,
   around: Surroundings,
@@ -65,13 +64,10 @@ function styled(
   const say = (text: string) => around.say("model", text);
   const decisions = new DurableFile(join(agentState, "decision.json"), decisionFile);
   return new StyledModel(patient, {
+    ...stylePartsOf(model, agentState, { clock, say }),
     style,
     tools,
-    identity: (signal) => model.identity?.(signal) ?? Promise.resolve(undefined),
-    file: new DurableFile(join(agentState, "styles.json"), stylesFile),
     store: new DecisionStore(decisions, say),
-    clock,
-    say,
     newKey,
   });
 }

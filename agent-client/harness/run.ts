@@ -5,12 +5,11 @@ import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type AgentParts, oneModel } from "../agent.js";
 import { type Clock, SystemClock } from "../clock.js";
-import { DurableFile } from "../durable-file.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { ASK_AGAIN_ONCE, type Bounds, believable, PatientModel, waitInWords } from "../models/patience.js";
-import { inWords, type Style, type StyleAsked, styleOf, stylesFile } from "../models/style.js";
+import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
 import { UsageError } from "../options.js";
 import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
@@ -33,9 +32,9 @@ export interface Run {
   readonly start: number;
   readonly every: number;
   readonly maxRounds: number;
-  /** Shown to a language model: those of a care cycle by default. */
   /** Of a language model. Undefined, as in runs of before there were styles: calls. */
   readonly style?: Style | undefined;
+  /** Shown to a language model: those of a care cycle by default. */
   readonly tools?: ToolSet | undefined;
   readonly replay?: Replay | undefined;
 }
@@ -122,17 +121,10 @@ export async function withStyle(run: Run, asked: StyleAsked, signal: AbortSignal
   if (RULES.has(run.model)) return run;
   if (asked !== "auto") return { ...run, style: asked };
   const model = known(run.model);
-  const found = await styleOf(
-    model,
-    {
-      identity: (own) => model.identity?.(own) ?? Promise.resolve(undefined),
-      file: new DurableFile(join(stateFolder(process.env), "styles.json"), stylesFile),
-      clock: new SystemClock(),
-      say: (text) => process.stderr.write(`${text}\n`),
-    },
-    signal,
-  );
-  if (found) process.stderr.write(`${model.name} works in the ${inWords(found)}\n`);
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const parts = stylePartsOf(model, stateFolder(process.env), { clock: new SystemClock(), say });
+  const found = await styleOf(model, parts, signal);
+  if (found) say(`${model.name} works in the ${inWords(found)}`);
   return { ...run, style: found?.style ?? "decide" };
 }
 

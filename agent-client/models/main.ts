@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { agentConfig } from "../agent-config.js";
 import { SystemClock } from "../clock.js";
 import { readConfigFile } from "../config-file.js";
-import { DurableFile } from "../durable-file.js";
 import { tokensInWords } from "../run-log/words.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state-folder.js";
@@ -14,7 +12,7 @@ import { Decider } from "./decider.js";
 import { createModel, DEFAULT_MODEL } from "./index.js";
 import type { Model } from "./model.js";
 import { careForNobody } from "./probe.js";
-import { identityOf, inWords, type StyleParts, stylesFile, tryStyle } from "./style.js";
+import { identityOf, inWords, stylePartsOf, tryStyle } from "./style.js";
 
 /** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision of it costs. */
 
@@ -42,12 +40,8 @@ async function check(name: string, given: Given): Promise<number> {
   const model = modelNamed(name);
   const folder = given.agentState ?? stateFolder(process.env);
   const price = given.config === undefined ? undefined : pricesIn(given.config)[name];
-  const parts: StyleParts = {
-    identity: (signal) => model.identity?.(signal) ?? Promise.resolve(undefined),
-    file: new DurableFile(join(folder, "styles.json"), stylesFile),
-    clock: new SystemClock(),
-    say: (text) => process.stderr.write(`${text}\n`),
-  };
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const parts = stylePartsOf(model, folder, { clock: new SystemClock(), say });
   const identity = await identityOf(parts, stop.signal);
   line("weights", identity ?? "its server does not tell");
   const answers = await decision(model, price);

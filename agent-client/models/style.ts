@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { z } from "zod";
 import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
-import type { DurableFile } from "../durable-file.js";
+import { DurableFile } from "../durable-file.js";
 import { type ToolSet, toolsIn } from "../tool-set.js";
 import { type Millis, seconds } from "../units.js";
 import { isBeginning } from "./conversation.js";
@@ -38,6 +39,17 @@ export interface StyleParts {
   readonly clock: Clock;
   readonly say: (text: string) => void;
 }
+
+/** For a model itself, not for what is put around it, which does not tell its weights. `folder` is the agent's own. */
+export const stylePartsOf = (
+  model: Model,
+  folder: string,
+  around: Pick<StyleParts, "clock" | "say">,
+): StyleParts => ({
+  ...around,
+  identity: (signal) => model.identity?.(signal) ?? Promise.resolve(undefined),
+  file: new DurableFile(join(folder, "styles.json"), stylesFile),
+});
 
 /**
  * The style that a model of this name was found to have; else it is tried, and what came of it is kept. Undefined where the
