@@ -6,14 +6,14 @@ import type { Config } from "./config/schema.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { linkKey } from "./services/camera/link-key.js";
-import { IdempotentCalls } from "./services/idempotency.js";
 import { TOOLS } from "./services/index.js";
 import { type OpenServices, openServices } from "./services/open-services.js";
-import { RateLimit } from "./services/rate-limit.js";
-import { Registry } from "./services/registry.js";
 import type { Services } from "./services/services.js";
-import { Stops } from "./services/stops.js";
 import { openStore, type Store } from "./store/store.js";
+import { IdempotentCalls } from "./tools/idempotency.js";
+import { RateLimit } from "./tools/rate-limit.js";
+import { Registry } from "./tools/registry.js";
+import { Stops } from "./tools/stops.js";
 
 export interface CoreOptions {
   readonly config: Config;

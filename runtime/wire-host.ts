@@ -1,7 +1,7 @@
 import type { Core } from "./core.js";
-import type { WireHost } from "./server/host.js";
 import { VERSION } from "./server/version.js";
 import type { Services } from "./services/services.js";
+import type { WireHost } from "./tools/host.js";
 
 /** Photos as MCP resources: tendril://photos/PLANT/TIMESTAMP.jpg */
 const PHOTO = /^tendril:\/\/photos\/([a-z0-9_-]+)\/([\d:.TZ-]+)\.jpg$/;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Role } from "../runtime/services/tool.js";
+import type { Role } from "../runtime/wire/identity.js";
 import { spawnNode } from "./spawn-node.js";
 
 const TENDRIL = fileURLToPath(new URL("../runtime/cli/tendril.js", import.meta.url));

@@ -9,10 +9,10 @@ import { parseConfig } from "../runtime/config/load.js";
 import type { Config } from "../runtime/config/schema.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
-import type { CallRequest } from "../runtime/server/host.js";
-import type { Dialogue, Question } from "../runtime/services/approvals/dialogue.js";
-import type { Role } from "../runtime/services/tool.js";
 import { Journal } from "../runtime/store/journal.js";
+import type { Dialogue, Question } from "../runtime/tools/approval-gate.js";
+import type { CallRequest } from "../runtime/tools/host.js";
+import type { Role } from "../runtime/wire/identity.js";
 
 export interface RigOptions {
   /** Configuration as YAML. */

@@ -1,5 +1,5 @@
 import type { Edge } from "../../drivers/bench/edge-history.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { PlantResult } from "./result.js";
 import { tenth } from "./tenth.js";
 import type { PlantSetup, World } from "./world.js";

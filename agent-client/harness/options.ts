@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { parseIso } from "../../runtime/services/iso-time.js";
+import { parseIso } from "../../runtime/tools/iso-time.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
 import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../option-values.js";

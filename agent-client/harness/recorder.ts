@@ -1,4 +1,4 @@
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle.js";
 import type { ToolResult } from "../tool-result.js";
 import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";

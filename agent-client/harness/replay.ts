@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { readRecording } from "../../drivers/bench/recording.js";
 import { hours } from "../../drivers/units.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { Scenario } from "./scenario.js";
 
 /** A recording that takes the place of all plants. */

@@ -1,5 +1,5 @@
 import { speciesNamed } from "../../drivers/bench/species.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { Observer } from "./observer.js";
 import type { Recorder } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";

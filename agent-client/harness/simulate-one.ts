@@ -1,5 +1,5 @@
 import type { Log as RuntimeLog } from "../../runtime/log.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import type { Model } from "../models/model.js";

@@ -1,6 +1,6 @@
 import type { Bench } from "../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres, volts } from "../../drivers/units.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { AlarmScore } from "./result.js";
 import type { ScenarioEvent } from "./scenario.js";
 import { leakSensorOf } from "./world.js";

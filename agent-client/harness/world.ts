@@ -7,7 +7,7 @@ import { type Config, configSchema } from "../../runtime/config/schema.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
-import { isoUtc } from "../../runtime/services/iso-time.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { Replay } from "./replay.js";
 
 export interface PlantSetup {

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
-import { parseIso } from "../services/iso-time.js";
+import { parseIso } from "../tools/iso-time.js";
 import { stampIn } from "./names.js";
 
 /** tendril-HOST-20261121T031245Z.tar.gz; a second one of the same second has -2. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { readCode } from "../server/pairing/code.js";
 import { clientProof, sameProof, serverProof } from "../server/pairing/proof.js";
-import type { Role } from "../services/tool.js";
+import type { Role } from "../wire/identity.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { JOINED_FILE } from "./joined.js";
 import { print } from "./print.js";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { ownNames } from "../server/tls/own-names.js";
-import type { Role } from "../services/tool.js";
+import type { Role } from "../wire/identity.js";
 import { CommandError } from "./failure.js";
 import { joined } from "./joined.js";
 import { assertKnowsToken } from "./knows-token.js";

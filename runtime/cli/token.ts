@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { TokenStore } from "../server/auth.js";
 import { listTokens } from "../server/token-files.js";
-import type { Role } from "../services/tool.js";
+import type { Role } from "../wire/identity.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
 import { makeState } from "./state.js";

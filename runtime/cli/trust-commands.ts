@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { ROLES } from "../services/tool.js";
+import { ROLES } from "../wire/identity.js";
 import { orExplain } from "./failure.js";
 import { configOption, state } from "./options.js";
 

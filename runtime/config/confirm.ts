@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool } from "../services/tool.js";
+import type { Tool } from "../tools/tool.js";
 
 /** `once per cycle` is how people write it. */
 const RULES = {

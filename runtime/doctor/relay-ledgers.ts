@@ -4,13 +4,13 @@ import type { Clock, PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, millilitres } from "../../drivers/units.js";
 import { CommandError } from "../cli/failure.js";
 import type { Config } from "../config/schema.js";
-import { isoUtc } from "../services/iso-time.js";
 import { LightLedger } from "../services/light/ledger.js";
 import { type Logs, openLogs } from "../services/logs.js";
 import { Control } from "../services/people/control.js";
 import { WaterLedger } from "../services/water/ledger.js";
 import { wiredPlants } from "../services/water/pots.js";
 import { openStore } from "../store/store.js";
+import { isoUtc } from "../tools/iso-time.js";
 
 /** Who stands in the histories. */
 const BY = "tendril doctor --relays";

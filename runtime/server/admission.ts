@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../services/tool.js";
+import type { Identity } from "../wire/identity.js";
 import type { TokenStore } from "./auth.js";
 import { checkOrigin } from "./origin.js";
 import { askedOn, isChallenge } from "./proof.js";

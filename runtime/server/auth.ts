@@ -5,7 +5,7 @@ import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Identity, Role } from "../services/tool.js";
+import type { Identity, Role } from "../wire/identity.js";
 import { type Asked, keyOf, proofOf } from "./proof.js";
 import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
 

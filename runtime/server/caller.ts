@@ -1,6 +1,6 @@
 import type { Log } from "../log.js";
-import type { Identity } from "../services/tool.js";
-import type { WireHost } from "./host.js";
+import type { WireHost } from "../tools/host.js";
+import type { Identity } from "../wire/identity.js";
 import type { Turns } from "./turns.js";
 
 /** Whom an MCP server serves, and with what. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../services/tool.js";
+import type { Identity } from "../wire/identity.js";
 
 /** Bodies of one token that may be on their way at once. A choice: a client of ours sends one after the other. */
 const MOST_BODIES = 8;

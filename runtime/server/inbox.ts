@@ -3,8 +3,8 @@ import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/event-loop.js";
 import { errorBody, excerpt } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Identity } from "../services/tool.js";
-import type { WireHost } from "./host.js";
+import type { WireHost } from "../tools/host.js";
+import type { Identity } from "../wire/identity.js";
 import { cancelledBy, isUrgent, stamped, toolOf } from "./message.js";
 import type { Turns } from "./turns.js";
 

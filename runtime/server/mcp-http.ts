@@ -7,7 +7,7 @@ import {
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../services/tool.js";
+import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./admission.js";
 import { Exchanges } from "./exchanges.js";
 import { readBody } from "./http-body.js";

@@ -4,7 +4,7 @@ import {
   isJSONRPCResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import type { WireHost } from "./host.js";
+import type { WireHost } from "../tools/host.js";
 
 /** Under which name a call carries how many stops there had been when it was read. What a client writes there is overwritten. */
 export const STOPS_BEFORE = "tendril/stops-before";

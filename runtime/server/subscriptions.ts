@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
-import type { WireHost } from "./host.js";
+import type { WireHost } from "../tools/host.js";
 
 /** A choice: there is one resource worth listening to. */
 export const MOST_SUBSCRIPTIONS = 16;

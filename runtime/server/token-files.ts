@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
-import { type Identity, ROLES, type Role } from "../services/tool.js";
+import { type Identity, ROLES, type Role } from "../wire/identity.js";
 
 /** 256 bits, far beyond guessing. */
 const TOKEN_BYTES = 32;

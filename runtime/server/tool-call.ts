@@ -5,10 +5,10 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
+import type { CallRequest, JsonSchema, ToolListing } from "../tools/host.js";
 import type { Caller } from "./caller.js";
 import { cancelSignal } from "./cancel-signal.js";
 import { asInputRequired, dialogueOf } from "./dialogue.js";
-import type { CallRequest, JsonSchema, ToolListing } from "./host.js";
 import { STOPS_BEFORE } from "./message.js";
 
 /** Makes a repeated call return the first result and move nothing. */

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocket, WebSocketServer } from "ws";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../services/tool.js";
+import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./admission.js";
 import { refuseSocket } from "./http-error.js";
 import { mcpServer } from "./mcp.js";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import type { Log } from "../log.js";
+import type { WireHost } from "../tools/host.js";
 import type { Heartbeat } from "./heartbeat.js";
-import type { WireHost } from "./host.js";
 import type { Limits } from "./limits.js";
 import type { PlainSockets } from "./plain-sockets.js";
 import type { Turns } from "./turns.js";

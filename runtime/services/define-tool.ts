@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { Tool } from "../tools/tool.js";
 import type { Services } from "./services.js";
-import type { Tool } from "./tool.js";
 
 /** Gives a tool's handler the types of its own schemas. */
 export const defineTool = <I extends z.ZodObject, O extends z.ZodType>(

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
+import { isoTime } from "../tools/iso-time.js";
 import { defineTool } from "./define-tool.js";
-import { isoTime } from "./iso-time.js";
 import type { Services } from "./services.js";
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */

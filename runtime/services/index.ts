@@ -1,3 +1,4 @@
+import type { Tool } from "../tools/tool.js";
 import { getActionHistory, getRecentActions, logAction, searchActions } from "./actions/tools.js";
 import { addMemory, addTask, completeTask, forgetMemory, listMemories, listTasks } from "./agenda/tools.js";
 import { answerApproval, listApprovals } from "./approvals/tools.js";
@@ -22,7 +23,6 @@ import {
   searchThoughts,
 } from "./thinking/tools.js";
 import { getCurrentTime } from "./time/tools.js";
-import type { Tool } from "./tool.js";
 import { dispenseWater, getWaterHistory, getWaterUsage } from "./water/tools.js";
 
 /** Every tool, in the order in which a client lists them. A new tool is one line here. */

@@ -1,8 +1,8 @@
 import type { Store } from "../store/store.js";
+import { CALL_LOG } from "../tools/idempotency.js";
 import { ACTION_LOG } from "./actions/table.js";
 import { MEMORY_LOG, TASK_LOG } from "./agenda/table.js";
 import { APPROVAL_LOG } from "./approvals/table.js";
-import { CALL_LOG } from "./idempotency.js";
 import { LIGHT_LOG } from "./light/table.js";
 import { CONTROL_LOG } from "./people/control.js";
 import { MESSAGE_LOG } from "./people/messages.js";

@@ -3,7 +3,7 @@ import type { Board } from "../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { hours, type Millis } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import { isoUtc } from "./iso-time.js";
+import { isoUtc } from "../tools/iso-time.js";
 import type { Control } from "./people/control.js";
 import type { Messages } from "./people/messages.js";
 import { settleAll } from "./settle-all.js";

@@ -4,7 +4,7 @@ import { groupId } from "../../drivers/pi/inspect/system.js";
 import type { Clock } from "../../drivers/ports.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";
 import { loadConfig } from "../config/load.js";
-import { isoUtc } from "../services/iso-time.js";
+import { isoUtc } from "../tools/iso-time.js";
 import type { Answers } from "./answers.js";
 import { type Asker, Cancelled } from "./asker.js";
 import { CONFIG_MODE, contentOf, type Rights, replaceKeeping } from "./keep-files.js";

@@ -5,7 +5,7 @@ import { benchOf } from "../../drivers/open-board.js";
 import { millis } from "../../drivers/units.js";
 import { parseConfig } from "../../runtime/config/load.js";
 import { type Core, openCore } from "../../runtime/core.js";
-import type { CallRequest } from "../../runtime/server/host.js";
+import type { CallRequest } from "../../runtime/tools/host.js";
 import { type Figure, median, milliseconds } from "./figures.js";
 
 const DOSES = 51;

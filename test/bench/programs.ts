@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Role } from "../../runtime/services/tool.js";
+import type { Role } from "../../runtime/wire/identity.js";
 import { Child } from "./child.js";
 
 const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

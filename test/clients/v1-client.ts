@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
 import type { Test } from "tap";
 import { WebSocket } from "ws";
-import type { Role } from "../../runtime/services/tool.js";
+import type { Role } from "../../runtime/wire/identity.js";
 import type { RuntimeProcess } from "../process.js";
 import { answerOf, type ForeignClient } from "./water-once.js";
 

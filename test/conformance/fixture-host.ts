@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../runtime/server/host.js";
-import { RateLimit } from "../../runtime/services/rate-limit.js";
+import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../runtime/tools/host.js";
+import { RateLimit } from "../../runtime/tools/rate-limit.js";
 
 /** One red pixel, and a WAV file of no samples: the suite wants something of the type, not something to look at. */
 const PNG =

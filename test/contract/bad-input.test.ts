@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
-import { jsonSchema } from "../../runtime/services/tool-schema.js";
+import { jsonSchema } from "../../runtime/tools/schema.js";
 import { type Rig, rigFor } from "../rig.js";
 import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";

@@ -8,8 +8,8 @@ import { boardConfig } from "../../runtime/config/board.js";
 import { parseConfig } from "../../runtime/config/load.js";
 import { Plants } from "../../runtime/plants.js";
 import { openServices } from "../../runtime/services/open-services.js";
-import { Stops } from "../../runtime/services/stops.js";
 import { openStore } from "../../runtime/store/store.js";
+import { Stops } from "../../runtime/tools/stops.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;

@@ -1,6 +1,6 @@
 import t from "tap";
 import { TOOLS } from "../../runtime/services/index.js";
-import { jsonSchema, listedSchema } from "../../runtime/services/tool-schema.js";
+import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
 
 /** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
 const CONTRACT: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import type { ToolResult } from "../../agent-client/tool-result.js";
 import { uniform } from "../../drivers/bench/random.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { millis } from "../../drivers/units.js";
-import type { Role } from "../../runtime/services/tool.js";
+import type { Role } from "../../runtime/wire/identity.js";
 import { RuntimeProcess } from "../process.js";
 import { spawnTendril } from "../run-tendril.js";
 import { thought } from "../thought.js";

@@ -1,6 +1,6 @@
 import type { Services } from "../../services/services.js";
-import type { Annotations, Tool } from "../../services/tool.js";
-import { jsonSchema } from "../../services/tool-schema.js";
+import { jsonSchema } from "../../tools/schema.js";
+import type { Annotations, Tool } from "../../tools/tool.js";
 import { type Field, fieldsOf } from "./schema-words.js";
 import { GENERATED, table } from "./table.js";
 

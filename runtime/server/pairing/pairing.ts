@@ -2,7 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import type { Role } from "../../services/tool.js";
+import type { Role } from "../../wire/identity.js";
 import type { TokenStore } from "../auth.js";
 import { newCode, spelled } from "./code.js";
 import { type Claim, clientProof, type Grant, sameProof, serverProof } from "./proof.js";

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Role } from "../../services/tool.js";
+import type { Role } from "../../wire/identity.js";
 
 /** What a client asks for, over a TLS connection whose server's key has this `pin`. */
 export interface Claim {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
-import { ROLES } from "../../services/tool.js";
+import { ROLES } from "../../wire/identity.js";
 import type { Doorkeeper } from "../admission.js";
 import { readBody } from "../http-body.js";
 import { sendJson } from "../http-error.js";

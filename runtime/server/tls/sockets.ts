@@ -1,6 +1,6 @@
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../../../drivers/ports.js";
-import { RateLimit } from "../../services/rate-limit.js";
+import { RateLimit } from "../../tools/rate-limit.js";
 
 /**
  * Handshakes a second, with four seconds' worth at once. A choice: one costs some 3 ms of a PC, several times that of a small

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { jsonObject } from "../../tools/json-object.js";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
-import { jsonObject } from "../json-object.js";
 import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
 import { ACTION_TYPES } from "./table.js";
 

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Plants } from "../../plants.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { Approvals } from "../approvals/approvals.js";
-import { isoUtc } from "../iso-time.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import type { PlantStatusService } from "../plant-status/service.js";

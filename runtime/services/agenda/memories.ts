@@ -3,7 +3,7 @@ import { Turns } from "../../../drivers/turns.js";
 import { TendrilError } from "../../errors.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { MemoryEntry, MemoryRecord } from "./table.js";
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */

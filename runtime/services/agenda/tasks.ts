@@ -4,7 +4,7 @@ import { millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type Stored, searchable } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
 import type { TaskEntry, TaskRecord } from "./table.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { shortText } from "../code-points.js";
+import { shortText } from "../../tools/code-points.js";
+import { isoTime } from "../../tools/iso-time.js";
 import { defineTool } from "../define-tool.js";
-import { isoTime } from "../iso-time.js";
 import { pageInput } from "../log-input.js";
 import { aboutPlant } from "./task-plant.js";
 import type { Task, Tasks } from "./tasks.js";

@@ -1,18 +1,11 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { isoUtc } from "../iso-time.js";
-import { type Call, mayActAs } from "../tool.js";
-import {
-  askedOf,
-  type Demand,
-  demandOf,
-  type Intent,
-  type PlannedCycle,
-  plantOf,
-  sentence,
-} from "./demand.js";
-import { ApprovalPending, type Dialogue } from "./dialogue.js";
+import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approval-gate.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Call } from "../../tools/tool.js";
+import { mayActAs } from "../../wire/identity.js";
+import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./demand.js";
 import type { ApprovalRequest } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./table.js";

@@ -1,8 +1,9 @@
 import type { Millis } from "../../../drivers/units.js";
 import { excerpt } from "../../errors.js";
-import { digest } from "../digest.js";
-import { isoUtc } from "../iso-time.js";
-import type { Planned, Tool, ToolContext } from "../tool.js";
+import type { Intent } from "../../tools/approval-gate.js";
+import { digest } from "../../tools/digest.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Planned } from "../../tools/tool.js";
 import type { Asked, ConfirmRule } from "./table.js";
 
 /** A call that needs a person's yes. */
@@ -11,18 +12,6 @@ export interface Demand extends Omit<Asked, "expires_at" | "cycle"> {
   readonly cycle?: { readonly id: number; readonly left: Millis };
   /** Tells this call from any other of this token: tool, plant and arguments. */
   readonly key: string;
-}
-
-/** What a call is about to do: the tool, its arguments as they were validated, and whose it is. */
-export interface Intent {
-  readonly tool: Pick<Tool<never>, "name" | "perPlant"> & {
-    readonly confirmation?: {
-      words(args: Record<string, unknown>): string;
-      scope?(plant: string, planned: Planned): string;
-    };
-  };
-  readonly args: Record<string, unknown>;
-  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named">;
 }
 
 /** The plant that the call is about, if it is about one. */

@@ -3,7 +3,7 @@ import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HouseTime } from "../../house-time.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
 import { askedOf, type Demand, keyOf, sentence } from "./demand.js";
 import { type Refusal, Refusals } from "./refusals.js";

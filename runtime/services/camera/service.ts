@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { Fitted } from "../fitted.js";
-import { isoUtc } from "../iso-time.js";
 import type { PhotoLinks, PhotoName } from "./photo-links.js";
 
 export interface PhotoView {

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { Picture } from "../../tools/picture.js";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
-import { Picture } from "../picture.js";
 
 const photo = z.object({
   plant: z.string(),

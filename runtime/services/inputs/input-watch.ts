@@ -1,6 +1,6 @@
 import type { Board, InputState } from "../../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { Control, ControlEntry } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import { settleAll } from "../settle-all.js";

@@ -6,7 +6,7 @@ import { litMinutesToday } from "../../safety/light-day.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { LIGHT_LOG, type LightEnd, type LightEntry, type LightOrder, type LightRecord } from "./table.js";
 
 export interface LightStatus {

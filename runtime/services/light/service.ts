@@ -3,10 +3,10 @@ import type { Clock, PulseReport } from "../../../drivers/ports.js";
 import { minutes as asMinutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Stops } from "../../tools/stops.js";
+import type { Call } from "../../tools/tool.js";
 import type { Fitted } from "../fitted.js";
-import { isoUtc } from "../iso-time.js";
-import type { Stops } from "../stops.js";
-import type { Call } from "../tool.js";
 import type { LightLedger, LightStatus } from "./ledger.js";
 import type { LightOrder } from "./table.js";
 

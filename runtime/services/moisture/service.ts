@@ -11,7 +11,7 @@ import { TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { ReadingStore, StoredReading } from "../../store/readings.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 
 /** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };

@@ -8,7 +8,7 @@ import {
   type WetLimit,
   wetSpell,
 } from "../../safety/wet-soil.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
 import type { MoistureService } from "./service.js";

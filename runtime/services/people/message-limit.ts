@@ -2,7 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 
 const DAY = hours(24);
 /** A choice: longer than a model takes to correct a status, shorter than it is from cycle to cycle. */

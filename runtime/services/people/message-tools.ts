@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { mayActAs } from "../../wire/identity.js";
 import { defineTool } from "../define-tool.js";
-import { mayActAs } from "../tool.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
 const LONGEST = 50_000;

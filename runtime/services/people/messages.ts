@@ -2,7 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
 import type { MessageLimit } from "./message-limit.js";
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, millis } from "../../../drivers/units.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { storeFailed } from "../../store/store-failed.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
 import { careLetter } from "./care-letter.js";
 import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";

@@ -2,7 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { StatusRecord } from "./table.js";
 
 /** Who holds a plant's care. */

@@ -5,9 +5,10 @@ import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../s
 import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Call, Planned } from "../../tools/tool.js";
+import { mayActAs } from "../../wire/identity.js";
 import type { Control } from "../people/control.js";
-import { type Call, mayActAs, type Planned } from "../tool.js";
 import { type AgentName, Care, type CareView, careTaken, isHeldBy, turnedAwayInWords } from "./care.js";
 import { Gates } from "./gates.js";
 import type { PlantStatus, StatusRecord } from "./table.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isoTime } from "../../tools/iso-time.js";
 import { defineTool } from "../define-tool.js";
-import { isoTime } from "../iso-time.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
 
 const plannedAction = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { codePoints } from "../code-points.js";
+import { codePoints } from "../../tools/code-points.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { defineTool } from "../define-tool.js";
-import { isoUtc } from "../iso-time.js";
 
 export const saveNotes = defineTool({
   name: "save_notes",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
+import { isoTime } from "../../tools/iso-time.js";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
-import { isoTime } from "../iso-time.js";
 import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
 
 const candidate = z.strictObject({

@@ -10,7 +10,7 @@ import {
   type WaterEvent,
 } from "../../safety/water-window.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant } from "./pots.js";
 import { type DoseEntry, type DoseRecord, type Order, type Stopped, WIRED_PLANTS } from "./table.js";
 

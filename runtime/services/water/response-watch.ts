@@ -11,7 +11,7 @@ import {
 } from "../../safety/response.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import { levelToCome } from "../../safety/wet-soil.js";
-import { isoUtc } from "../iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";

@@ -5,10 +5,10 @@ import { millilitres, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Stops } from "../../tools/stops.js";
+import type { Call } from "../../tools/tool.js";
 import type { Fitted } from "../fitted.js";
-import { isoUtc } from "../iso-time.js";
-import type { Stops } from "../stops.js";
-import type { Call } from "../tool.js";
 import type { WaterLedger } from "./ledger.js";
 import type { DoseEntry, DoseRecord, Order } from "./table.js";
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { millis } from "../../../drivers/units.js";
-import type { Role } from "../../../runtime/services/tool.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 import { dial, toolCall } from "../wire.js";
 
 /** Where a flood goes, and with which token. */

@@ -14,8 +14,6 @@ import { LIGHT_LOG } from "../../../runtime/services/light/table.js";
 import { afterLoss } from "../../../runtime/services/logs.js";
 import { carryOver } from "../../../runtime/services/open-ledgers.js";
 import { Control } from "../../../runtime/services/people/control.js";
-import { Stops } from "../../../runtime/services/stops.js";
-import type { Call } from "../../../runtime/services/tool.js";
 import { WaterLedger } from "../../../runtime/services/water/ledger.js";
 import type { WiredPlant } from "../../../runtime/services/water/pots.js";
 import { WaterService } from "../../../runtime/services/water/service.js";
@@ -23,6 +21,8 @@ import { DOSE_LOG } from "../../../runtime/services/water/table.js";
 import type { Database } from "../../../runtime/store/database.js";
 import { RecordIndex } from "../../../runtime/store/record-index.js";
 import { RecordLog, type RecordLogParts } from "../../../runtime/store/record-log.js";
+import { Stops } from "../../../runtime/tools/stops.js";
+import type { Call } from "../../../runtime/tools/tool.js";
 import type { Closed } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 

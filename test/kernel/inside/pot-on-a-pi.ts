@@ -7,7 +7,7 @@ import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
 import { connect, type Runtime } from "../../../agent-client/connect.js";
 import type { ToolError } from "../../../agent-client/tool-result.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import type { Role } from "../../../runtime/services/tool.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 import { RuntimeProcess } from "../../process.js";
 import { clock, SimLine } from "./gpio-sim.js";
 import { LiveChip } from "./live-chip-process.js";

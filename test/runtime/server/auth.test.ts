@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
-import type { Role } from "../../../runtime/services/tool.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 
 const OWN = "Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_";
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/server/host.js";
-import { RateLimit } from "../../../runtime/services/rate-limit.js";
-import { Stops } from "../../../runtime/services/stops.js";
-import type { Identity, Role } from "../../../runtime/services/tool.js";
+import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/tools/host.js";
+import { RateLimit } from "../../../runtime/tools/rate-limit.js";
+import { Stops } from "../../../runtime/tools/stops.js";
+import type { Identity, Role } from "../../../runtime/wire/identity.js";
 
 const listing = (name: string, properties: object, outputSchema: object): ToolListing => ({
   name,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { isoUtc, parseIso } from "../../../runtime/services/iso-time.js";
+import { isoUtc, parseIso } from "../../../runtime/tools/iso-time.js";
 
 t.test("what is printed is read back to the millisecond", async () => {
   fc.assert(

@@ -7,7 +7,7 @@ import { TokenStore } from "../../../../runtime/server/auth.js";
 import { newCode, readCode, spelled } from "../../../../runtime/server/pairing/code.js";
 import { MOST_TRIES, Pairing } from "../../../../runtime/server/pairing/pairing.js";
 import { type Claim, clientProof, serverProof } from "../../../../runtime/server/pairing/proof.js";
-import type { Role } from "../../../../runtime/services/tool.js";
+import type { Role } from "../../../../runtime/wire/identity.js";
 
 const PIN = `sha256:${"A".repeat(43)}=`;
 const CLAIM: Claim = { nonce: "n".repeat(43), name: "attic", role: "agent" };

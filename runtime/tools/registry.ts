@@ -4,19 +4,24 @@ import { DriverError } from "../../drivers/errors.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
-import type { CallRequest, ToolListing } from "../server/host.js";
-import type { Approvals } from "./approvals/approvals.js";
-import type { Demand } from "./approvals/demand.js";
-import { ApprovalPending, type Dialogue, type Question } from "./approvals/dialogue.js";
+import { type Identity, mayActAs, ROLES, type Role } from "../wire/identity.js";
+import {
+  type ApprovalGate,
+  ApprovalPending,
+  type Demand,
+  type Dialogue,
+  type Question,
+} from "./approval-gate.js";
 import { validArguments } from "./arguments.js";
 import { validConfirmation } from "./confirmation.js";
+import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
+import { listedSchema } from "./schema.js";
 import type { Stops } from "./stops.js";
-import { type Call, type Identity, mayActAs, ROLES, type Role, type Tool, type ToolContext } from "./tool.js";
-import { listedSchema } from "./tool-schema.js";
+import type { Call, Tool, ToolContext } from "./tool.js";
 
 interface Entry<Services> {
   readonly tool: Tool<Services>;
@@ -28,7 +33,7 @@ export interface RegistryParts<Services> {
   readonly tools: readonly Tool<Services>[];
   readonly services: Services;
   readonly plants: Plants;
-  readonly approvals: Approvals;
+  readonly approvals: ApprovalGate;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly stops: Stops;

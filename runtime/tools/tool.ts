@@ -1,17 +1,6 @@
 import type { z } from "zod";
+import type { Identity, Role } from "../wire/identity.js";
 import type { Picture } from "./picture.js";
-
-/** human ⊃ agent ⊃ observer: a role may do whatever a lesser one may. */
-export const ROLES = ["observer", "agent", "human"] as const;
-export type Role = (typeof ROLES)[number];
-
-export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
-
-/** Who is calling: the token, never the connection. `name` is the token's file name. */
-export interface Identity {
-  readonly name: string;
-  readonly role: Role;
-}
 
 /** Refusals that a person may override. */
 export const CONFIRMABLE = ["SOIL_WET"] as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonSchema, ToolListing } from "../server/host.js";
+import type { JsonSchema, ToolListing } from "./host.js";
 
 /** Draft 7, without `$schema`: the dialect every client's validator reads. With every bound that a tool has. */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] {

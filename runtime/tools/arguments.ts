@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { excerpt, TendrilError } from "../errors.js";
-import type { JsonSchema } from "../server/host.js";
+import type { JsonSchema } from "./host.js";
 
 /** So many problems are named; whoever sent more has read nothing yet. */
 const MOST_PROBLEMS = 20;

@@ -1,5 +1,6 @@
 import { excerpt, TendrilError } from "../errors.js";
-import { CONFIRMABLE, type ConfirmableCode, type Identity, mayActAs, type Tool } from "./tool.js";
+import { type Identity, mayActAs } from "../wire/identity.js";
+import { CONFIRMABLE, type ConfirmableCode, type Tool } from "./tool.js";
 
 /**
  * The refusal that the caller overrides, if there is one. It is outside the arguments, so that no model fills it in, and a

@@ -1,8 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
-import type { Dialogue, Question } from "../services/approvals/dialogue.js";
-import type { RateLimit } from "../services/rate-limit.js";
-import type { Annotations, Identity } from "../services/tool.js";
+import type { Identity } from "../wire/identity.js";
+import type { Dialogue, Question } from "./approval-gate.js";
+import type { RateLimit } from "./rate-limit.js";
+import type { Annotations } from "./tool.js";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
