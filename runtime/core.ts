@@ -2,15 +2,19 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
 import { boardConfig } from "./config/board.js";
-import type { Config } from "./config/schema.js";
+import type { Config } from "./configuration.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
+import { approvals } from "./services/approvals/approvals.js";
 import { linkKey } from "./services/camera/link-key.js";
-import { TOOLS } from "./services/index.js";
-import { type OpenServices, openServices } from "./services/open-services.js";
-import type { Services } from "./services/services.js";
+import { type OpenHouse, openHouse } from "./services/house.js";
+import { boardWatch } from "./services/inputs/board-watch.js";
+import type { Part } from "./services/module.js";
+import { modulesOn } from "./services/modules.js";
+import { sampler } from "./services/moisture/sampler.js";
+import { careWatch } from "./services/plant-status/care-watch.js";
 import { openStore, type Store } from "./store/store.js";
-import { IdempotentCalls } from "./tools/idempotency.js";
+import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
 import { Stops } from "./tools/stops.js";
@@ -32,13 +36,24 @@ export interface CoreOptions {
 }
 
 /** Hardware, store, services and tools: all of the runtime but the wire. */
-export interface Core extends OpenServices {
+export interface Core {
   readonly board: Board;
   readonly store: Store;
-  readonly registry: Registry<Services>;
+  readonly house: OpenHouse;
+  readonly registry: Registry;
   /** Counts by token. */
   readonly meter: RateLimit;
   readonly stops: Stops;
+  /** A service of the house. */
+  get<T>(part: Part<T>): T;
+  /** Reads every probe once; a faulty probe is logged, not thrown. */
+  sample(): Promise<void>;
+  /** What is due every full hour: a mark in the water ledger, and a look for plants that nobody cares for. */
+  mark(): Promise<void>;
+  /** Tells the person of plants that nobody cares for. */
+  lookForCare(): Promise<void>;
+  /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
+  heeded(): Promise<void>;
 }
 
 /** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
@@ -64,20 +79,34 @@ export async function openCore(
   onStop(() => board.close());
   const plants = new Plants(config.plants);
   const stops = new Stops();
-  const own = { config, plants, board, store, log, realClock, stops, isToken };
-  const opened = await openServices({ ...own, linkKey: await linkKey(state), publicUrl });
-  onStop(opened.ignoreBoard);
+  const modules = modulesOn(config);
+  const given = { config, core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
+  const house = await openHouse({ ...given, linkKey: await linkKey(state) }, modules);
+  onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
-    tools: TOOLS,
-    services: opened.services,
-    approvals: opened.services.approvals,
+    tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
+    serviceOf: (tool) => house.serviceOf(tool),
+    clock: house.clock,
     plants,
-    idempotency: new IdempotentCalls(opened.logs.calls, board.clock, opened.complain),
+    approvals: house.get(approvals),
+    idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,
     log,
   });
   for (const warning of store.warnings) log("warn", warning);
-  return { ...opened, board, store, registry, meter, stops };
+  return {
+    board,
+    store,
+    house,
+    registry,
+    meter,
+    stops,
+    get: (part) => house.get(part),
+    sample: () => house.get(sampler).sample(),
+    mark: () => house.everyHour(),
+    lookForCare: () => house.get(careWatch).look(),
+    heeded: () => house.get(boardWatch).settled(),
+  };
 }

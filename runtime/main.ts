@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
-import type { Config } from "./config/schema.js";
+import type { Config } from "./configuration.js";
 import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
 import { freshTarget, namesBeside } from "./discovery/own-names.js";
 import { tellNetwork } from "./discovery/tell-network.js";
@@ -15,6 +15,7 @@ import { type RunningServer, startServer } from "./server/server.js";
 import type { TlsAddress } from "./server/tls/pin.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
+import { messages, RUNTIME } from "./services/people/messages.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
 import { wireHost } from "./wire-host.js";
@@ -70,7 +71,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await announce(join(state, RUNTIME_FILE), server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock, config.zone);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
-  onStop(() => core.services.stopEverything("the runtime stops"));
+  onStop(() => core.house.stopEverything("the runtime stops"));
   onStop(() => core.registry.close());
   warnOfUnreachableLinks(config, log);
   const ended =
@@ -85,10 +86,10 @@ function serve(
   { config: { server }, state, log }: RuntimeOptions,
   target: string,
 ): Promise<RunningServer> {
-  const { services, complain } = core;
+  const { house } = core;
   const onTrouble = (trouble: string) => {
     log("error", trouble);
-    services.messages.send("to_human", trouble, undefined, "runtime").catch(complain);
+    house.get(messages).send("to_human", trouble, undefined, RUNTIME).catch(house.complain);
   };
   return startServer({
     host: wireHost(core),

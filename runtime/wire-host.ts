@@ -1,6 +1,6 @@
 import type { Core } from "./core.js";
 import { VERSION } from "./server/version.js";
-import type { Services } from "./services/services.js";
+import { type CameraService, camera } from "./services/camera/service.js";
 import type { WireHost } from "./tools/host.js";
 
 /** Photos as MCP resources: tendril://photos/PLANT/TIMESTAMP.jpg */
@@ -11,30 +11,34 @@ const LISTED_PHOTOS = 20;
 const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application/json" };
 
 /** What the server shows of the runtime. */
-export const wireHost = ({ registry, services, meter, stops }: Core): WireHost => ({
-  meter,
-  stopsBefore: () => stops.beforeThisTurn,
-  isUrgent: (tool) => registry.isUrgent(tool),
-  listTools: (identity) => registry.list(identity),
-  callTool: (request) => registry.callOrAsk(request),
-  listResources: async () => [
-    AGENDA,
-    ...(await Promise.all(services.plants.ids.map((plant) => photosOf(services, plant)))).flat(),
-  ],
-  watchResources: (changed) => services.agenda.watch(() => changed(AGENDA.uri)),
-  readResource: async (uri) => {
-    if (uri === AGENDA.uri)
-      return { mimeType: AGENDA.mimeType, text: JSON.stringify(await services.agenda.view()) };
-    const [, plant, timestamp] = PHOTO.exec(uri) ?? [];
-    const jpeg = plant && timestamp ? await services.camera.bytes({ plant, timestamp }) : undefined;
-    return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };
-  },
-  photo: (path, query) => services.camera.open(path, query),
-  switchEverythingOff: (by) => services.stopEverything(by),
-  health: () => ({ status: "ok", version: VERSION }),
-});
+export function wireHost({ registry, house, meter, stops }: Core): WireHost {
+  const photos = house.get(camera);
+  const { ids } = house.plants;
+  return {
+    meter,
+    stopsBefore: () => stops.beforeThisTurn,
+    isUrgent: (tool) => registry.isUrgent(tool),
+    listTools: (identity, toolsets) => registry.list(identity, toolsets),
+    callTool: (request) => registry.callOrAsk(request),
+    listResources: async () => [
+      AGENDA,
+      ...(await Promise.all(ids.map((plant) => photosOf(photos, plant)))).flat(),
+    ],
+    watchResources: (changed) => house.watchAgenda(() => changed(AGENDA.uri)),
+    readResource: async (uri) => {
+      if (uri === AGENDA.uri)
+        return { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) };
+      const [, plant, timestamp] = PHOTO.exec(uri) ?? [];
+      const jpeg = plant && timestamp ? await photos.bytes({ plant, timestamp }) : undefined;
+      return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };
+    },
+    photo: (path, query) => photos.open(path, query),
+    switchEverythingOff: (by) => house.stopEverything(by),
+    health: () => ({ status: "ok", version: VERSION }),
+  };
+}
 
-async function photosOf({ camera }: Services, plant: string) {
+async function photosOf(camera: CameraService, plant: string) {
   const kept = (await camera.recent(plant, LISTED_PHOTOS, 0)).filter((photo) => photo.url !== null);
   return kept.map(({ timestamp }) => ({
     uri: `tendril://photos/${plant}/${timestamp}.jpg`,

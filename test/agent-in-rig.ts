@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Agenda } from "../agent-client/agenda.js";
 import { Agent, type ModelChoice, oneModel } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
@@ -48,7 +49,7 @@ function runtimeOf(rig: Rig): Runtime {
         readOnly: annotations.readOnlyHint === true,
       })),
     call: (name, args, options) => call(rig, name, args, options),
-    agenda: () => rig.core.services.agenda.view(),
+    agenda: async () => (await rig.core.house.agenda()) as Agenda,
     watchAgenda: () => () => undefined,
     close: async () => undefined,
   };

@@ -4,10 +4,10 @@ import t from "tap";
 import ts from "typescript";
 import { LINK_ERRORS } from "../agent-client/link-error.js";
 import { CALL_REFUSALS } from "../agent-client/tool-result.js";
+import { DRIVER_ERRORS } from "../drivers/errors.js";
 import { errorsPage } from "../runtime/cli/reference/errors-page.js";
 import { toolsPage } from "../runtime/cli/reference/tools-page.js";
-import { ERRORS } from "../runtime/errors.js";
-import { TOOLS } from "../runtime/services/index.js";
+import { RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
 import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
@@ -149,7 +149,11 @@ t.test("docs/tools.md is what the declarations say (npm run docs)", async (t) =>
 t.test("docs/errors.md has every code there is (npm run docs)", async (t) => {
   const page = readFileSync("docs/errors.md", "utf8");
   t.equal(page, errorsPage({ link: LINK_ERRORS, calls: CALL_REFUSALS }));
-  const tables = [...Object.keys(ERRORS), ...Object.keys(LINK_ERRORS), ...Object.keys(CALL_REFUSALS)];
+  const tables = [
+    ...Object.keys({ ...RUNTIME_ERRORS, ...DRIVER_ERRORS }),
+    ...Object.keys(LINK_ERRORS),
+    ...Object.keys(CALL_REFUSALS),
+  ];
   for (const code of [...tables, ...codesThrown()]) t.ok(page.includes(`| \`${code}\` |`), code);
 });
 

@@ -5,8 +5,8 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../drivers/clock/simulated-clock.js";
 import { benchOf } from "../drivers/open-board.js";
 import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
-import { parseConfig } from "../runtime/config/load.js";
-import type { Config } from "../runtime/config/schema.js";
+import type { Config } from "../runtime/configuration.js";
+import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
 import { Journal } from "../runtime/store/journal.js";
@@ -205,7 +205,7 @@ export class Rig {
   /** Stops the process in good order. */
   async stop(): Promise<void> {
     if (!this.current) return;
-    await this.core.services.stopEverything("test");
+    await this.core.house.stopEverything("test");
     for (const close of this.closers.splice(0).reverse()) await close();
     this.current = undefined;
   }

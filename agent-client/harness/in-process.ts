@@ -50,7 +50,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return this.world.core.services.agenda.view();
+    return (await this.world.core.house.agenda()) as Agenda;
   }
 
   /** Brings no news: the simulation itself says when a cycle begins. */

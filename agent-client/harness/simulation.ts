@@ -1,4 +1,5 @@
 import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
+import { tasks } from "../../runtime/services/planner/tasks.js";
 import { Agent } from "../agent.js";
 import { OPENING } from "../prompts/opening.js";
 import { compileTemplate } from "../prompts/template.js";
@@ -125,7 +126,10 @@ class Simulation {
   }
 
   private dueTasks(): number[] {
-    return this.world.core.services.tasks.due().map(({ id }) => id);
+    return this.world.core
+      .get(tasks)
+      .due()
+      .map(({ id }) => id);
   }
 
   private async passHour(): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Bench, benchOf } from "../../drivers/open-board.js";
 import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
-import { type Config, configSchema } from "../../runtime/config/schema.js";
+import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { TOOLS } from "../services/index.js";
+import { TOOLS } from "../services/modules.js";
 import { type AgentErrors, errorsPage } from "./reference/errors-page.js";
 import { toolsPage } from "./reference/tools-page.js";
 

@@ -1,9 +1,10 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { type MlPerSecond, seconds } from "../../drivers/units.js";
+import type { Config } from "../configuration.js";
 import type { CameraConfig } from "./camera.js";
 import { interlockWiring } from "./interlock.js";
 import { probeConfig } from "./probe.js";
-import type { Config, PlantConfig } from "./schema.js";
+import type { PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, ledName, type OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { isZone } from "../house-time.js";
-import { DAILY_LIMIT_ML } from "../safety/water-window.js";
-import { cronProblem } from "../schedule.js";
-import { agent } from "./agent.js";
 import { camera } from "./camera.js";
-import { care } from "./care.js";
-import { confirmKeys } from "./confirm.js";
 import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
 import { probe, probeInput } from "./probe.js";
 import { server } from "./server.js";
@@ -64,98 +59,40 @@ const plant = z.strictObject({
     .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),
 });
 
-const cron = z.string().superRefine((pattern, ctx) => {
-  const problem = cronProblem(pattern);
-  if (problem !== undefined) ctx.addIssue({ code: "custom", message: `is no cron pattern: ${problem}` });
-});
+/** The keys that belong to no service module: what is wired, the plants, and where the runtime listens. */
+export const coreKeys = {
+  board: z
+    .enum(["bench", "pi"], { error: 'must be "bench" or "pi"' })
+    .default("bench")
+    .describe("bench: simulated hardware; pi: what is wired to a Raspberry Pi"),
+  zone: z
+    .string()
+    .refine(isZone, "must be a time zone such as America/Recife or UTC")
+    .default("UTC")
+    .describe("time zone of the house, for what people read and for cron patterns"),
+  i2c_bus: z.int().min(0).max(99).default(1).describe("the bus with the probes; 1 is the one on the header"),
+  interlock: interlock
+    .prefault("none")
+    .describe("none, or serial: the independent controller in series with the Pi's relays"),
+  inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
+  plants: z
+    .array(plant)
+    .min(1)
+    .max(MOST_PLANTS)
+    .prefault([{ id: "basil", name: "Basil", species: "basil" }]),
+  server: server.prefault({}),
+};
 
-const water = z.strictObject({
-  daily_limit_ml: z
-    .int()
-    .min(10)
-    .max(DAILY_LIMIT_ML)
-    .default(DAILY_LIMIT_ML)
-    .describe("rolling 24 h limit per plant"),
-  no_response: z
-    .strictObject({
-      ml: z.int().min(20).max(500).default(60),
-      window_hours: z.number().min(0.5).max(24).default(3),
-      settle_minutes: z.number().min(1).max(120).default(15),
-    })
-    .refine(({ settle_minutes, window_hours }) => settle_minutes < window_hours * 60, {
-      path: ["settle_minutes"],
-      error: "must be shorter than window_hours: else no reading would ever be in time",
-    })
-    .prefault({})
-    .describe(
-      "never more water of one day than this without an answer of the soil: a dose beyond it waits until settle_minutes after the last one, then locks the pump; an answer counts up to window_hours after its dose",
-    ),
-});
+export type CoreConfig = { readonly [K in keyof typeof coreKeys]: z.output<(typeof coreKeys)[K]> };
+export type PlantConfig = CoreConfig["plants"][number];
 
-/** The whole configuration file. Every key has a default except a plant's `id`; an empty file is a bench with one basil. */
-export const configSchema = z
-  .strictObject({
-    board: z
-      .enum(["bench", "pi"], { error: 'must be "bench" or "pi"' })
-      .default("bench")
-      .describe("bench: simulated hardware; pi: what is wired to a Raspberry Pi"),
-    zone: z
-      .string()
-      .refine(isZone, "must be a time zone such as America/Recife or UTC")
-      .default("UTC")
-      .describe("time zone of the house, for what people read and for cron patterns"),
-    i2c_bus: z
-      .int()
-      .min(0)
-      .max(99)
-      .default(1)
-      .describe("the bus with the probes; 1 is the one on the header"),
-    interlock: interlock
-      .prefault("none")
-      .describe("none, or serial: the independent controller in series with the Pi's relays"),
-    inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
-    plants: z
-      .array(plant)
-      .min(1)
-      .max(MOST_PLANTS)
-      .prefault([{ id: "basil", name: "Basil", species: "basil" }]),
-    water: water.prefault({}),
-    cycle: z
-      .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30) })
-      .prefault({})
-      .describe("how long a cleared status opens water and light"),
-    care: care.prefault({}),
-    agent: agent.prefault({}),
-    ...confirmKeys,
-    sampling: z
-      .strictObject({
-        cron: cron.default("* * * * *").describe("when the moisture is read, in the zone"),
-      })
-      .prefault({}),
-    photos: z
-      .strictObject({
-        link_minutes: z.int().min(1).max(10_080).default(60).describe("how long a photo link opens"),
-        keep_megabytes: z
-          .int()
-          .min(10)
-          .max(1_000_000)
-          .default(2000)
-          .describe("older pictures are deleted beyond this"),
-      })
-      .prefault({}),
-    server: server.prefault({}),
-  })
-  .superRefine((config, ctx) => {
-    refuseSharedNames(config.plants, ctx);
-    refuseTwoChips(config.plants, ctx);
-    refuseSharedPins(config, ctx);
-    refuseWhatNoInterlockCan(config, ctx);
-  });
-
-export type Config = z.output<typeof configSchema>;
-export type PlantConfig = Config["plants"][number];
-
-export const defaultConfig = (): Config => configSchema.parse({});
+/** What no single key can check: names, pins and chips that would be shared. */
+export function checkCore(config: CoreConfig, ctx: z.core.$RefinementCtx): void {
+  refuseSharedNames(config.plants, ctx);
+  refuseTwoChips(config.plants, ctx);
+  refuseSharedPins(config, ctx);
+  refuseWhatNoInterlockCan(config, ctx);
+}
 
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
-import { RUNTIME_ERRORS, TendrilError } from "../errors.js";
+import { TendrilError } from "../errors.js";
 
 export type Verdict = "ok" | "warning" | "failure" | "skipped";
 
@@ -42,8 +42,7 @@ async function attempt(check: Check): Promise<Finding> {
 export function failureOf(error: unknown): Finding {
   if (error instanceof DriverError)
     return failure(`${error.what} (${error.code})`, DRIVER_ERRORS[error.code].fix);
-  if (error instanceof TendrilError)
-    return failure(`${error.what} (${error.code})`, RUNTIME_ERRORS[error.code].fix);
+  if (error instanceof TendrilError) return failure(`${error.what} (${error.code})`, error.kind.fix);
   const what = error instanceof Error ? error.message : String(error);
   return failure(what, "this check itself failed: report it with this line");
 }

@@ -1,7 +1,7 @@
 import type { OutputWiring } from "../../drivers/board.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
 import { boardConfig } from "../config/board.js";
-import type { Config } from "../config/schema.js";
+import type { Config } from "../configuration.js";
 
 /** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's own rules). */
 export interface Device {

@@ -3,12 +3,14 @@ import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock, PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, millilitres } from "../../drivers/units.js";
 import { CommandError } from "../cli/failure.js";
-import type { Config } from "../config/schema.js";
+import type { Config } from "../configuration.js";
 import { LightLedger } from "../services/light/ledger.js";
-import { type Logs, openLogs } from "../services/logs.js";
-import { Control } from "../services/people/control.js";
+import { LIGHT_LOG } from "../services/light/table.js";
+import { CONTROL_LOG, Control } from "../services/people/control.js";
 import { WaterLedger } from "../services/water/ledger.js";
 import { wiredPlants } from "../services/water/pots.js";
+import { DOSE_LOG } from "../services/water/table.js";
+import type { OpenReport } from "../store/record-log.js";
 import { openStore } from "../store/store.js";
 import { isoUtc } from "../tools/iso-time.js";
 
@@ -32,15 +34,17 @@ export class RelayLedgers {
   static async open(state: string, { water, plants }: Config, clock: Clock): Promise<RelayLedgers> {
     const store = await openStore({ folder: state });
     try {
-      const logs = await openLogs(store);
-      assertNotLost(logs);
+      const doses = await store.log(DOSE_LOG);
+      const light = await store.log(LIGHT_LOG);
+      const control = await store.log(CONTROL_LOG);
+      assertNotLost([doses, light, control]);
       return new RelayLedgers(
-        await WaterLedger.open(logs.doses, clock, {
+        await WaterLedger.open(doses, clock, {
           limit: water.daily_limit_ml,
           plants: wiredPlants(plants),
         }),
-        await LightLedger.open(logs.light, clock),
-        await Control.open(logs.control),
+        await LightLedger.open(light, clock),
+        await Control.open(control),
         clock,
         () => store.close(),
       );
@@ -98,8 +102,8 @@ export class RelayLedgers {
   }
 }
 
-function assertNotLost({ doses, light, control }: Logs): void {
-  for (const { openReport } of [doses, light, control])
+function assertNotLost(logs: readonly { readonly openReport: OpenReport }[]): void {
+  for (const { openReport } of logs)
     if (openReport.lost !== undefined)
       throw new CommandError(
         `${openReport.lost}: start the runtime once, which charges for it, then test again`,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorBody, type ErrorCode, errorBody } from "../errors.js";
+import { type CoreCode, type ErrorBody, errorBody } from "../errors.js";
 
 /** RFC 9110, section 15. What is not listed is a defect of ours. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
+const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   INVALID_ARGUMENT: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
@@ -52,7 +52,7 @@ export function refuseSocket(socket: Duplex, error: unknown): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
 }
 
-const statusOf = (body: ErrorBody): number => STATUS[body.code] ?? 500;
+const statusOf = (body: ErrorBody): number => STATUS[body.code as CoreCode] ?? 500;
 
 function headersOf(body: ErrorBody): Record<string, string> {
   if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3

@@ -1,4 +1,11 @@
-import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
+import { TendrilError } from "../errors.js";
+import type { ToolListing } from "../tools/host.js";
 import type { Caller } from "./caller.js";
 import { ToolCalls } from "./tool-call.js";
 import { VERSION } from "./version.js";
@@ -24,12 +31,32 @@ export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: b
 }
 
 function serveTools(server: Server, caller: Caller): void {
-  const tools = caller.host.listTools(caller.identity);
-  const calls = new ToolCalls(server, caller, tools);
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...tool })) }));
+  const { host, identity } = caller;
+  const calls = new ToolCalls(server, caller, host.listTools(identity));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    const tools = listed(caller, params?._meta?.["tendril/toolsets"]);
+    return { tools: tools.map((tool) => ({ ...tool })) };
+  });
   server.setRequestHandler("tools/call", (request, context) =>
     during(caller, () => calls.answer(request.params, context)),
   );
+}
+
+/** The tools of the toolsets that the caller asks for; all where it asks for none. */
+function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolListing[] {
+  if (toolsets === undefined) return host.listTools(identity);
+  if (!Array.isArray(toolsets) || !toolsets.every((name) => typeof name === "string"))
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      '_meta["tendril/toolsets"] is not a list of names',
+    );
+  try {
+    return host.listTools(identity, toolsets);
+  } catch (error) {
+    throw error instanceof TendrilError
+      ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+      : error;
+  }
 }
 
 function serveResources(server: Server, caller: Caller): void {

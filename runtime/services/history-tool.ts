@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
-import { defineTool } from "./define-tool.js";
-import type { Services } from "./services.js";
+import { defineTool, reads, type ServiceKey, type Tool } from "../tools/tool.js";
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
 const historyInput = z.strictObject({
@@ -61,25 +60,29 @@ function historyQuery(input: z.output<typeof historyInput>, clock: Clock, plant?
   };
 }
 
-interface HistoryTool {
+interface HistoryTool<S> {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   /** One plant's records, or everybody's. */
   readonly perPlant: boolean;
-  /** Which service answers. */
-  readonly of: (services: Services) => { history(query: HistoryQuery): Promise<HistoryResult> };
+  readonly service: ServiceKey<S>;
+}
+
+/** What answers a history: a log, or a service over one. */
+interface Histories {
+  history(query: HistoryQuery): Promise<HistoryResult>;
 }
 
 /** A bucketed history: they differ in what they tell of, and in nothing else. */
-export const historyTool = ({ name, description, perPlant, of }: HistoryTool) =>
+export const historyTool = <S extends Histories>({ title, perPlant, ...tool }: HistoryTool<S>): Tool =>
   defineTool({
-    name,
-    description,
-    annotations: { readOnlyHint: true },
+    ...tool,
+    facts: reads(title, { world: "closed" }),
     role: "observer",
     perPlant,
     input: historyInput,
     output: historyOutput,
-    run: (input, { services, plant }) =>
-      of(services).history(historyQuery(input, services.clock, perPlant ? plant : undefined)),
+    run: (input, { service, clock, plant }) =>
+      service.history(historyQuery(input, clock, perPlant ? plant : undefined)),
   });

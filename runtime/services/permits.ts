@@ -1,19 +1,35 @@
 import type { Board } from "../../drivers/open-board.js";
-import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
-import type { GroundTruth, StandingFault } from "../safety/status-check.js";
 import type { WetLimit } from "../safety/wet-soil.js";
-import { fittedParts } from "./fitted.js";
+import type { Call } from "../tools/tool.js";
 import type { Inputs } from "./inputs/inputs.js";
-import type { LightLedger } from "./light/ledger.js";
-import type { LightPermits } from "./light/service.js";
-import type { MoistureService, Observed } from "./moisture/service.js";
+import type { MoistureService } from "./moisture/service.js";
 import type { SoilWatch } from "./moisture/soil-watch.js";
-import { type Control, locks } from "./people/control.js";
+import type { Control } from "./people/control.js";
 import type { PlantStatusService } from "./plant-status/service.js";
-import type { WaterLedger } from "./water/ledger.js";
 import type { ResponseWatch } from "./water/response-watch.js";
-import type { WaterPermits } from "./water/service.js";
+import { WATER_ERRORS } from "./water/table.js";
+
+/** Everything that must agree before water flows. Each throws its own refusal. */
+export interface WaterPermits {
+  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil, and an answer of it to earlier doses. */
+  assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
+  /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
+  cycleFor(plant: string, ml: number, call: Call): number | undefined;
+  /** Once more, synchronously, right before the pulse. */
+  assertNotHeld(plant: string): void;
+  /** The button or sensor that keeps the pump off now, as a clause. */
+  inTheWay(plant: string): string | undefined;
+}
+
+export interface LightPermits {
+  /** The state folder is still ours; hold, stop button. */
+  assertMayLight(plant: string): Promise<void>;
+  /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
+  cycleFor(plant: string, minutes: number, call: Call): number | undefined;
+  /** Hold and stop button once more, synchronously, right before the light goes on. */
+  assertNotHeld(plant: string): void;
+}
 
 interface Authorities {
   /** Throws where another runtime may own the ledger. */
@@ -68,7 +84,7 @@ function assertNotWet(plant: string, percent: number, { percent: limit, from }: 
   if (percent <= limit) return;
   const details = { percent, limit_percent: limit, limit_from: from };
   const what = `the soil of ${plant} reads ${percent} %, and above ${limit} % (${from}) no water flows`;
-  throw new TendrilError("SOIL_WET", what, { details });
+  throw new TendrilError(WATER_ERRORS.SOIL_WET, what, { details });
 }
 
 /** What must agree before a light goes on: the state folder is ours; holds, a stop button, the interlock and the gate. */
@@ -86,62 +102,4 @@ export function lightPermits({ assertOwned, board, control, inputs, status }: Au
     },
     cycleFor: (plant, lightMinutes, call) => status.cycleFor(plant, { lightMinutes }, call),
   };
-}
-
-export interface Sources {
-  readonly clock: Clock;
-  readonly board: Pick<Board, "plants" | "interlock">;
-  readonly inputs: Inputs;
-  readonly moisture: MoistureService;
-  readonly ledger: WaterLedger;
-  readonly lightLedger: LightLedger;
-  readonly control: Control;
-  readonly soil: SoilWatch;
-}
-
-/** What the runtime itself knows of a plant, for the check of a status. */
-export function groundTruth(
-  plant: string,
-  { clock, board, moisture, ledger, lightLedger, control, inputs, soil }: Sources,
-): GroundTruth {
-  const { pump: canWater, light: canLight } = fittedParts(board, plant);
-  const light = lightLedger.status(plant);
-  const last = moisture.last(plant);
-  return {
-    nowWall: clock.now(),
-    recentReadings: moisture.recent(plant).map(rawOf),
-    lastGoodReading: last && rawOf(last),
-    probeFaulty: moisture.fault(plant) !== undefined,
-    soilPercent: last?.percent,
-    wetLimit: soil.limit(plant),
-    waterUsed24h: ledger.used(plant),
-    lightToday: light.light_today,
-    remainingMl: ledger.remaining(plant),
-    lightMinutesUntilAvailable: light.minutes_until_available,
-    lightOn: light.status === "on",
-    hold: control.hold(plant)?.reason,
-    faults: standingFaults(plant, control, inputs, board),
-    lacks: [...(canWater ? [] : (["water"] as const)), ...(canLight ? [] : (["light"] as const))],
-  };
-}
-
-const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
-
-/** What is latched, and what an input or the interlock forbids now; a sensor that is still wet is not named beside its own fault. */
-function standingFaults(
-  plant: string,
-  control: Control,
-  inputs: Inputs,
-  { interlock }: Pick<Board, "interlock">,
-): StandingFault[] {
-  const latched = control
-    .faults(plant)
-    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: locks(code) }));
-  const known = new Set(latched.map(({ code }) => code));
-  const trouble = known.has("INTERLOCK") ? undefined : interlock?.trouble();
-  return [
-    ...latched,
-    ...inputs.standing(plant).filter(({ code }) => !known.has(code)),
-    ...(trouble ? [{ code: trouble.code, what: trouble.what, forbids: ["water", "light"] as const }] : []),
-  ];
 }

@@ -2,7 +2,7 @@ import { missingLines, type WantedLine, withOurBlock } from "../../drivers/pi/in
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { wantedLines } from "../../drivers/pi/inspect/wanted-lines.js";
 import { boardConfig } from "../config/board.js";
-import { parseConfig } from "../config/load.js";
+import { parseConfig } from "../configuration.js";
 import type { Draft } from "./draft.js";
 import { yamlOf } from "./write-yaml.js";
 

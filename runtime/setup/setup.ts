@@ -3,7 +3,7 @@ import type { Machine } from "../../drivers/pi/inspect/machine.js";
 import { groupId } from "../../drivers/pi/inspect/system.js";
 import type { Clock } from "../../drivers/ports.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";
-import { loadConfig } from "../config/load.js";
+import { loadConfig } from "../configuration.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Answers } from "./answers.js";
 import { type Asker, Cancelled } from "./asker.js";

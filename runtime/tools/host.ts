@@ -8,11 +8,12 @@ import type { Annotations } from "./tool.js";
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
   readonly name: string;
-  readonly title?: string;
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: "object" };
   readonly outputSchema: JsonSchema;
   readonly annotations: Annotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -57,7 +58,8 @@ export interface WireHost {
   stopsBefore(): number;
   /** Whether calls of a tool wait behind nothing: it switches off, or holds. */
   isUrgent(tool: string): boolean;
-  listTools(identity: Identity): readonly ToolListing[];
+  /** The tools of these toolsets that this caller may know of; all where none is named. Throws INVALID_ARGUMENT for an unknown one. */
+  listTools(identity: Identity, toolsets?: readonly string[]): readonly ToolListing[];
   /** A question only where the request brings a dialogue. Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
   callTool(request: CallRequest): Promise<CallToolResult | Question>;
   listResources(): Promise<readonly ResourceListing[]>;

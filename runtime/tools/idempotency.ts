@@ -126,40 +126,8 @@ export class IdempotentCalls {
   }
 }
 
-/** Refusals that come before anything has happened: only these give a key free again. */
-const CHANGED_NOTHING: ReadonlySet<TendrilError["code"]> = new Set([
-  "INVALID_ARGUMENT",
-  "UNKNOWN_PLANT",
-  "UNKNOWN_MESSAGE",
-  "UNKNOWN_TASK",
-  "TOO_MANY_TASKS",
-  "UNKNOWN_MEMORY",
-  "TOO_MANY_MEMORIES",
-  "TOO_MANY_MESSAGES",
-  "NO_CYCLE",
-  "CYCLE_EXPIRED",
-  "CYCLE_REFUSED",
-  "CARE_TAKEN",
-  "PLAN_EXCEEDED",
-  "HOLD",
-  "BUDGET_EXCEEDED",
-  "PUMP_BUSY",
-  "AWAITING_SOIL",
-  "SOIL_WET",
-  "NO_RESPONSE",
-  "LEAK",
-  "INTERLOCK",
-  "TANK_EMPTY",
-  "INPUT_ACTIVE",
-  "NOT_FITTED",
-  "PROBE_FAULT",
-  "LIGHT_ALREADY_ON",
-  "LIGHT_COOLDOWN",
-  "STOPPING",
-]);
-
 const changedNothing = (error: unknown): boolean =>
-  error instanceof TendrilError ? CHANGED_NOTHING.has(error.code) : switchedNothing(error);
+  error instanceof TendrilError ? error.kind.changed === "nothing" : switchedNothing(error);
 
 function assertSame(first: string, second: string, { key, tool }: KeyScope): void {
   if (first === second) return;

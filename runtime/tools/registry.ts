@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { DriverError } from "../../drivers/errors.js";
+import type { Clock } from "../../drivers/ports.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
@@ -17,21 +18,26 @@ import { validConfirmation } from "./confirmation.js";
 import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { validInstance } from "./instance.js";
+import { isoUtc } from "./iso-time.js";
 import { Picture } from "./picture.js";
 import type { RateLimit } from "./rate-limit.js";
 import { listedSchema } from "./schema.js";
 import type { Stops } from "./stops.js";
 import type { Call, Tool, ToolContext } from "./tool.js";
 
-interface Entry<Services> {
-  readonly tool: Tool<Services>;
+interface Entry {
+  readonly tool: Tool;
+  readonly toolset: string;
   readonly input: z.ZodObject;
   readonly listing: ToolListing;
 }
 
-export interface RegistryParts<Services> {
-  readonly tools: readonly Tool<Services>[];
-  readonly services: Services;
+export interface RegistryParts {
+  readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
+  /** The service that a tool works with. */
+  serviceOf(tool: Tool): unknown;
+  /** The plants' clock. */
+  readonly clock: Clock;
   readonly plants: Plants;
   readonly approvals: ApprovalGate;
   readonly idempotency: IdempotentCalls;
@@ -41,25 +47,29 @@ export interface RegistryParts<Services> {
 }
 
 /** Lists the tools to those who may know of them, and runs calls: who, what, how often, then the handler. */
-export class Registry<Services> {
-  private readonly entries = new Map<string, Entry<Services>>();
+export class Registry {
+  private readonly entries = new Map<string, Entry>();
   private closing = false;
-  private readonly listings: Readonly<Record<Role, readonly ToolListing[]>>;
+  private readonly listed: Readonly<Record<Role, readonly Entry[]>>;
+  private readonly toolsets: ReadonlySet<string>;
 
-  constructor(private readonly parts: RegistryParts<Services>) {
-    for (const tool of parts.tools) this.entries.set(tool.name, entryOf(tool, parts.plants));
+  constructor(private readonly parts: RegistryParts) {
+    for (const { tool, toolset } of parts.tools)
+      this.entries.set(tool.name, { ...entryOf(tool, parts.plants), toolset });
     const listed = (role: Role) =>
-      [...this.entries.values()]
-        .filter(({ tool }) => mayActAs(role, tool.listedTo ?? tool.role))
-        .map(({ listing }) => listing);
-    this.listings = Object.fromEntries(ROLES.map((role) => [role, listed(role)])) as Record<
-      Role,
-      ToolListing[]
-    >;
+      [...this.entries.values()].filter(({ tool }) => mayActAs(role, tool.listedTo ?? tool.role));
+    this.listed = Object.fromEntries(ROLES.map((role) => [role, listed(role)])) as Record<Role, Entry[]>;
+    this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
   }
 
-  list(identity: Identity): readonly ToolListing[] {
-    return this.listings[identity.role];
+  /** The tools that this caller may know of, of these toolsets; of all where none is named. */
+  list({ role }: Identity, toolsets?: readonly string[]): readonly ToolListing[] {
+    const entries = this.listed[role];
+    if (toolsets === undefined) return entries.map(({ listing }) => listing);
+    for (const name of toolsets) this.assertToolset(name);
+    return entries
+      .filter((entry) => toolsets.some((name) => isIn(entry, name)))
+      .map(({ listing }) => listing);
   }
 
   /** Never rejects: a refusal is a result with `isError` and the error as JSON text. */
@@ -87,6 +97,12 @@ export class Registry<Services> {
     return found?.switchesOff === true || found?.holds === true;
   }
 
+  private assertToolset(name: string): void {
+    if (this.toolsets.has(name)) return;
+    const known = [...this.toolsets].join(", ");
+    throw new TendrilError("INVALID_ARGUMENT", `there is no toolset "${excerpt(name)}", only ${known}`);
+  }
+
   /** From now on only what switches off is served. */
   close(): void {
     this.closing = true;
@@ -103,12 +119,12 @@ export class Registry<Services> {
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
     const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
-    const context = { services: this.parts.services, call, plant, named };
+    const context = this.contextOf(tool, { call, plant, named });
     const handle = () => this.handle(tool, args, context);
     const demand = this.parts.approvals.demandOf({ tool, args, context });
     if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
     const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
-    const key = tool.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
+    const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
       if (admit) await admit();
       return handle();
@@ -128,11 +144,19 @@ export class Registry<Services> {
     return { identity, instance, signal, progress, stopsBefore };
   }
 
+  private contextOf(
+    tool: Tool,
+    of: Pick<ToolContext<unknown>, "call" | "plant" | "named">,
+  ): ToolContext<unknown> {
+    const { clock, plants } = this.parts;
+    return { service: this.parts.serviceOf(tool), clock, plants, isoNow: () => isoUtc(clock.now()), ...of };
+  }
+
   /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
   private async admit(
     demand: Demand,
-    { confirmation }: Tool<Services>,
-    context: ToolContext<Services>,
+    { confirmation }: Tool,
+    context: ToolContext<unknown>,
     dialogue: Dialogue | undefined,
   ): Promise<void> {
     await confirmation?.check(demand.arguments, context);
@@ -140,23 +164,23 @@ export class Registry<Services> {
   }
 
   /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
-  private async switchOff(entry: Entry<Services>, request: CallRequest): Promise<unknown> {
+  private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
     const call = this.callOf(request, undefined);
     const off = (plant: string) =>
-      entry.tool.run({}, { services: this.parts.services, call, plant, named: plant });
+      entry.tool.run({}, this.contextOf(entry.tool, { call, plant, named: plant }));
     try {
       return await off(this.read(entry, request.arguments).plant);
     } catch (mistake) {
       if (!(mistake instanceof TendrilError)) throw mistake;
       await Promise.all(this.parts.plants.ids.map(off));
       const what = `${mistake.what} (it was carried out for every plant all the same)`;
-      throw new TendrilError(mistake.code, what, mistake.particulars);
+      throw new TendrilError(mistake.kind, what, mistake.particulars);
     }
   }
 
   /** The tool's own arguments, and the plant that was meant. */
   private read(
-    { tool, input, listing }: Entry<Services>,
+    { tool, input, listing }: Entry,
     given: unknown,
   ): { args: Record<string, unknown>; plant: string; named: string | undefined } {
     const all = validArguments(tool.name, { schema: input, listed: listing.inputSchema }, given ?? {});
@@ -166,11 +190,7 @@ export class Registry<Services> {
   }
 
   /** The last look at `closing`: a call may have waited for the disk since it was let in. */
-  private handle(
-    tool: Tool<Services>,
-    input: Record<string, unknown>,
-    context: ToolContext<Services>,
-  ): unknown {
+  private handle(tool: Tool, input: Record<string, unknown>, context: ToolContext<unknown>): unknown {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     return tool.run(input, context);
   }
@@ -202,7 +222,13 @@ function assertRole({ name, role }: { name: string; role: Role }, identity: Iden
   throw new TendrilError("FORBIDDEN", `${name} needs the role ${role}, this token is ${identity.role}`);
 }
 
-function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services> {
+/** The toolset across all families: what a care cycle needs. */
+const CARE = "care";
+
+const isIn = ({ tool, toolset }: Entry, name: string): boolean =>
+  name === CARE ? tool.inCare === true : toolset === name;
+
+function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
   const choice = z
     .string()
     .optional()
@@ -211,14 +237,16 @@ function entryOf<Services>(tool: Tool<Services>, plants: Plants): Entry<Services
       examples: [...plants.ids],
     });
   const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
-  const { name, description, annotations } = tool;
+  const { name, description, facts } = tool;
   return {
     tool,
     input,
     listing: {
       name,
+      title: facts.title,
       description,
-      annotations,
+      annotations: facts.annotations,
+      ...(facts.speaks && { _meta: { "tendril/speaks": true } }),
       inputSchema: listedSchema(input, "input"),
       outputSchema: listedSchema(tool.output, "output"),
     },

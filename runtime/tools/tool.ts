@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Clock } from "../../drivers/ports.js";
+import type { Plants } from "../plants.js";
 import type { Identity, Role } from "../wire/identity.js";
 import type { Picture } from "./picture.js";
 
@@ -20,24 +22,74 @@ export interface Call {
   progress(done: number, total: number, message: string): void;
 }
 
+/** MCP's hints: what a client may assume of a tool before it calls it. */
 export interface Annotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What a call of a tool does. Every tool has to say all of it: nothing is assumed. */
+export interface Facts {
+  /** What people see in a list of tools. */
+  readonly title: string;
+  readonly annotations: Annotations;
+  /** Whether it says something that is read by people or by later turns: saying it twice in a turn is a nuisance. */
+  readonly speaks: boolean;
+}
+
+/** A tool that only reads. `world` is "open" where it shows words or states from outside the runtime. */
+export const reads = (title: string, { world }: { readonly world: "closed" | "open" }): Facts => ({
+  title,
+  annotations: { readOnlyHint: true, openWorldHint: world === "open" },
+  speaks: false,
+});
+
+/** A tool that changes something. Whether a refusal has changed nothing, its code says (`ErrorRule.changed`). */
+export const changes = (
+  title: string,
+  {
+    destroys,
+    repeatable,
+    speaks,
+    world,
+  }: {
+    /** It moves something, or takes away what was there. */
+    readonly destroys: boolean;
+    /** The same call again changes nothing more. */
+    readonly repeatable: boolean;
+    readonly speaks: boolean;
+    /** "open": it reaches beyond the runtime and what is wired to it. */
+    readonly world: "closed" | "open";
+  },
+): Facts => ({
+  title,
+  annotations: { destructiveHint: destroys, idempotentHint: repeatable, openWorldHint: world === "open" },
+  speaks,
+});
+
+/** What a tool works with: a part of the runtime that is open by the time of a call. */
+export interface ServiceKey<S> {
+  readonly name: string;
+  open(house: never): S | Promise<S>;
 }
 
 /**
- * A tool is declared once; its schema, validation, types, reference page and the model's tool list all come
- * from this object. `Services` is whatever the runtime offers to the handler.
+ * A tool is declared once; its schema, validation, types, reference page and the model's tool list all come from this
+ * object. `S` is the service that its handler works with.
  */
-export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly description: string;
-  readonly annotations: Annotations;
+  readonly facts: Facts;
+  readonly service: ServiceKey<S>;
   /** The least role that may call it. */
   readonly role: Role;
   /** The least role it is listed to, where that is more than `role`. */
   readonly listedTo?: Role;
+  /** Belongs to the toolset `care` too: what a care cycle needs. */
+  readonly inCare?: boolean;
   /** Acts on one plant, or on all where none is named: with several configured, the schema gains an optional `plant`. */
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
@@ -47,11 +99,15 @@ export interface Tool<Services, I extends z.ZodObject = z.ZodObject, O extends z
   /** Refusals of it that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, where the configuration says so. */
-  readonly confirmation?: Confirmation<Services, I>;
+  readonly confirmation?: Confirmation<S, I>;
   readonly input: I;
   readonly output: O;
-  run(input: z.output<I>, context: ToolContext<Services>): Promise<Answer<O>> | Answer<O>;
+  run(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O>> | Answer<O>;
 }
+
+/** Gives a tool's handler the types of its own schemas and of its service. */
+export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: Tool<S, I, O>): Tool =>
+  tool as unknown as Tool;
 
 /** What an agent's status plans for its cycle in all. */
 export interface Planned {
@@ -59,13 +115,13 @@ export interface Planned {
   readonly lightMinutes: number;
 }
 
-export interface Confirmation<Services, I extends z.ZodObject> {
+export interface Confirmation<S, I extends z.ZodObject> {
   /** What would happen, after "wants to": "pour 20 ml". */
   words(input: z.output<I>): string;
   /** What a yes for a whole cycle allows, after "a yes holds for": "all it pours on basil in this cycle, 45 ml planned". */
   scope?(plant: string, planned: Planned): string;
   /** Throws what would refuse the call now in any case: nobody is asked for that. Changes nothing. */
-  check(input: z.output<I>, context: ToolContext<Services>): Promise<void> | void;
+  check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
 
 /** What a handler returns: the declared output, read-only or not, and a picture beside it where it has one. */
@@ -77,11 +133,15 @@ type Immutable<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T;
 
-export interface ToolContext<Services> {
-  readonly services: Services;
+export interface ToolContext<S> {
+  readonly service: S;
+  readonly clock: Clock;
+  readonly plants: Plants;
   readonly call: Call;
   /** The id of the plant meant: the one named, else the first configured. */
   readonly plant: string;
   /** The id of the plant that was named; undefined where none was. */
   readonly named: string | undefined;
+  /** The plants' time now, as results show it: ISO 8601, UTC. */
+  isoNow(): string;
 }

@@ -6,6 +6,7 @@ import { openSocket } from "../../agent-client/open-socket.js";
 import { watchAgenda } from "../../agent-client/watch-agenda.js";
 import { WebSocketTransport } from "../../agent-client/websocket-transport.js";
 import { hours, minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
 import { agentOf, Inbox, soon, type WiredRig, wiredRig } from "./agenda-rig.js";
 
 const ERAS = { "2025": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
@@ -48,7 +49,7 @@ for (const era of Object.keys(ERAS) as Era[]) {
     const wired = await wiredRig(t);
     const { rig } = wired;
     await rig.get("set_hold", { hold: true }, PERSON);
-    await rig.core.services.control.record({
+    await rig.core.get(control).record({
       timestamp: soon(rig, 0),
       kind: "fault",
       code: "NO_RESPONSE",

@@ -7,7 +7,7 @@ import { connect, type Runtime } from "../../agent-client/connect.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { backupsIn } from "../../runtime/backup/kept.js";
-import { openLogs } from "../../runtime/services/logs.js";
+import { THOUGHT_LOG } from "../../runtime/services/thinking/table.js";
 import { openStore } from "../../runtime/store/store.js";
 import { RuntimeProcess } from "../process.js";
 import { TENDRIL } from "../run-tendril.js";
@@ -109,7 +109,7 @@ async function storeYear(folder: string): Promise<void> {
     store.readings.add(reading(n, END - (YEAR_OF_MINUTES - n) * minutes(1)));
     if (n % 10_000 === 0) await store.readings.flush();
   }
-  const { thoughts } = await openLogs(store);
+  const thoughts = await store.log(THOUGHT_LOG);
   for (let n = 0; n < THOUGHTS; n += 1) {
     const timestamp = new Date(END - (THOUGHTS - n) * hours(0.5)).toISOString();
     await thoughts.append({ timestamp, ...thought(`thought ${n}`), tags: [], by: "agent" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { benchOf } from "../../drivers/open-board.js";
 import { millis } from "../../drivers/units.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { CallRequest } from "../../runtime/tools/host.js";
 import { type Figure, median, milliseconds } from "./figures.js";

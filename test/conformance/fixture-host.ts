@@ -49,7 +49,8 @@ const listing = (
   description: `the conformance suite's ${name}`,
   inputSchema,
   outputSchema: { type: "object" },
-  annotations: {},
+  title: name,
+  annotations: { openWorldHint: false },
 });
 
 /** The part of the suite's fixture that a server of Tendril's kind can have: tools, and binary resources. */

@@ -198,7 +198,7 @@ t.test(
   async (t) => {
     const rig = await rigFor(t, { start: START });
     let told = 0;
-    const cancel = rig.core.services.agenda.watch(() => {
+    const cancel = rig.core.house.watchAgenda(() => {
       told += 1;
     });
     const tells = async (news: number, what: string, step: () => Promise<unknown>) => {
@@ -230,7 +230,7 @@ t.test("a wall clock that is set forward brings a task due within a minute", asy
   const rig = await rigFor(t, { start: START });
   await rig.get("add_task", { description: "a", due: at("20:00") });
   let told = 0;
-  rig.core.services.agenda.watch(() => {
+  rig.core.house.watchAgenda(() => {
     told += 1;
   });
   rig.clock.stepWall(hours(13));

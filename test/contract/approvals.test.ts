@@ -1,5 +1,6 @@
 import t from "tap";
 import { minutes, seconds } from "../../drivers/units.js";
+import { approvals } from "../../runtime/services/approvals/approvals.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type CallOptions, type Result, type Rig, type RigOptions, rigFor } from "../rig.js";
 import { HUMAN, TWO_PLANTS } from "./proper-answer.js";
@@ -453,16 +454,16 @@ t.test("whoever stops waiting is let go, and the request stays", async (t) => {
 t.test("what waits is in the agenda and in the overview, and listeners hear of it", async (t) => {
   const rig = await thirsty(t);
   let told = 0;
-  rig.core.services.agenda.watch(() => (told += 1));
+  rig.core.house.watchAgenda(() => (told += 1));
   const id = await asks(rig);
   t.equal(told, 1);
-  t.match((await rig.core.services.agenda.view()).approvals, [
+  t.match(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, [
     { id, tool: "dispense_water", words: "pour 20 ml" },
   ]);
   t.match((await rig.get("get_overview", {}, HUMAN)).approvals, [{ id, arguments: { ml: 20 } }]);
   await answers(rig, id, false);
   t.equal(told, 2);
-  t.same((await rig.core.services.agenda.view()).approvals, []);
+  t.same(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, []);
 });
 
 t.test("a client that can be asked gets the question once; its yes alone is not enough", async (t) => {
@@ -527,7 +528,7 @@ t.test("a caretaker that is told no ends its cycle, and does not write to the pe
     done = true;
   });
   while (!done) {
-    for (const { id } of rig.core.services.approvals.pending()) await answers(rig, id, false);
+    for (const { id } of rig.core.get(approvals).pending()) await answers(rig, id, false);
     const isOver = (await letters(rig)).length > 0; // the agent pauses before it calls again
     await rig.pass(seconds(isOver ? 1 : 0));
   }

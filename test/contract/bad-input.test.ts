@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { TOOLS } from "../../runtime/services/index.js";
+import { TOOLS } from "../../runtime/services/modules.js";
 import { jsonSchema } from "../../runtime/tools/schema.js";
 import { type Rig, rigFor } from "../rig.js";
 import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { TOOLS } from "../../runtime/services/index.js";
+import { TOOLS } from "../../runtime/services/modules.js";
 import { rigFor } from "../rig.js";
 import { assertProper, footprint, toolNamed } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";

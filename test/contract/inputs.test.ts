@@ -5,9 +5,10 @@ import t, { type Test } from "tap";
 import { openBoard } from "../../drivers/open-board.js";
 import { minutes, seconds } from "../../drivers/units.js";
 import { boardConfig } from "../../runtime/config/board.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { Plants } from "../../runtime/plants.js";
-import { openServices } from "../../runtime/services/open-services.js";
+import { openHouse } from "../../runtime/services/house.js";
+import { MODULES } from "../../runtime/services/modules.js";
 import { openStore } from "../../runtime/store/store.js";
 import { Stops } from "../../runtime/tools/stops.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -314,8 +315,9 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
   const at = { ...boardConfig(config), kind: "bench" as const };
   const board = await openBoard(at, { clock: rig.clock, speed: 1, seed: 1, stateFolder: rig.state });
   board.bench.setInput(input, true);
-  const { ignoreBoard } = await openServices({
+  const given = {
     config,
+    core: config,
     plants: new Plants(config.plants),
     board,
     store,
@@ -325,8 +327,9 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     stops: new Stops(),
     isToken: () => true,
     publicUrl: () => "",
-  });
-  await ignoreBoard();
+  };
+  const house = await openHouse(given, MODULES);
+  await house.close();
   await board.close();
   await store.close();
 }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { type EpochMillis, hours } from "../../drivers/units.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { openCore } from "../../runtime/core.js";
 
 const T0 = Date.parse("2026-06-01T08:00:00Z");

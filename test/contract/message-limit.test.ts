@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
 import { TendrilError } from "../../runtime/errors.js";
+import { messages } from "../../runtime/services/people/messages.js";
 import { Journal } from "../../runtime/store/journal.js";
 import { type CallOptions, type Rig, rigFor } from "../rig.js";
 
@@ -124,10 +125,10 @@ t.test("what people and the runtime itself write is not limited, and counts for 
   for (let n = 0; n < 25; n += 1) {
     t.ok((await tell(rig, "by hand", PERSON)).ok);
     await rig.get("send_message_to_agent", { message: "please" }, PERSON);
-    await rig.core.services.messages.send("to_human", "alarm", undefined, "runtime");
+    await rig.core.get(messages).send("to_human", "alarm", undefined, "runtime");
   }
   await fullCycle(rig);
-  await rig.core.services.messages.send("to_human", "alarm", undefined, "runtime");
+  await rig.core.get(messages).send("to_human", "alarm", undefined, "runtime");
   t.equal(await stored(rig, "alarm"), 26);
 });
 
@@ -196,8 +197,8 @@ t.test("the configuration says how many", async (t) => {
 
 t.test("messages of a version before there was a limit count for nobody", async (t) => {
   const rig = await rigFor(t);
-  const { messages } = rig.core.services;
-  for (let n = 0; n < 30; n += 1) await messages.send("to_human", "old", undefined, "agent");
+  const letters = rig.core.get(messages);
+  for (let n = 0; n < 30; n += 1) await letters.send("to_human", "old", undefined, "agent");
   await rig.restart();
   await fullCycle(rig);
 });

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -161,7 +162,7 @@ t.test("while a fault locks the water nothing is care, light neither", async (t)
   const rig = await dryRig(t);
   const fault = { kind: "fault", code: "NO_RESPONSE", plant: "basil", by: "runtime" } as const;
   const reason = "60 ml changed nothing";
-  await rig.core.services.control.record({ ...fault, timestamp: rig.core.services.timestamp(), reason });
+  await rig.core.get(control).record({ ...fault, timestamp: rig.core.house.timestamp(), reason });
   await passHours(rig, 35, () => rig.status([]));
   await rig.status(LIGHT);
   await rig.get("turn_on_light", { minutes: 30 });

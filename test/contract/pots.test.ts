@@ -2,6 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours, millis, minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
+import { water } from "../../runtime/services/water/service.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -27,7 +29,7 @@ const pour = async (rig: Rig, plant: string, ml: number): Promise<void> => {
 
 const used = async (rig: Rig, plant: string) =>
   (await rig.get("get_water_usage_24h", several(rig) ? { plant } : {})).used_ml;
-const several = (rig: Rig): boolean => rig.core.services.plants.several;
+const several = (rig: Rig): boolean => rig.core.house.plants.several;
 
 const FERN = { pin: 22, channel: 1 };
 
@@ -168,19 +170,19 @@ t.test("a renamed plant keeps its hold and its lock, and its lamp rests", async 
     code: "LEAK",
     by: "runtime",
   } as const;
-  await rig.core.services.control.record({ ...fault, plant: "basil", reason: "the tray is wet" });
+  await rig.core.get(control).record({ ...fault, plant: "basil", reason: "the tray is wet" });
   await rig.restart(garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
-  const { control } = rig.core.services;
-  t.match(control.hold("mint"), { reason: "repotted (as basil)" });
-  t.match(control.faults("mint"), [{ code: "LEAK" }]);
-  t.equal(control.hold("fern"), undefined);
+  const holds = rig.core.get(control);
+  t.match(holds.hold("mint"), { reason: "repotted (as basil)" });
+  t.match(holds.faults("mint"), [{ code: "LEAK" }]);
+  t.equal(holds.hold("fern"), undefined);
   t.match(await rig.get("get_light_status", { plant: "mint" }), {
     can_activate: false,
     minutes_until_available: 30,
   });
   await rig.get("set_hold", { hold: false, plant: "mint" }, HUMAN);
   await rig.restart();
-  t.equal(rig.core.services.control.hold("mint"), undefined, "what a person lifts stays lifted");
+  t.equal(rig.core.get(control).hold("mint"), undefined, "what a person lifts stays lifted");
 });
 
 t.test("a dose that a crash cut off makes no other water forgotten: 500 ml stay the limit", async (t) => {
@@ -191,7 +193,7 @@ t.test("a dose that a crash cut off makes no other water forgotten: 500 ml stay 
   while (rig.bench.pumpEdges("fern").length === 0) await rig.pass(millis(1));
   const second = rig.call("dispense_water", { plant: "basil", ml: 10 }, HUMAN);
   while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await rig.pass(millis(1));
-  while (rig.core.services.water.isPouring("basil")) await rig.pass(millis(10));
+  while (rig.core.get(water).isPouring("basil")) await rig.pass(millis(10));
   t.match(await second, { ok: true });
   t.equal(rig.bench.pumpEdges("fern").length, 1, "the fern's pump is still on");
   await rig.crash();

@@ -1,6 +1,8 @@
 import type { Test } from "tap";
-import { ERRORS } from "../../runtime/errors.js";
-import { TOOLS } from "../../runtime/services/index.js";
+import { DRIVER_ERRORS } from "../../drivers/errors.js";
+import { RUNTIME_ERRORS, TOOLS } from "../../runtime/services/modules.js";
+import { control } from "../../runtime/services/people/control.js";
+import { plantStatus } from "../../runtime/services/plant-status/service.js";
 import type { Result, Rig } from "../rig.js";
 
 export const HUMAN = { as: "human" } as const;
@@ -31,8 +33,8 @@ export const footprint = (rig: Rig) =>
     rig.get("get_recent_photos", { n: 50 }).then(({ count }) => count),
     rig.get("list_messages_from_agent", { include_content: false }, { as: "human" }).then(idsOf),
     rig.get("list_messages_from_human", { include_content: false }, { as: "observer" }).then(idsOf),
-    rig.core.services.control.hold("basil"),
-    rig.core.services.status.last("basil"),
+    rig.core.get(control).hold("basil"),
+    rig.core.get(plantStatus).last("basil"),
     rig.bench.pumpEdges("basil").length,
     rig.bench.lightEdges("basil").length,
   ]);
@@ -44,7 +46,7 @@ const idsOf = (listed: Args): readonly string[] =>
 export function assertProper(t: Test, tool: string, answer: Result, what: string): void {
   if (answer.ok) return void t.same(toolNamed(tool).output.parse(answer.value), answer.value, what);
   const { code, message, retryable } = answer.error;
-  const row = ERRORS[code as keyof typeof ERRORS];
+  const row = { ...RUNTIME_ERRORS, ...DRIVER_ERRORS }[code];
   t.ok(row && code !== "INTERNAL", `${what}: ${code}`);
   t.equal(retryable, row?.retryable);
   t.ok(

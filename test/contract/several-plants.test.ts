@@ -1,5 +1,5 @@
 import t from "tap";
-import { TOOLS } from "../../runtime/services/index.js";
+import { TOOLS } from "../../runtime/services/modules.js";
 import { type Rig, rigFor } from "../rig.js";
 import { type Args, footprint, HUMAN, TWO_PLANTS } from "./proper-answer.js";
 import { validArguments } from "./valid-arguments.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { TOOLS } from "../../runtime/services/index.js";
+import { TOOLS } from "../../runtime/services/modules.js";
 import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
 
 /** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
@@ -116,7 +116,8 @@ t.test("only what switches off is free of limits, and nothing that switches off 
 });
 
 t.test("every tool says in its annotations whether it changes anything", async (t) => {
-  for (const { name, annotations } of TOOLS) {
+  for (const { name, facts } of TOOLS) {
+    const { annotations } = facts;
     t.ok(annotations.readOnlyHint === true || annotations.destructiveHint !== undefined, name);
   }
 });

@@ -1,7 +1,9 @@
 import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
 import { minutes } from "../../drivers/units.js";
-import { TroubleWatch } from "../../runtime/services/trouble-watch.js";
+import { TroubleWatch } from "../../runtime/services/inputs/trouble-watch.js";
+import { CONTROL_LOG, control } from "../../runtime/services/people/control.js";
+import { messages } from "../../runtime/services/people/messages.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -14,14 +16,13 @@ function watched(rig: Rig) {
     tell = listener;
     return () => undefined;
   };
-  const { messages, control } = rig.core.services;
   const logged: string[] = [];
   const complaints: unknown[] = [];
   const watch = new TroubleWatch({
     board: { watchTroubles },
     plants: ["basil"],
-    messages,
-    control,
+    messages: rig.core.get(messages),
+    control: rig.core.get(control),
     clock: rig.clock,
     log: (_, message) => void logged.push(message),
     complain: (error) => void complaints.push(error),
@@ -82,7 +83,7 @@ t.test(
     const { trouble } = watched(rig);
     const holds = async () => {
       const all = [];
-      for await (const entry of rig.core.logs.control.all()) all.push(entry.kind);
+      for await (const entry of rig.core.house.journal(CONTROL_LOG).all()) all.push(entry.kind);
       return all.filter((kind) => kind === "hold").length;
     };
     await trouble("PIN_FAILED", STUCK);

@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -122,7 +123,7 @@ t.test("an answer that cannot be kept settles nothing", async (t) => {
   const empty = rig.fillDisk();
   await rig.passSampling(minutes(4), minutes(1));
   empty();
-  t.equal(rig.core.services.control.settledDose("basil"), 0);
+  t.equal(rig.core.get(control).settledDose("basil"), 0);
   await rig.passSampling(minutes(1));
-  t.ok(rig.core.services.control.settledDose("basil") > 0, "it is written as soon as it can be");
+  t.ok(rig.core.get(control).settledDose("basil") > 0, "it is written as soon as it can be");
 });

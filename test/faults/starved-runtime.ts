@@ -11,7 +11,7 @@ import { openLinuxI2c } from "../../drivers/buses/linux-i2c.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { benchOf } from "../../drivers/open-board.js";
 import { seconds } from "../../drivers/units.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { startRuntime } from "../../runtime/main.js";
 import { Database } from "../../runtime/store/database.js";
 

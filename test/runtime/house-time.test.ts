@@ -1,6 +1,6 @@
 import t from "tap";
 import { millis, minutes } from "../../drivers/units.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { HouseTime, isZone } from "../../runtime/house-time.js";
 import { untilNext } from "../../runtime/schedule.js";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { parseConfig } from "../../runtime/config/load.js";
+import { parseConfig } from "../../runtime/configuration.js";
 import { startRuntime } from "../../runtime/main.js";
 
 t.test(

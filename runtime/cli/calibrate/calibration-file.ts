@@ -5,8 +5,9 @@ import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { ConfigError } from "../../config/config-error.js";
 import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
-import { parseConfig } from "../../config/load.js";
-import type { Config, PlantConfig } from "../../config/schema.js";
+import type { PlantConfig } from "../../config/schema.js";
+import type { Config } from "../../configuration.js";
+import { parseConfig } from "../../configuration.js";
 import { configFile, type Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 

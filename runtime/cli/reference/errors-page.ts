@@ -1,5 +1,5 @@
 import { DRIVER_ERRORS } from "../../../drivers/errors.js";
-import { RUNTIME_ERRORS } from "../../errors.js";
+import { RUNTIME_ERRORS } from "../../services/modules.js";
 import { GENERATED, table } from "./table.js";
 
 export type ErrorTable = Readonly<Record<string, { readonly retryable: boolean; readonly fix: string }>>;

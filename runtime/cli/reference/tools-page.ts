@@ -1,4 +1,3 @@
-import type { Services } from "../../services/services.js";
 import { jsonSchema } from "../../tools/schema.js";
 import type { Annotations, Tool } from "../../tools/tool.js";
 import { type Field, fieldsOf } from "./schema-words.js";
@@ -16,13 +15,13 @@ offset, and a time without one is UTC. What a refusal means: [errors.md](errors.
 `;
 
 /** docs/tools.md: every tool as it is declared. */
-export const toolsPage = (tools: readonly Tool<Services>[]): string =>
+export const toolsPage = (tools: readonly Tool[]): string =>
   [HEADING, index(tools), ...tools.map(section)].join("\n");
 
-const index = (tools: readonly Tool<Services>[]): string =>
+const index = (tools: readonly Tool[]): string =>
   `${tools.map(({ name }) => `[${name}](#${name})`).join(" ·\n")}\n`;
 
-function section(tool: Tool<Services>): string {
+function section(tool: Tool): string {
   return [
     `## ${tool.name}\n`,
     `${tool.description}\n`,
@@ -32,12 +31,12 @@ function section(tool: Tool<Services>): string {
   ].join("\n");
 }
 
-const traits = ({ role, listedTo, perPlant, switchesOff, annotations }: Tool<Services>): string[] => [
+const traits = ({ role, listedTo, perPlant, switchesOff, facts }: Tool): string[] => [
   `Role: ${role}`,
   ...(listedTo ? [`listed to: ${listedTo}`] : []),
   ...(perPlant ? ["per plant"] : []),
   ...(switchesOff ? ["switches off: never limited, held or gated"] : []),
-  ...hints(annotations),
+  ...hints(facts.annotations),
 ];
 
 const hints = (annotations: Annotations): string[] =>

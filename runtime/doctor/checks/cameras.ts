@@ -1,6 +1,6 @@
 import { openCameras } from "../../../drivers/pi/cameras.js";
 import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../config/schema.js";
+import type { Config } from "../../configuration.js";
 import { type Check, type Finding, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 

@@ -2,7 +2,7 @@ import type { InterlockDevice } from "../../../drivers/devices/interlock/device.
 import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
 import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
 import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../config/schema.js";
+import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped } from "../check.js";
 import type { Patient } from "../patient.js";
 

@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { Config } from "../../config/schema.js";
 import { isOwnMachine } from "../../config/server.js";
+import type { Config } from "../../configuration.js";
 import { ownNames } from "../../server/tls/own-names.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";

@@ -4,7 +4,7 @@ import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
 import type { OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../config/schema.js";
+import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped } from "../check.js";
 import type { Patient } from "../patient.js";
 

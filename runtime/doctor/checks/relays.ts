@@ -5,7 +5,7 @@ import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { overlayLine, wantedLines } from "../../../drivers/pi/inspect/wanted-lines.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../config/schema.js";
+import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 

@@ -1,14 +1,22 @@
 import type { Cancel } from "../../../drivers/ports.js";
-import { seconds } from "../../../drivers/units.js";
+import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { HouseTime } from "../../house-time.js";
 import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approval-gate.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import { definePart } from "../module.js";
+import { control } from "../people/control.js";
+import { messages, RUNTIME } from "../people/messages.js";
+import { statusConfig } from "../plant-status/config.js";
+import { plantStatus } from "../plant-status/service.js";
+import { approvalConfig } from "./config.js";
 import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./demand.js";
 import type { ApprovalRequest } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./table.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
 
 /** A choice: so many requests of one token may wait for an answer, and so many of its calls at once. */
 const MOST_OPEN = 3;
@@ -203,6 +211,33 @@ function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): st
 
 const staleState = (demand: Demand): TendrilError =>
   new TendrilError(
-    "APPROVAL_EXPIRED",
+    APPROVAL_ERRORS.APPROVAL_EXPIRED,
     `${sentence(demand)}: the answer that came with this call is to no request of its own that still waits`,
   );
+
+/** What waits for a yes is refused where a hold begins. */
+export const approvals = definePart("approvals", async (house) => {
+  const { clock, realClock, board, complain } = house;
+  const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
+  const status = await house.use(plantStatus);
+  const letters = await house.use(messages);
+  const holds = await house.use(control);
+  const opened = await Approvals.open({
+    log: house.journal(APPROVAL_LOG),
+    clock,
+    realClock,
+    rules: confirm,
+    within: minutes(confirm_within_minutes),
+    time: new HouseTime(house.core.zone),
+    by: confirm_by,
+    cycleOf: (plant, call) => status.openCycle(plant, call),
+    cycle: minutes(house.config(statusConfig).cycle.max_age_minutes),
+    tell: (letter) => letters.send("to_human", letter, undefined, RUNTIME),
+    complain,
+  });
+  // at sixty times real time a cycle, and its requests with it, would be over before a person has read of them
+  opened.watch(() => board.bench?.keepRealTime(opened.pending().length > 0));
+  const isHeld = (plant = "") => holds.hold(plant) !== undefined;
+  holds.watchHeld(() => opened.refuseAll("runtime", "put on hold", isHeld));
+  return opened;
+});

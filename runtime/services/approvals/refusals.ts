@@ -2,6 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Demand } from "./demand.js";
+import { APPROVAL_ERRORS } from "./table.js";
 
 /** A choice: who was refused so often with one tool at one plant is not to try the next figure. */
 const MOST_REFUSALS = 3;
@@ -32,9 +33,11 @@ export class Refusals {
     this.all = this.all.filter(({ until }) => until > now);
     const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);
     const same = alike.findLast((no) => no.key === key);
-    if (same) throw new TendrilError(same.code, same.what, { details: { id: same.id } });
+    if (same) throw new TendrilError(APPROVAL_ERRORS[same.code], same.what, { details: { id: same.id } });
     if (alike.length < MOST_REFUSALS) return;
     const what = `${alike.length} requests for ${tool} were refused or unanswered in the last cycle: nobody is asked again so soon`;
-    throw new TendrilError("APPROVAL_DENIED", what, { details: { ids: alike.map(({ id }) => id) } });
+    throw new TendrilError(APPROVAL_ERRORS.APPROVAL_DENIED, what, {
+      details: { ids: alike.map(({ id }) => id) },
+    });
   }
 }

@@ -9,6 +9,7 @@ import { askedOf, type Demand, keyOf, sentence } from "./demand.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { ApprovalRequest } from "./request.js";
 import type { ApprovalEntry, ApprovalRecord, FollowUp } from "./table.js";
+import { APPROVAL_ERRORS } from "./table.js";
 
 /** So many of the newest requests are looked through at the start: more than can be made in a cycle's time. */
 const REMEMBERED = 500;
@@ -165,7 +166,7 @@ export class Requests {
   private refuse(request: ApprovalRequest, code: Refusal["code"], why: string): void {
     const { id, demand, cycleEnds } = request;
     const what = `${sentence(demand)} (request ${id}): ${why}`;
-    request.refusal = new TendrilError(code, what, { details: { id } });
+    request.refusal = new TendrilError(APPROVAL_ERRORS[code], what, { details: { id } });
     const lasts = cycleEnds === undefined ? this.parts.cycle : this.leftOf(cycleEnds);
     this.refusals.add({ ...demand, id, code, what }, lasts);
   }
@@ -186,9 +187,12 @@ export class Requests {
 
   private async notOpen(id: number): Promise<TendrilError> {
     const record = await this.parts.log.get(id);
-    if (!record) return new TendrilError("UNKNOWN_APPROVAL", `there is no request ${id}`);
+    if (!record) return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, `there is no request ${id}`);
     const why = record.reason === null ? "" : ` (${record.reason})`;
-    return new TendrilError("UNKNOWN_APPROVAL", `request ${id} is ${record.state} already${why}`);
+    return new TendrilError(
+      APPROVAL_ERRORS.UNKNOWN_APPROVAL,
+      `request ${id} is ${record.state} already${why}`,
+    );
   }
 
   /** A no goes on for what is left of its time by the wall clock: it is a courtesy, not a safety rule. */

@@ -1,3 +1,22 @@
+import { errorTable } from "../../errors.js";
+export const APPROVAL_ERRORS = errorTable({
+  APPROVAL_DENIED: {
+    retryable: false,
+    changed: "maybe",
+    fix: "do not ask again in this cycle; go on without it",
+  },
+  APPROVAL_EXPIRED: {
+    retryable: false,
+    changed: "maybe",
+    fix: "that counts as a no: go on without it in this cycle",
+  },
+  UNKNOWN_APPROVAL: {
+    retryable: false,
+    changed: "maybe",
+    fix: "list the approvals and answer one that waits",
+  },
+});
+
 /** How often a tool has to be confirmed; `never` is no rule at all. */
 export type ConfirmRule = "always" | "once_per_cycle";
 

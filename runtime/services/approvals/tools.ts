@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { approvals } from "./approvals.js";
 
 /** What was asked, as lists and the agenda show it. */
 const asked = {
@@ -32,29 +33,31 @@ const approval = z.object({
 
 export const listApprovals = defineTool({
   name: "list_approvals",
+  service: approvals,
   description:
     "Calls of agents that needed a person's yes, the newest first: what waits for an answer (`pending`), and what became of the others.",
-  annotations: { readOnlyHint: true },
+  facts: reads("List approvals", { world: "closed" }),
   role: "human",
   input: z.strictObject({ limit: z.int().min(1).max(50).default(20) }),
   output: z.object({ approvals: z.array(approval) }),
-  run: async ({ limit }, { services }) => ({ approvals: await services.approvals.list(limit) }),
+  run: async ({ limit }, { service }) => ({ approvals: await service.list(limit) }),
 });
 
 export const answerApproval = defineTool({
   name: "answer_approval",
+  service: approvals,
   description:
     "Say yes or no to a call of an agent that waits for it. A yes is for that call alone, or for `scope`; a no also takes back a yes that was not used yet.",
-  annotations: { destructiveHint: true, idempotentHint: false },
+  facts: changes("Answer an approval", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({
     id: z.int().min(1).describe("`id` of list_approvals"),
     approve: z.boolean().describe("true: yes, carry it out; false: no"),
   }),
   output: z.object({ timestamp: z.string(), approved: z.boolean(), approval: pendingApproval }),
-  run: async ({ id, approve }, { services, call }) => ({
-    approval: await services.approvals.answer(id, approve, call.identity.name),
+  run: async ({ id, approve }, { service, isoNow, call }) => ({
+    approval: await service.answer(id, approve, call.identity.name),
     approved: approve,
-    timestamp: services.timestamp(),
+    timestamp: isoNow(),
   }),
 });

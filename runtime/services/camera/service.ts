@@ -1,11 +1,15 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
+import { minutes } from "../../../drivers/units.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Fitted } from "../fitted.js";
-import type { PhotoLinks, PhotoName } from "./photo-links.js";
+import { Fitted } from "../fitted.js";
+import { light } from "../light/service.js";
+import { definePart } from "../module.js";
+import { PhotoLinks, type PhotoName } from "./photo-links.js";
 
 export interface PhotoView {
   readonly plant: string;
@@ -113,3 +117,34 @@ export class CameraService {
     return { plant, timestamp, url, light_on, dark, width, height };
   }
 }
+
+/** Keys of the configuration: how long a photo can be opened, and how many are kept. */
+export const cameraConfig = {
+  photos: z
+    .strictObject({
+      link_minutes: z.int().min(1).max(10_080).default(60).describe("how long a photo link opens"),
+      keep_megabytes: z
+        .int()
+        .min(10)
+        .max(1_000_000)
+        .default(2000)
+        .describe("older pictures are deleted beyond this"),
+    })
+    .prefault({}),
+};
+
+export const camera = definePart("camera", async (house) => {
+  const { board, plants, store } = house;
+  const { photos } = house.config(cameraConfig);
+  const lights = await house.use(light);
+  return new CameraService({
+    cameras: new Fitted("camera", board, plants),
+    photos: store.photos,
+    links: new PhotoLinks(house.linkKey, minutes(photos.link_minutes), house.realClock, house.publicUrl),
+    folder: join(store.folder, "photos"),
+    saveFile: store.saveFile.bind(store),
+    keepBytes: photos.keep_megabytes * 1_000_000,
+    isLit: (plant) => lights.isOn(plant),
+    clock: board.clock,
+  });
+});

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { Picture } from "../../tools/picture.js";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
+import { camera } from "./service.js";
 
 const photo = z.object({
   plant: z.string(),
@@ -16,15 +17,17 @@ const photo = z.object({
 
 export const capturePhoto = defineTool({
   name: "capture_photo",
+  service: camera,
   description:
     "Take a photo of the plant. `url` opens it for a while without a token; `dark` says that there is too little light to see anything; include_image adds the picture itself.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Take a photo", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  inCare: true,
   role: "agent",
   perPlant: true,
   input: z.strictObject({ include_image: z.boolean().default(false) }),
   output: z.object({ url: z.string(), timestamp: z.string(), light_on: z.boolean(), dark: z.boolean() }),
-  run: async ({ include_image }, { services, plant }) => {
-    const { view, jpeg } = await services.camera.capture(plant);
+  run: async ({ include_image }, { service, plant }) => {
+    const { view, jpeg } = await service.capture(plant);
     const result = {
       url: view.url ?? "",
       timestamp: view.timestamp,
@@ -37,22 +40,24 @@ export const capturePhoto = defineTool({
 
 export const getRecentPhotos = defineTool({
   name: "get_recent_photos",
+  service: camera,
   description: "The last photos, oldest of them first, each with a link that opens it for a while.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Recent photos", { world: "closed" }),
   role: "observer",
   perPlant: true,
   input: pageInput(5),
   output: z.object({ count: z.int(), photos: z.array(photo) }),
-  run: async ({ n, offset }, { services, plant }) => {
-    const photos = await services.camera.recent(plant, n, offset);
+  run: async ({ n, offset }, { service, plant }) => {
+    const photos = await service.recent(plant, n, offset);
     return { count: photos.length, photos };
   },
 });
 
 export const getCameraHistory = historyTool({
   name: "get_camera_history_bucketed",
+  title: "Photo history",
+  service: camera,
   description:
     "Photos over time, in buckets. For the number of photos a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
   perPlant: true,
-  of: (services) => services.camera,
 });

@@ -1,8 +1,15 @@
 import { DriverError } from "../../../drivers/errors.js";
 import { inhibits, type Load } from "../../../drivers/inhibits.js";
 import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
-import { TendrilError } from "../../errors.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import type { StandingFault } from "../../safety/status-check.js";
+import { definePart } from "../module.js";
+import { CONTROL_ERRORS } from "../people/control.js";
+
+export const INPUT_ERRORS = errorTable({
+  TANK_EMPTY: { retryable: true, changed: "nothing", fix: "fill the tank" },
+  INPUT_ACTIVE: { retryable: true, changed: "nothing", fix: "see to the named button or sensor first" },
+});
 
 /** What a plan calls what a load does. */
 const ACTIONS = { pump: "water", light: "light" } as const;
@@ -39,7 +46,8 @@ export class Inputs {
     if (!input) return;
     const what = `nothing is switched on at ${plant}: ${inWords(input)}`;
     const code = CODES[input.kind];
-    throw code === "PULSE_INHIBITED" ? new DriverError(code, what) : new TendrilError(code, what);
+    if (code === "PULSE_INHIBITED") throw new DriverError(code, what);
+    throw new TendrilError(code === "LEAK" ? CONTROL_ERRORS.LEAK : INPUT_ERRORS.TANK_EMPTY, what);
   }
 
   /** Throws INPUT_ACTIVE while a button is pressed: a hold that was lifted would not let anything go on. */
@@ -64,7 +72,7 @@ export class Inputs {
   private assertNone(kind: InputKind, concerns: (input: InputState) => boolean): void {
     const input = this.all().find((each) => each.active && each.kind === kind && concerns(each));
     if (!input) return;
-    throw new TendrilError("INPUT_ACTIVE", `${inWords(input)} (${input.plants.join(", ")})`);
+    throw new TendrilError(INPUT_ERRORS.INPUT_ACTIVE, `${inWords(input)} (${input.plants.join(", ")})`);
   }
 
   private against(plant: string, load: Load): InputState | undefined {
@@ -75,3 +83,5 @@ export class Inputs {
     return this.all().filter(({ active, plants }) => active && plants.includes(plant));
   }
 }
+
+export const inputs = definePart("inputs", ({ board }) => new Inputs(board));

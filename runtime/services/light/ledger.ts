@@ -7,6 +7,7 @@ import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { definePart } from "../module.js";
 import { LIGHT_LOG, type LightEnd, type LightEntry, type LightOrder, type LightRecord } from "./table.js";
 
 export interface LightStatus {
@@ -145,3 +146,7 @@ export class LightLedger {
     return { timestamp: isoUtc(stamp.wall_ms), stamp };
   }
 }
+
+export const lightLedger = definePart("light ledger", (house) =>
+  LightLedger.open(house.journal(LIGHT_LOG), house.clock),
+);

@@ -6,18 +6,16 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
-import type { Fitted } from "../fitted.js";
+import { Fitted } from "../fitted.js";
+import { inputs } from "../inputs/inputs.js";
+import { definePart } from "../module.js";
+import { control } from "../people/control.js";
+import { type LightPermits, lightPermits } from "../permits.js";
+import { plantStatus } from "../plant-status/service.js";
 import type { LightLedger, LightStatus } from "./ledger.js";
+import { lightLedger } from "./ledger.js";
 import type { LightOrder } from "./table.js";
-
-export interface LightPermits {
-  /** The state folder is still ours; hold, stop button. */
-  assertMayLight(plant: string): Promise<void>;
-  /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
-  cycleFor(plant: string, minutes: number, call: Call): number | undefined;
-  /** Hold and stop button once more, synchronously, right before the light goes on. */
-  assertNotHeld(plant: string): void;
-}
+import { LIGHT_ERRORS } from "./table.js";
 
 export interface LightParts {
   readonly lights: Fitted<"light">;
@@ -98,7 +96,9 @@ export class LightService {
   private assertOff(plant: string): void {
     if (!this.stretches.has(plant)) return;
     const retryAfter = Math.max(1, this.parts.ledger.status(plant).minutes_until_available) * 60;
-    throw new TendrilError("LIGHT_ALREADY_ON", `the light of ${plant} is on already`, { retryAfter });
+    throw new TendrilError(LIGHT_ERRORS.LIGHT_ALREADY_ON, `the light of ${plant} is on already`, {
+      retryAfter,
+    });
   }
 
   private claim(plant: string): Stretch {
@@ -113,9 +113,13 @@ export class LightService {
     const cycle = this.parts.permits.cycleFor(plant, minutes, call);
     const { minutes_until_available: wait, can_activate } = this.parts.ledger.status(plant);
     if (!can_activate) {
-      throw new TendrilError("LIGHT_COOLDOWN", `the light of ${plant} rests for another ${wait} min`, {
-        retryAfter: wait * 60,
-      });
+      throw new TendrilError(
+        LIGHT_ERRORS.LIGHT_COOLDOWN,
+        `the light of ${plant} rests for another ${wait} min`,
+        {
+          retryAfter: wait * 60,
+        },
+      );
     }
     const off_at = isoUtc(this.parts.clock.now() + asMinutes(minutes));
     return Object.freeze({
@@ -176,3 +180,22 @@ const lightOf = (plant: string): string => `light ${plant}`;
 
 const switchedOff = (plant: string): TendrilError =>
   new TendrilError("CANCELLED", `the light of ${plant} was switched off before it was on`);
+
+export const light = definePart("light", async (house) => {
+  const { board, plants, stops, clock } = house;
+  const permits = lightPermits({
+    board,
+    control: await house.use(control),
+    inputs: await house.use(inputs),
+    status: await house.use(plantStatus),
+    assertOwned: () => house.store.assertOwned(),
+  });
+  return new LightService({
+    stops,
+    clock,
+    permits,
+    onFailure: house.complain,
+    lights: new Fitted("light", board, plants),
+    ledger: await house.use(lightLedger),
+  });
+});

@@ -1,4 +1,10 @@
+import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+
+export const LIGHT_ERRORS = errorTable({
+  LIGHT_ALREADY_ON: { retryable: true, changed: "nothing", fix: "wait until it is off, or switch it off" },
+  LIGHT_COOLDOWN: { retryable: true, changed: "nothing", fix: "wait until the light has rested" },
+});
 
 export type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
 

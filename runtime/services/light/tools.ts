@@ -1,45 +1,62 @@
 import { z } from "zod";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { historyTool } from "../history-tool.js";
+import { light } from "./service.js";
 
 export const turnOnLight = defineTool({
   name: "turn_on_light",
+  service: light,
   description:
     "Switch the grow light on for 30 to 120 minutes; it goes off by itself. Needs a plant status that was cleared and plans for it, and 30 minutes of rest since it was last on.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Switch the grow light on", {
+    destroys: false,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  inCare: true,
   role: "agent",
   perPlant: true,
   confirmation: {
     words: ({ minutes }) => `switch the light on for ${minutes} min`,
     scope: (plant, { lightMinutes }) => `all light of ${plant} in this cycle, ${lightMinutes} min planned`,
-    check: ({ minutes }, { services, call, plant }) => services.light.assertPossible(plant, minutes, call),
+    check: ({ minutes }, { service, call, plant }) => service.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),
   output: z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() }),
-  run: ({ minutes }, { services, call, plant }) => services.light.turnOn(plant, minutes, call),
+  run: ({ minutes }, { service, call, plant }) => service.turnOn(plant, minutes, call),
 });
 
 export const turnOffLight = defineTool({
   name: "turn_off_light",
+  service: light,
   description: "Switch the grow light off now. Always allowed; its rest of 30 minutes begins.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Switch the grow light off", {
+    destroys: false,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
+  inCare: true,
   role: "observer",
   perPlant: true,
   switchesOff: true,
   input: z.strictObject({}),
   output: z.object({ status: z.literal("off"), was_on: z.boolean(), timestamp: z.string() }),
-  run: async (_, { services, plant }) => ({
-    was_on: await services.light.turnOff(plant),
+  run: async (_, { service, isoNow, plant }) => ({
+    was_on: await service.turnOff(plant),
     status: "off" as const,
-    timestamp: services.timestamp(),
+    timestamp: isoNow(),
   }),
 });
 
 export const getLightStatus = defineTool({
   name: "get_light_status",
+  service: light,
   description:
     "Whether the light is on, when it last went on and off, when it may be used again, and `light_today`, the whole minutes lit since 00:00 UTC that write_plant_status asks for.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Light status", { world: "closed" }),
+  inCare: true,
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
@@ -51,13 +68,14 @@ export const getLightStatus = defineTool({
     minutes_until_available: z.int(),
     light_today: z.int(),
   }),
-  run: (_, { services, plant }) => services.light.status(plant),
+  run: (_, { service, plant }) => service.status(plant),
 });
 
 export const getLightHistory = historyTool({
   name: "get_light_history",
+  title: "Light history",
+  service: light,
   description:
     "Stretches of light over time, in buckets. For the minutes a day of the last week: hours 168, samples_per_hour 0.042, aggregation sum, value_field minutes.",
   perPlant: true,
-  of: (services) => services.light,
 });

@@ -1,7 +1,11 @@
 import { DriverError } from "../../../drivers/errors.js";
 import { errorBody } from "../../errors.js";
 import type { Log } from "../../log.js";
+import { definePart } from "../module.js";
+import { responseWatch } from "../water/response-watch.js";
 import type { MoistureService } from "./service.js";
+import { moisture } from "./service.js";
+import { soilWatch } from "./soil-watch.js";
 
 /** Draws a consequence of what was read. */
 interface Watch {
@@ -44,3 +48,8 @@ export class Sampler {
 /** Nobody has called: what the hardware says, and what to do about that, is of more use than what a caller is told. */
 const sourceOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof DriverError ? error.cause : error;
+
+export const sampler = definePart("sampler", async (house) => {
+  const watches = [await house.use(responseWatch), await house.use(soilWatch)];
+  return new Sampler(house.plants.ids, await house.use(moisture), watches, house.log);
+});

@@ -5,13 +5,24 @@ import {
   spanOf,
 } from "../../../drivers/devices/soil-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
+import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { probeConfig } from "../../config/probe.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { ReadingStore, StoredReading } from "../../store/readings.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { definePart, type House } from "../module.js";
+
+export const MOISTURE_ERRORS = errorTable({
+  PROBE_FAULT: {
+    retryable: true,
+    changed: "nothing",
+    fix: "read the moisture until the probe answers; nothing is poured blind",
+  },
+});
 
 /** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
@@ -142,7 +153,7 @@ export class MoistureService {
     this.faults.set(plant, { code: error.code, message: error.message, since });
     const last = this.last(plant);
     return new TendrilError(
-      "PROBE_FAULT",
+      MOISTURE_ERRORS.PROBE_FAULT,
       `the probe of ${plant} cannot be read: ${error.what} (${error.code})`,
       {
         cause: error,
@@ -190,3 +201,37 @@ const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
 /** Counts → the calibration's unit → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
 const noisePercent = ({ value, level, noise }: StoredReading, { calibration }: Probe): number =>
   value === 0 ? 0 : Math.abs((noise * level * 100) / (value * spanOf(calibration)));
+
+export const moisture = definePart("moisture", (house) =>
+  MoistureService.open(probesOf(house), house.store.readings, house.clock),
+);
+
+/** Each probe with its calibration. */
+const probesOf = ({ plants: configured, board: { plants, bench } }: House): Map<string, Probe> =>
+  new Map(
+    configured.all.flatMap(({ id, probe }) => {
+      const driver = plants.get(id)?.probe;
+      const { calibration } = probeConfig(probe);
+      const move = bench && ((to: ProbePlace) => moveOnBench(bench, id, to));
+      const gap = bench && (() => gapOf(bench));
+      const extras = { ...(move && { move }), ...(gap && { gap }) };
+      return driver ? [[id, { driver, calibration, ...extras }] as const] : [];
+    }),
+  );
+
+function gapOf(bench: Bench): DriverError | undefined {
+  const gap = bench.recordingGap();
+  if (!gap) return undefined;
+  const [from, until] = [isoUtc(gap.from), isoUtc(gap.until)];
+  // said here too: an agent is told of the probe's fault alone, and of what helps against that
+  return new DriverError(
+    "REPLAY_GAP",
+    `the recording has a gap from ${from} until ${until}, which --skip-gaps would leave out`,
+  );
+}
+
+function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {
+  const faults = bench.faults(plant);
+  if (to === "pot") delete faults.probeIn;
+  else faults.probeIn = to;
+}

@@ -9,9 +9,13 @@ import {
   wetSpell,
 } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { definePart } from "../module.js";
 import type { Control } from "../people/control.js";
+import { control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
+import { messages } from "../people/messages.js";
 import type { MoistureService } from "./service.js";
+import { moisture } from "./service.js";
 
 /** Soil changes slowly, and a look into a month costs some milliseconds. A choice. */
 const LOOK_EVERY = hours(6);
@@ -98,3 +102,12 @@ export class SoilWatch {
 
 const letter = (plant: string, { percent: limit }: WetLimit, now: Level | undefined): string =>
   `The soil of ${plant} has read above ${limit} % for ${STAYS_WET_DAYS} days and does not fall (now ${now?.percent.toFixed(1)} %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`;
+
+export const soilWatch = definePart("soil watch", async (house) =>
+  SoilWatch.open(house.plants.all, {
+    moisture: await house.use(moisture),
+    control: await house.use(control),
+    messages: await house.use(messages),
+    clock: house.clock,
+  }),
+);

@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { historyTool } from "../history-tool.js";
-import { publicReading } from "./service.js";
+import { moisture, publicReading } from "./service.js";
 
 export const readMoisture = defineTool({
   name: "read_moisture",
+  service: moisture,
   description:
     "Read the soil probe now. `value` is the raw figure of the probe that write_plant_status asks for; `percent` runs from dry (0) to wet (100) by calibration. A faulty probe is an error that carries the last good reading.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Read the soil probe", { world: "closed" }),
+  inCare: true,
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
@@ -18,17 +20,23 @@ export const readMoisture = defineTool({
     noise: z.number(),
     quality: z.enum(["ok", "stale", "implausible", "disconnected"]),
   }),
-  run: async (_, { services, plant }) => ({
-    ...publicReading(await services.moisture.read(plant)),
+  run: async (_, { service, plant }) => ({
+    ...publicReading(await service.read(plant)),
     quality: "ok" as const,
   }),
 });
 
 export const measureProbe = defineTool({
   name: "measure_probe",
+  service: moisture,
   description:
     "What a soil probe gives in its own unit, whatever its calibration says of it: for calibrating it in air and in water. Nothing is kept, and no fault is raised or lifted.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Measure a probe for calibration", {
+    destroys: false,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
   role: "human",
   perPlant: true,
   input: z.strictObject({
@@ -49,16 +57,17 @@ export const measureProbe = defineTool({
     wet: z.number(),
     timestamp: z.string(),
   }),
-  run: async ({ place }, { services, plant }) => {
-    const { raw: _, resembles = null, ...measured } = await services.moisture.measure(plant, place);
-    return { ...measured, resembles, timestamp: services.timestamp() };
+  run: async ({ place }, { service, isoNow, plant }) => {
+    const { raw: _, resembles = null, ...measured } = await service.measure(plant, place);
+    return { ...measured, resembles, timestamp: isoNow() };
   },
 });
 
 export const getMoistureHistory = historyTool({
   name: "get_moisture_history",
+  title: "Moisture history",
+  service: moisture,
   description:
     "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `value` (raw), `percent`, `noise` or `level` (volts, or the counts of a seesaw).",
   perPlant: true,
-  of: (services) => services.moisture,
 });

@@ -1,14 +1,30 @@
 import { z } from "zod";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { pendingApproval } from "../approvals/tools.js";
-import { defineTool } from "../define-tool.js";
+import { inputs } from "../inputs/inputs.js";
+import { definePart } from "../module.js";
+import { waterLedger } from "../water/ledger.js";
+import { control } from "./control.js";
+
+/** What a hold and a fault have to do with. */
+export const controls = definePart("controls", async (house) => ({
+  control: await house.use(control),
+  inputs: await house.use(inputs),
+  water: await house.use(waterLedger),
+  interlock: house.board.interlock,
+}));
+
+/** For what concerns all families at once. */
+export const everything = definePart("everything", (house) => house);
 
 const done = z.object({ timestamp: z.string(), success: z.boolean() });
 
 export const setHold = defineTool({
   name: "set_hold",
+  service: controls,
   description:
     "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible. Not lifted while a stop button is pressed.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Hold or resume", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "human",
   holds: true,
   input: z.strictObject({
@@ -17,14 +33,14 @@ export const setHold = defineTool({
     reason: z.string().min(1).max(1000).default("a person asked for it"),
   }),
   output: done,
-  run: async ({ hold, plant: named, reason }, { services, call }) => {
-    const timestamp = services.timestamp();
-    const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
+  run: async ({ hold, plant: named, reason }, { service, plants, isoNow, call }) => {
+    const timestamp = isoNow();
+    const plant = named === undefined ? {} : { plant: plants.resolve(named) };
     if (!hold) {
-      services.inputs.assertReleased();
-      services.control.assertLiftable(plant.plant);
+      service.inputs.assertReleased();
+      service.control.assertLiftable(plant.plant);
     }
-    await services.control.record({
+    await service.control.record({
       timestamp,
       kind: hold ? "hold" : "resume",
       by: call.identity.name,
@@ -37,24 +53,25 @@ export const setHold = defineTool({
 
 export const clearFault = defineTool({
   name: "clear_fault",
+  service: controls,
   description:
     "Unlock a plant after you have looked at tube, tank and probe, for the leak, or at what the interlock names; one plant or all. Refused while the leak sensor is still wet, or the interlock's cause stands.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Clear a fault", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({
     plant: z.string().optional().describe("one plant; all by default"),
     reason: z.string().min(1).max(1000).default("a person has looked at it"),
   }),
   output: done,
-  run: async ({ plant: named, reason }, { services, call }) => {
-    const timestamp = services.timestamp();
-    const plant = named === undefined ? {} : { plant: services.plants.resolve(named) };
-    const concerned = plant.plant === undefined ? services.plants.ids : [plant.plant];
-    services.inputs.assertDry(concerned);
-    if (concerned.some((each) => services.control.hasFault(each, "INTERLOCK")))
-      await services.interlock?.clear();
-    const after_dose = services.water.lastDose();
-    await services.control.record({
+  run: async ({ plant: named, reason }, { service, plants, isoNow, call }) => {
+    const timestamp = isoNow();
+    const plant = named === undefined ? {} : { plant: plants.resolve(named) };
+    const concerned = plant.plant === undefined ? plants.ids : [plant.plant];
+    service.inputs.assertDry(concerned);
+    if (concerned.some((each) => service.control.hasFault(each, "INTERLOCK")))
+      await service.interlock?.clear();
+    const after_dose = service.water.lastId;
+    await service.control.record({
       timestamp,
       kind: "clear",
       by: call.identity.name,
@@ -68,16 +85,22 @@ export const clearFault = defineTool({
 
 export const stopAll = defineTool({
   name: "stop_all",
+  service: everything,
   description: "Switch every pump and light off now. Never refused, to nobody.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Switch everything off", {
+    destroys: false,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
   role: "observer",
   listedTo: "human",
   switchesOff: true,
   input: z.strictObject({}),
   output: done,
-  run: async (_, { services, call }) => {
-    await services.stopEverything(call.identity.name);
-    return { timestamp: services.timestamp(), success: true };
+  run: async (_, { service, isoNow, call }) => {
+    await service.stopEverything(call.identity.name);
+    return { timestamp: isoNow(), success: true };
   },
 });
 
@@ -118,42 +141,47 @@ const plantOverview = z.object({
   last_status: z.record(z.string(), z.unknown()).nullable(),
 });
 
+const overview = z.object({
+  timestamp: z.string(),
+  zone: z.string().describe("time zone of the house, for what people read"),
+  board: z.string(),
+  warnings: z.array(z.string()),
+  interlock: z
+    .object({
+      state: z
+        .enum(["ok", "lost", "unfit", "fault"])
+        .describe("lost: it does not answer; unfit: its limits are not right; fault: it has latched"),
+      problem: z.string().nullable(),
+      firmware: z.int().nullable(),
+      pump_seconds_left: z.int().nullable().describe("pump time left of 24 h, all pumps together"),
+    })
+    .nullable()
+    .describe("the controller in series with the relays, where there is one"),
+  inputs: z
+    .array(
+      z.object({
+        kind: z.enum(["stop", "leak", "tank"]),
+        name: z.string(),
+        plants: z.array(z.string()),
+        active: z.boolean().describe("pressed, wet or empty"),
+      }),
+    )
+    .describe("stop buttons, leak sensors, tank levels"),
+  approvals: z.array(pendingApproval).describe("calls of agents that wait for a person's yes"),
+  plants: z.array(plantOverview),
+});
+
+type Overview = z.input<typeof overview>;
+
 export const getOverview = defineTool({
   name: "get_overview",
+  service: everything,
   description:
     "Everything about every plant at a glance: moisture, water, light, holds, faults, the last plant status; and the buttons and sensors.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Overview", { world: "closed" }),
   role: "observer",
   listedTo: "human",
   input: z.strictObject({}),
-  output: z.object({
-    timestamp: z.string(),
-    zone: z.string().describe("time zone of the house, for what people read"),
-    board: z.string(),
-    warnings: z.array(z.string()),
-    interlock: z
-      .object({
-        state: z
-          .enum(["ok", "lost", "unfit", "fault"])
-          .describe("lost: it does not answer; unfit: its limits are not right; fault: it has latched"),
-        problem: z.string().nullable(),
-        firmware: z.int().nullable(),
-        pump_seconds_left: z.int().nullable().describe("pump time left of 24 h, all pumps together"),
-      })
-      .nullable()
-      .describe("the controller in series with the relays, where there is one"),
-    inputs: z
-      .array(
-        z.object({
-          kind: z.enum(["stop", "leak", "tank"]),
-          name: z.string(),
-          plants: z.array(z.string()),
-          active: z.boolean().describe("pressed, wet or empty"),
-        }),
-      )
-      .describe("stop buttons, leak sensors, tank levels"),
-    approvals: z.array(pendingApproval).describe("calls of agents that wait for a person's yes"),
-    plants: z.array(plantOverview),
-  }),
-  run: (_, { services }) => services.overview(),
+  output: overview,
+  run: (_, { service }) => service.overview() as Overview,
 });

@@ -1,7 +1,27 @@
 import type { Cancel } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { Listeners } from "../listeners.js";
+import { definePart } from "../module.js";
+
+export const CONTROL_ERRORS = errorTable({
+  HOLD: { retryable: false, changed: "nothing", fix: "a person has to lift the hold" },
+  NO_RESPONSE: {
+    retryable: false,
+    changed: "nothing",
+    fix: "a person has to look at tube, tank and probe and clear the fault",
+  },
+  LEAK: {
+    retryable: false,
+    changed: "nothing",
+    fix: "a person has to stop the leak, dry the sensor and clear the fault",
+  },
+  INTERLOCK: {
+    retryable: false,
+    changed: "nothing",
+    fix: "a person has to see to what the interlock names and clear the fault",
+  },
+});
 
 /** Faults that only a person clears. */
 export type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
@@ -179,7 +199,10 @@ export class Control {
   /** Throws HOLD where lifting one plant's hold would leave it held by the hold of all. */
   assertLiftable(plant: string | undefined): void {
     if (plant === undefined || !this.holds.has(EVERY_PLANT)) return;
-    throw new TendrilError("HOLD", `all plants are on hold, ${plant} among them: lift the hold of all`);
+    throw new TendrilError(
+      CONTROL_ERRORS.HOLD,
+      `all plants are on hold, ${plant} among them: lift the hold of all`,
+    );
   }
 
   /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
@@ -249,9 +272,14 @@ export class Control {
   /** Throws HOLD, or the code of a fault that locks this: one of the water leaves the light alone. */
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
-    if (hold) throw new TendrilError("HOLD", `${plant} is on hold since ${hold.since} (${hold.reason})`);
+    if (hold)
+      throw new TendrilError(CONTROL_ERRORS.HOLD, `${plant} is on hold since ${hold.since} (${hold.reason})`);
     const fault = this.faults(plant).find(({ code }) => locks(code).includes(action));
-    if (fault) throw new TendrilError(fault.code, `${plant} is locked since ${fault.since}: ${fault.reason}`);
+    if (fault)
+      throw new TendrilError(
+        CONTROL_ERRORS[fault.code],
+        `${plant} is locked since ${fault.since}: ${fault.reason}`,
+      );
   }
 
   private apply(entry: ControlEntry, isOver: (each: Hold | Fault) => boolean = () => true): void {
@@ -306,3 +334,6 @@ const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_
 
 /** What a plant has at most one of. */
 const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""}`;
+
+/** Holds and latched faults. */
+export const control = definePart("control", (house) => Control.open(house.journal(CONTROL_LOG)));

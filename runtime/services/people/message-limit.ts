@@ -1,8 +1,21 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../../tools/iso-time.js";
+
+export const MESSAGE_ERRORS = errorTable({
+  UNKNOWN_MESSAGE: {
+    retryable: false,
+    changed: "nothing",
+    fix: "list the messages and use one of their ids",
+  },
+  TOO_MANY_MESSAGES: {
+    retryable: true,
+    changed: "nothing",
+    fix: "put what is left into one message later, or into the notes; a first answer to a message of the person may always go",
+  },
+});
 
 const DAY = hours(24);
 /** A choice: longer than a model takes to correct a status, shorter than it is from cycle to cycle. */
@@ -87,7 +100,7 @@ export class MessageLimit {
     if (wait === undefined) return;
     const next = isoUtc(this.clock.now() + wait);
     throw new TendrilError(
-      "TOO_MANY_MESSAGES",
+      MESSAGE_ERRORS.TOO_MANY_MESSAGES,
       `${token} has sent ${left.length} messages to the person, and at most ${most} may go ${per}; the next may go at ${next}`,
       { retryAfter: wait / seconds(1), details: { sent: left.length, at_most: most, per, next_at: next } },
     );

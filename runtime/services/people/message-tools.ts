@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
-import { defineTool } from "../define-tool.js";
+import { messages } from "./messages.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
 const LONGEST = 50_000;
@@ -39,56 +40,67 @@ const listedMessage = z.object({
 
 export const sendMessageToHuman = defineTool({
   name: "send_message_to_human",
+  service: messages,
   description:
     "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest, all in one message: few are let through. Markdown, up to 50,000 characters.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Write to the person", {
+    destroys: false,
+    repeatable: false,
+    speaks: true,
+    world: "closed",
+  }),
+  inCare: true,
   role: "agent",
   input: sendInput("what the person should know"),
   output: sent,
-  run: ({ message, in_reply_to }, { services, call }) => {
+  run: ({ message, in_reply_to }, { service, call }) => {
     const { name, role } = call.identity;
     const inReplyTo = in_reply_to ?? undefined;
     return mayActAs(role, "human")
-      ? services.messages.send("to_human", message, inReplyTo, name)
-      : services.messages.sendLimited(message, inReplyTo, name);
+      ? service.send("to_human", message, inReplyTo, name)
+      : service.sendLimited(message, inReplyTo, name);
   },
 });
 
 export const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
+  service: messages,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Write to the agent", { destroys: false, repeatable: false, speaks: true, world: "closed" }),
   role: "human",
   input: sendInput("what the agent should know or do"),
   output: sent,
-  run: ({ message, in_reply_to }, { services, call }) =>
-    services.messages.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
+  run: ({ message, in_reply_to }, { service, call }) =>
+    service.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
 });
 
 export const listMessagesFromHuman = defineTool({
   name: "list_messages_from_human",
+  service: messages,
   description: "Messages of the person to the agent, newest first.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Messages from the person", { world: "closed" }),
+  inCare: true,
   role: "observer",
   input: listInput,
   output: z.object({ messages: z.array(listedMessage) }),
-  run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
+  run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const page = { limit, offset, withContent };
-    return { messages: await services.messages.list("from_human", page, call.identity.role === "agent") };
+    return { messages: await service.list("from_human", page, call.identity.role === "agent") };
   },
 });
 
 export const listMessagesFromAgent = defineTool({
   name: "list_messages_from_agent",
+  service: messages,
   description: "Messages of the agent and the runtime to the person, newest first.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Messages to the person", { world: "closed" }),
   role: "human",
   input: listInput,
   output: z.object({
     messages: z.array(listedMessage.extend({ from: z.enum(["agent", "runtime"]) })),
   }),
-  run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
+  run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const page = { limit, offset, withContent };
-    return { messages: await services.messages.letters(page, call.identity.role === "human") };
+    return { messages: await service.letters(page, call.identity.role === "human") };
   },
 });

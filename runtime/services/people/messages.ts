@@ -1,10 +1,15 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
-import type { MessageLimit } from "./message-limit.js";
+import { definePart } from "../module.js";
+import { statusConfig } from "../plant-status/config.js";
+import { STATUS_LOG } from "../plant-status/table.js";
+import { messageConfig } from "./config.js";
+import { MESSAGE_ERRORS, MessageLimit } from "./message-limit.js";
 
 export type Direction = "to_human" | "from_human";
 
@@ -192,7 +197,10 @@ export class Messages {
   private async find(messageId: string): Promise<MessageRecord> {
     const found = /^[1-9]\d{0,14}$/.test(messageId) ? await this.log.get(Number(messageId)) : undefined;
     if (found) return found;
-    throw new TendrilError("UNKNOWN_MESSAGE", `in_reply_to: there is no message "${messageId.slice(0, 40)}"`);
+    throw new TendrilError(
+      MESSAGE_ERRORS.UNKNOWN_MESSAGE,
+      `in_reply_to: there is no message "${messageId.slice(0, 40)}"`,
+    );
   }
 }
 
@@ -207,4 +215,17 @@ const view = (
   delivered_at,
   read_at,
   ...(withContent && { content }),
+});
+
+/** An agent's plant status begins a cycle of its messages. */
+export const messages = definePart("messages", (house) => {
+  const { agent } = house.config(messageConfig);
+  const { cycle } = house.config(statusConfig);
+  const limit = new MessageLimit(house.clock, {
+    perCycle: agent.messages_per_cycle,
+    perDay: agent.messages_per_day,
+    cycle: minutes(cycle.max_age_minutes),
+  });
+  house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit);
 });

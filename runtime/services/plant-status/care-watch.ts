@@ -1,12 +1,25 @@
+import { join } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, millis } from "../../../drivers/units.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
+import { CARE_FILE } from "../../state-files.js";
 import { storeFailed } from "../../store/store-failed.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { inputs } from "../inputs/inputs.js";
+import { lightLedger } from "../light/ledger.js";
+import { LIGHT_LOG } from "../light/table.js";
+import { definePart } from "../module.js";
+import { moisture } from "../moisture/service.js";
+import { control } from "../people/control.js";
+import { messages, RUNTIME } from "../people/messages.js";
+import { DOSE_LOG } from "../water/table.js";
 import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
 import { careLetter } from "./care-letter.js";
 import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
+import { statusConfig } from "./config.js";
 import type { Obstacle } from "./obstacle.js";
+import { obstacleTo } from "./obstacle.js";
+import { STATUS_LOG } from "./table.js";
 
 export interface CareWatchParts {
   readonly plants: readonly string[];
@@ -152,4 +165,34 @@ const caredFor = (known: PlantCare, at: Moment, since: string): PlantCare => ({
   since,
   ever_cared: true,
   attempt: null,
+});
+
+/** Opened before anybody can call: what happens from then on is counted. */
+export const careWatch = definePart("care watch", async (house) => {
+  const { clock, board, store, plants } = house;
+  const { tell_after_hours: after } = house.config(statusConfig).care;
+  const lights = await house.use(lightLedger);
+  const letters = await house.use(messages);
+  const sources = {
+    board,
+    control: await house.use(control),
+    inputs: await house.use(inputs),
+    moisture: await house.use(moisture),
+  };
+  return CareWatch.open({
+    plants: plants.ids,
+    logs: {
+      statuses: house.journal(STATUS_LOG),
+      doses: house.journal(DOSE_LOG),
+      light: house.journal(LIGHT_LOG),
+    },
+    file: join(store.folder, CARE_FILE),
+    saveFile: store.saveFile.bind(store),
+    period: after === "never" ? undefined : hours(after),
+    obstacle: (plant) => obstacleTo(plant, sources),
+    isLit: (plant) => lights.status(plant).status === "on",
+    tell: (letter) => letters.send("to_human", letter, undefined, RUNTIME),
+    clock,
+    complain: house.complain,
+  });
 });

@@ -4,6 +4,7 @@ import { TendrilError } from "../../errors.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { StatusRecord } from "./table.js";
+import { STATUS_ERRORS } from "./table.js";
 
 /** Who holds a plant's care. */
 export interface CareView {
@@ -76,7 +77,7 @@ export const turnedAwayInWords = (plant: string, care: CareView): string =>
 
 /** The same as a refusal of a call. */
 export const careTaken = (plant: string, care: CareView, now: number): TendrilError =>
-  new TendrilError("CARE_TAKEN", holderInWords(plant, care), {
+  new TendrilError(STATUS_ERRORS.CARE_TAKEN, holderInWords(plant, care), {
     retryAfter: Math.max(0, Date.parse(care.until) - now) / 1000,
     details: { ...care },
   });

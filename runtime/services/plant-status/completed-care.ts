@@ -1,8 +1,8 @@
 import type { Stamp } from "../../safety/stamp.js";
 import type { Stored } from "../../store/log-definition.js";
-import type { LightRecord } from "../light/table.js";
-import type { Logs } from "../logs.js";
-import type { DoseRecord } from "../water/table.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { LightEntry, LightRecord } from "../light/table.js";
+import type { DoseEntry, DoseRecord } from "../water/table.js";
 import type { StatusRecord } from "./table.js";
 
 /** Something that somebody did for a plant, as a journal has it. */
@@ -16,7 +16,11 @@ export interface CareEvent {
   readonly reason?: string;
 }
 
-export type CareLogs = Pick<Logs, "statuses" | "doses" | "light">;
+export interface CareLogs {
+  readonly statuses: RecordLog<StatusRecord, StatusRecord>;
+  readonly doses: RecordLog<DoseEntry, DoseRecord>;
+  readonly light: RecordLog<LightEntry, LightRecord>;
+}
 
 /** With the place of its record. */
 export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
+import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../safety/gate.js";
 import { stampOf } from "../../safety/stamp.js";
@@ -8,10 +9,19 @@ import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call, Planned } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import { inputs } from "../inputs/inputs.js";
+import { lightLedger } from "../light/ledger.js";
+import { definePart } from "../module.js";
+import { moisture } from "../moisture/service.js";
+import { soilWatch } from "../moisture/soil-watch.js";
 import type { Control } from "../people/control.js";
+import { control } from "../people/control.js";
+import { waterLedger } from "../water/ledger.js";
 import { type AgentName, Care, type CareView, careTaken, isHeldBy, turnedAwayInWords } from "./care.js";
+import { statusConfig } from "./config.js";
 import { Gates } from "./gates.js";
-import type { PlantStatus, StatusRecord } from "./table.js";
+import { groundTruth } from "./ground-truth.js";
+import { type PlantStatus, STATUS_ERRORS, STATUS_LOG, type StatusRecord } from "./table.js";
 
 /** What the runtime itself knows, asked for at the moment of the check. */
 export interface Witnesses {
@@ -128,7 +138,7 @@ export class PlantStatusService {
     const { code, what, details } = decision;
     const holder = code === "CYCLE_REFUSED" ? this.carers.ofAnother(plant, agentOf(call)) : undefined;
     if (holder) throw careTaken(plant, holder, this.clock.now());
-    throw new TendrilError(code, `${plant}: ${what}`, { ...(details && { details }) });
+    throw new TendrilError(STATUS_ERRORS[code], `${plant}: ${what}`, { ...(details && { details }) });
   }
 
   /** The agent's cleared cycle of the plant, the time that is left of it, and what it plans; undefined where none is open. */
@@ -215,4 +225,30 @@ const cycleOf = ({ id, record }: StatusLine): CycleStatus => ({
   stamp: record.stamp,
   plannedMl: record.planned_ml,
   plannedLightMinutes: record.planned_light_minutes,
+});
+
+/** The gate: it judges a status by what the runtime itself knows. */
+export const plantStatus = definePart("plant status", async (house) => {
+  const { clock, board } = house;
+  const ledger = await house.use(waterLedger);
+  const lights = await house.use(lightLedger);
+  const releases = await house.use(control);
+  const sources = {
+    clock,
+    board,
+    ledger,
+    lightLedger: lights,
+    control: releases,
+    inputs: await house.use(inputs),
+    moisture: await house.use(moisture),
+    soil: await house.use(soilWatch),
+  };
+  const witnesses = {
+    truth: (plant: string) => groundTruth(plant, sources),
+    spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lights.spentIn(cycle) }),
+    isToken: house.isToken,
+    releases,
+  };
+  const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
+  return PlantStatusService.open(house.journal(STATUS_LOG), witnesses, clock, maxAge);
 });

@@ -1,4 +1,25 @@
+import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+
+export const STATUS_ERRORS = errorTable({
+  NO_CYCLE: { retryable: false, changed: "nothing", fix: "call write_plant_status first" },
+  CYCLE_EXPIRED: {
+    retryable: false,
+    changed: "nothing",
+    fix: "call write_plant_status again to open a new cycle",
+  },
+  CYCLE_REFUSED: {
+    retryable: false,
+    changed: "nothing",
+    fix: "correct what the status named and call write_plant_status again",
+  },
+  CARE_TAKEN: {
+    retryable: true,
+    changed: "nothing",
+    fix: "end this cycle and come back when that care is over; a person can end it now with `tendril release PLANT`",
+  },
+  PLAN_EXCEEDED: { retryable: false, changed: "nothing", fix: "write a new status that plans for it" },
+});
 
 export const PLANT_STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
 export const PLANNED_ACTIONS = ["water", "light", "observe", "alert"] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../tools/iso-time.js";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool } from "../../tools/tool.js";
+import { plantStatus } from "./service.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
 
 const plannedAction = z.strictObject({
@@ -11,9 +12,16 @@ const plannedAction = z.strictObject({
 
 export const writePlantStatus = defineTool({
   name: "write_plant_status",
+  service: plantStatus,
   description:
     "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. One agent at a time cares for a plant: a second one is told who does. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Write the plant status", {
+    destroys: false,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  inCare: true,
   role: "agent",
   perPlant: true,
   input: z.strictObject({
@@ -29,7 +37,7 @@ export const writePlantStatus = defineTool({
     reasoning: z.string().max(20_000).describe("a brief explanation"),
   }),
   output: z.object({ proceed: z.boolean(), reason: z.string().optional() }),
-  run: (status, { services, call, plant }) => services.status.write(plant, status, call),
+  run: (status, { service, call, plant }) => service.write(plant, status, call),
 });
 
 const releasedCare = z.object({
@@ -42,18 +50,23 @@ const releasedCare = z.object({
 
 export const releaseCare = defineTool({
   name: "release_care",
+  service: plantStatus,
   description:
     "Give up the care of a plant, or of all, so that another agent may begin at once: an agent gives up its own, a person anybody's. The cycle of whoever held it is over.",
-  annotations: { destructiveHint: false, idempotentHint: true },
+  facts: changes("Give up the care of a plant", {
+    destroys: false,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
   role: "agent",
   listedTo: "human", // an agent's programme calls it when it ends; a model has no use for it
   perPlant: "or all",
   input: z.strictObject({}),
   output: z.object({ timestamp: z.string(), released: z.array(releasedCare) }),
-  run: async (_, { services, call, named }) => {
-    if (named !== undefined) services.status.assertReleasable(named, call);
-    const plants = named === undefined ? services.plants.ids : [named];
-    const released = await services.status.release(plants, call);
-    return { timestamp: services.timestamp(), released };
+  run: async (_, { service, plants, isoNow, call, named }) => {
+    if (named !== undefined) service.assertReleasable(named, call);
+    const released = await service.release(named === undefined ? plants.ids : [named], call);
+    return { timestamp: isoNow(), released };
   },
 });

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { isoTime } from "../../tools/iso-time.js";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { historyTool } from "../history-tool.js";
 import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
+import { definePart } from "../module.js";
+import { THOUGHT_LOG } from "./table.js";
+
+export const thoughts = definePart("thoughts", (house) => house.journal(THOUGHT_LOG));
 
 const candidate = z.strictObject({
   order: z.int().describe("rank among the candidates"),
@@ -17,8 +21,15 @@ const thoughtPage = pageOutput("thoughts");
 
 export const logThought = defineTool({
   name: "log_thought",
+  service: thoughts,
   description: "Write down what you see, suspect and weigh, for later review and learning.",
-  annotations: { destructiveHint: false, idempotentHint: false },
+  facts: changes("Write down a thought", {
+    destroys: false,
+    repeatable: false,
+    speaks: true,
+    world: "closed",
+  }),
+  inCare: true,
   role: "agent",
   input: z.strictObject({
     observation: text("what was observed about the plant"),
@@ -32,21 +43,22 @@ export const logThought = defineTool({
     tags: z.array(z.string().min(1).max(100)).max(50).default([]).describe("for sorting"),
   }),
   output: logged,
-  run: async (thought, { services, call }) => {
-    const timestamp = services.timestamp();
-    await services.thoughts.append({ timestamp, ...thought, by: call.identity.name });
+  run: async (thought, { service, isoNow, call }) => {
+    const timestamp = isoNow();
+    await service.append({ timestamp, ...thought, by: call.identity.name });
     return { timestamp, success: true };
   },
 });
 
 export const getRecentThoughts = defineTool({
   name: "get_recent_thoughts",
+  service: thoughts,
   description: "The last thoughts, oldest of them first.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Recent thoughts", { world: "closed" }),
   role: "observer",
   input: pageInput(3),
   output: thoughtPage,
-  run: async ({ n, offset }, { services }) => pageOf("thoughts", await services.thoughts.recent(n, offset)),
+  run: async ({ n, offset }, { service }) => pageOf("thoughts", await service.recent(n, offset)),
 });
 
 /** A page this long is as much as a frame should carry; the error says how to go on. */
@@ -54,18 +66,19 @@ const LONGEST_RANGE = 1000;
 
 export const getThoughtsInRange = defineTool({
   name: "get_thoughts_in_range",
+  service: thoughts,
   description: "All thoughts from start_time to end_time, both included, oldest first.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Thoughts of a time range", { world: "closed" }),
   role: "observer",
   input: z.strictObject({
     start_time: isoTime("first instant"),
     end_time: isoTime("last instant"),
   }),
   output: thoughtPage,
-  run: async ({ start_time, end_time }, { services }) => {
+  run: async ({ start_time, end_time }, { service }) => {
     if (start_time > end_time)
       throw new TendrilError("INVALID_ARGUMENT", "get_thoughts_in_range: start_time is after end_time");
-    const found = await services.thoughts.range(start_time, end_time, { limit: LONGEST_RANGE + 1 });
+    const found = await service.range(start_time, end_time, { limit: LONGEST_RANGE + 1 });
     if (found.length <= LONGEST_RANGE) return pageOf("thoughts", found);
     throw new TendrilError("RESULT_TOO_LARGE", `the range holds more than ${LONGEST_RANGE} thoughts`, {
       details: { next_start_time: found.at(-1)?.timestamp },
@@ -75,19 +88,21 @@ export const getThoughtsInRange = defineTool({
 
 export const searchThoughts = defineTool({
   name: "search_thoughts",
+  service: thoughts,
   description:
     "Thoughts of the last hours whose observation, hypothesis or reasoning contains the keyword, in any case.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Search thoughts", { world: "closed" }),
   role: "observer",
   input: keywordInput,
   output: thoughtPage,
-  run: async ({ keyword, hours }, { services }) =>
-    pageOf("thoughts", await services.thoughts.search(keyword, sinceHours(services.clock, hours))),
+  run: async ({ keyword, hours }, { service, clock }) =>
+    pageOf("thoughts", await service.search(keyword, sinceHours(clock, hours))),
 });
 
 export const getThoughtHistory = historyTool({
   name: "get_thought_history_bucketed",
+  title: "Thought history",
+  service: thoughts,
   description: "Thoughts over time, in buckets: one a bucket, or how many there were.",
   perPlant: false,
-  of: (services) => services.thoughts,
 });

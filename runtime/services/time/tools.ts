@@ -1,12 +1,17 @@
 import { z } from "zod";
-import { defineTool } from "../define-tool.js";
+import { defineTool, reads } from "../../tools/tool.js";
+import { definePart } from "../module.js";
+
+export const houseTime = definePart("time", ({ core }) => ({ zone: core.zone }));
 
 export const getCurrentTime = defineTool({
   name: "get_current_time",
+  service: houseTime,
   description: "The current date and time. Every time in this system is UTC; people live in `zone`.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Current time", { world: "closed" }),
+  inCare: true,
   role: "observer",
   input: z.strictObject({}),
   output: z.object({ timestamp: z.string(), zone: z.string() }),
-  run: (_, { services }) => ({ timestamp: services.timestamp(), zone: services.zone }),
+  run: (_, { service, isoNow }) => ({ timestamp: isoNow(), zone: service.zone }),
 });

@@ -11,8 +11,18 @@ import {
 } from "../../safety/water-window.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant } from "./pots.js";
-import { type DoseEntry, type DoseRecord, type Order, type Stopped, WIRED_PLANTS } from "./table.js";
+import { definePart } from "../module.js";
+import { waterConfig } from "./config.js";
+import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./pots.js";
+import {
+  DOSE_LOG,
+  type DoseEntry,
+  type DoseRecord,
+  type Order,
+  type Stopped,
+  WATER_ERRORS,
+  WIRED_PLANTS,
+} from "./table.js";
 
 type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
 
@@ -176,7 +186,9 @@ export class WaterLedger {
       else this.lines[at] = line;
       return line.id;
     } catch (cause) {
-      throw new TendrilError("LEDGER_UNAVAILABLE", "the water ledger cannot be written", { cause });
+      throw new TendrilError(WATER_ERRORS.LEDGER_UNAVAILABLE, "the water ledger cannot be written", {
+        cause,
+      });
     }
   }
 
@@ -208,3 +220,10 @@ const eventOf = ({ record }: Line, counts: boolean): WaterEvent => ({
   unfinished: record.outcome === "pending",
   mark: record.outcome === "mark",
 });
+
+export const waterLedger = definePart("water ledger", (house) =>
+  WaterLedger.open(house.journal(DOSE_LOG), house.clock, {
+    limit: house.config(waterConfig).water.daily_limit_ml,
+    plants: wiredPlants(house.plants.all),
+  }),
+);

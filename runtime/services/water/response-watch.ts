@@ -1,5 +1,5 @@
 import type { Clock } from "../../../drivers/ports.js";
-import { hours, type Millis, millis } from "../../../drivers/units.js";
+import { hours, type Millis, millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import {
   admitUnanswered,
@@ -12,12 +12,19 @@ import {
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import { levelToCome } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { definePart } from "../module.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
+import { moisture } from "../moisture/service.js";
 import type { Control } from "../people/control.js";
+import { CONTROL_ERRORS, control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
+import { messages } from "../people/messages.js";
+import { waterConfig } from "./config.js";
 import type { WaterLedger } from "./ledger.js";
+import { waterLedger } from "./ledger.js";
 import type { Line } from "./pots.js";
 import type { DoseRecord } from "./table.js";
+import { WATER_ERRORS } from "./table.js";
 
 /** Readings of so long before a dose tell of the soil that it was poured into. */
 const EARLIER = hours(1);
@@ -119,7 +126,7 @@ export class ResponseWatch {
     }
     const reason = `the soil has given no answer to ${unanswered} ml, and ${ml} ml more would be beyond ${limit} ml`;
     await this.lock(plant, reason);
-    throw new TendrilError("NO_RESPONSE", `${plant} is locked: ${reason}`);
+    throw new TendrilError(CONTROL_ERRORS.NO_RESPONSE, `${plant} is locked: ${reason}`);
   }
 
   /** The probe is slower than the pump: what was poured within seconds counts before it reads it. */
@@ -163,7 +170,10 @@ export class ResponseWatch {
 }
 
 const awaiting = (what: string, wait: Millis, details: Readonly<Record<string, unknown>>): TendrilError =>
-  new TendrilError("AWAITING_SOIL", what, { retryAfter: Math.min(LOOK_AGAIN, wait / 1000), details });
+  new TendrilError(WATER_ERRORS.AWAITING_SOIL, what, {
+    retryAfter: Math.min(LOOK_AGAIN, wait / 1000),
+    details,
+  });
 
 /** A dose that is over, for the judgement. */
 const asPoured =
@@ -190,3 +200,15 @@ const letter = (plant: string, reason: string): string =>
   `The pump of ${plant} is locked (NO_RESPONSE): ${reason}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;
 
 const inPercent = ({ percent, noise_percent, stamp }: Observed) => ({ percent, noise: noise_percent, stamp });
+
+export const responseWatch = definePart("response watch", async (house) => {
+  const { ml, window_hours, settle_minutes } = house.config(waterConfig).water.no_response;
+  return new ResponseWatch(
+    { ml, window: hours(window_hours), settle: minutes(settle_minutes) },
+    await house.use(waterLedger),
+    await house.use(moisture),
+    await house.use(control),
+    await house.use(messages),
+    house.clock,
+  );
+});

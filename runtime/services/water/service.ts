@@ -8,27 +8,25 @@ import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
-import type { Fitted } from "../fitted.js";
+import { Fitted } from "../fitted.js";
+import { inputs } from "../inputs/inputs.js";
+import { definePart } from "../module.js";
+import { moisture } from "../moisture/service.js";
+import { soilWatch } from "../moisture/soil-watch.js";
+import { control } from "../people/control.js";
+import { type WaterPermits, waterPermits } from "../permits.js";
+import { plantStatus } from "../plant-status/service.js";
 import type { WaterLedger } from "./ledger.js";
+import { waterLedger } from "./ledger.js";
+import { responseWatch } from "./response-watch.js";
 import type { DoseEntry, DoseRecord, Order } from "./table.js";
+import { DOSE_LOG, WATER_ERRORS } from "./table.js";
 
 export interface Dispensed {
   readonly dispensed: number;
   readonly used_24h: number;
   readonly remaining_24h: number;
   readonly timestamp: string;
-}
-
-/** Everything that must agree before water flows. Each throws its own refusal. */
-export interface WaterPermits {
-  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil, and an answer of it to earlier doses. */
-  assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
-  /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
-  cycleFor(plant: string, ml: number, call: Call): number | undefined;
-  /** Once more, synchronously, right before the pulse. */
-  assertNotHeld(plant: string): void;
-  /** The button or sensor that keeps the pump off now, as a clause. */
-  inTheWay(plant: string): string | undefined;
 }
 
 export interface WaterParts {
@@ -117,7 +115,7 @@ export class WaterService {
 
   private assertIdle(plant: string): void {
     if (!this.busy.has(plant)) return;
-    throw new TendrilError("PUMP_BUSY", `the pump of ${plant} is at work`, { retryAfter: 26 });
+    throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, { retryAfter: 26 });
   }
 
   private claim(plant: string): AbortController {
@@ -143,7 +141,7 @@ export class WaterService {
     const wait = Number.isFinite(verdict.retryAfter) && { retryAfter: verdict.retryAfter };
     const from = wait && isoUtc(this.parts.clock.now() + wait.retryAfter * 1000);
     throw new TendrilError(
-      "BUDGET_EXCEEDED",
+      WATER_ERRORS.BUDGET_EXCEEDED,
       `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h${from ? `; ${ml} ml are possible from ${from} on` : ""}`,
       {
         ...wait,
@@ -234,7 +232,7 @@ export class WaterService {
       return new TendrilError("CANCELLED", what, { details });
     }
     return new TendrilError(
-      "DOSE_UNCERTAIN",
+      WATER_ERRORS.DOSE_UNCERTAIN,
       `what became of a dose of ${ml} ml for ${plant} is not known for certain`,
       {
         details,
@@ -263,4 +261,27 @@ const settled = ({ ml, onFor, outcome }: Dose): Settled => ({
   ml,
   outcome: OUTCOMES[outcome],
   onFor: outcome === "unknown" ? null : onFor,
+});
+
+export const water = definePart("water", async (house) => {
+  const { board, plants, stops, clock } = house;
+  const permits = waterPermits({
+    board,
+    control: await house.use(control),
+    inputs: await house.use(inputs),
+    status: await house.use(plantStatus),
+    moisture: await house.use(moisture),
+    watch: await house.use(responseWatch),
+    soil: await house.use(soilWatch),
+    assertOwned: () => house.store.assertOwned(),
+  });
+  return new WaterService({
+    stops,
+    clock,
+    permits,
+    onFailure: house.complain,
+    pumps: new Fitted("pump", board, plants),
+    ledger: await house.use(waterLedger),
+    log: house.journal(DOSE_LOG),
+  });
 });

@@ -1,4 +1,34 @@
+import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+
+export const WATER_ERRORS = errorTable({
+  BUDGET_EXCEEDED: {
+    retryable: true,
+    changed: "nothing",
+    fix: "ask for less, or wait until earlier doses are 24 h old",
+  },
+  PUMP_BUSY: { retryable: true, changed: "nothing", fix: "wait until the running dose has ended" },
+  AWAITING_SOIL: {
+    retryable: true,
+    changed: "nothing",
+    fix: "wait until the probe shows the last doses, mostly a minute or two, or pour the rest in a later cycle; a dose like this a quarter of an hour after the last one without an answer locks the pump",
+  },
+  SOIL_WET: {
+    retryable: false,
+    changed: "nothing",
+    fix: "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water`",
+  },
+  LEDGER_UNAVAILABLE: {
+    retryable: true,
+    changed: "maybe",
+    fix: "check the disk; no water flows without a ledger",
+  },
+  DOSE_UNCERTAIN: {
+    retryable: false,
+    changed: "maybe",
+    fix: "the dose is counted in full; look at the plant before going on",
+  },
+});
 
 /** What tells one pot from another when a plant's id changes; null: nothing is known of it (the bench). */
 export interface Wiring {

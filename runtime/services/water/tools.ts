@@ -1,19 +1,22 @@
 import { z } from "zod";
-import { defineTool } from "../define-tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { historyTool } from "../history-tool.js";
+import { water } from "./service.js";
 
 export const dispenseWater = defineTool({
   name: "dispense_water",
+  service: water,
   description:
     "Pump 10 to 25 ml to the plant. Needs a plant status that was cleared and plans for it; counts against the rolling 24 h limit. Refused while the soil is wet, and while it has not answered the last doses. For more, call it several times, one after the other.",
-  annotations: { destructiveHint: true, idempotentHint: false },
+  facts: changes("Pour water", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  inCare: true,
   role: "agent",
   perPlant: true,
   confirmable: ["SOIL_WET"],
   confirmation: {
     words: ({ ml }) => `pour ${ml} ml`,
     scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,
-    check: ({ ml }, { services, call, plant }) => services.water.assertPossible(plant, ml, call),
+    check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
   output: z.object({
@@ -23,25 +26,28 @@ export const dispenseWater = defineTool({
     remaining_24h: z.number(),
     timestamp: z.string(),
   }),
-  run: ({ ml }, { services, call, plant }) => services.water.dispense(plant, ml, call),
+  run: ({ ml }, { service, call, plant }) => service.dispense(plant, ml, call),
 });
 
 export const getWaterUsage = defineTool({
   name: "get_water_usage_24h",
+  service: water,
   description:
     "Water that counts against the rolling 24 h limit, what is left of it, and how many doses that were.",
-  annotations: { readOnlyHint: true },
+  facts: reads("Water of the last 24 hours", { world: "closed" }),
+  inCare: true,
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
   output: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() }),
-  run: (_, { services, plant }) => services.water.usage(plant),
+  run: (_, { service, plant }) => service.usage(plant),
 });
 
 export const getWaterHistory = historyTool({
   name: "get_water_history",
+  title: "Water history",
+  service: water,
   description:
     "Doses over time, in buckets. For the millilitres a day of the last week: hours 168, samples_per_hour 0.042, aggregation sum, value_field ml_dispensed.",
   perPlant: true,
-  of: (services) => services.water,
 });

@@ -16,7 +16,7 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, type Millis } from "../../../drivers/units.js";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { configSchema } from "../../../runtime/config/schema.js";
+import { configSchema } from "../../../runtime/configuration.js";
 import { plantOf, scenario, simulated } from "./short-run.js";
 
 const YEAR_2031 = Date.UTC(2031, 2, 1, 6);

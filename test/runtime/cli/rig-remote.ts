@@ -1,4 +1,5 @@
 import { Refused, type Remote } from "../../../runtime/cli/remote.js";
+import { camera } from "../../../runtime/services/camera/service.js";
 import type { CallOptions, Rig } from "../../rig.js";
 
 /** A person's connection to a rig, for commands that would otherwise want a process that serves. */
@@ -11,7 +12,7 @@ export const rigRemote = (rig: Rig, options: CallOptions = { as: "human" }): Rem
   },
   resource: async (uri) => {
     const [, plant = "", timestamp = ""] = /photos\/([^/]+)\/(.+)\.jpg$/.exec(uri) ?? [];
-    return rig.core.services.camera.bytes({ plant, timestamp });
+    return rig.core.get(camera).bytes({ plant, timestamp });
   },
   tools: async () => rig.core.registry.list({ name: "human", role: options.as ?? "human" }),
 });

@@ -1,7 +1,7 @@
 import t from "tap";
 import { boardConfig } from "../../../runtime/config/board.js";
 import { ConfigError } from "../../../runtime/config/config-error.js";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 
 const withCamera = (camera: string) => `plants: [{ id: basil, camera: ${camera} }]`;
 

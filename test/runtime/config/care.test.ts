@@ -1,6 +1,6 @@
 import t from "tap";
 import { ConfigError } from "../../../runtime/config/config-error.js";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 
 const parsed = (text: string) => parseConfig(text, "tendril.yaml").care;
 

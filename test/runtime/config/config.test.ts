@@ -2,8 +2,7 @@ import t from "tap";
 import { parse, stringify } from "yaml";
 import { boardConfig } from "../../../runtime/config/board.js";
 import { ConfigError } from "../../../runtime/config/config-error.js";
-import { loadConfig, parseConfig } from "../../../runtime/config/load.js";
-import { defaultConfig } from "../../../runtime/config/schema.js";
+import { defaultConfig, loadConfig, parseConfig } from "../../../runtime/configuration.js";
 
 const problemsOf = (text: string): readonly string[] => {
   try {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { configSchema } from "../../../runtime/config/schema.js";
 import { parseYaml } from "../../../runtime/config/yaml.js";
+import { configSchema } from "../../../runtime/configuration.js";
 
 const page = readFileSync("docs/hardware.md", "utf8");
 const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 
 const parse = (text: string) => parseConfig(text, "tendril.yaml");
 const wiring = (text: string) => boardConfig(parse(text)).interlock;

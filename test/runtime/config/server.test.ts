@@ -1,5 +1,5 @@
 import t from "tap";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 
 const server = (text: string) => parseConfig(`server: ${text}`, "test.yaml").server;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { millis, seconds } from "../../../drivers/units.js";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 import { conclude, testRelays } from "../../../runtime/doctor/relay-test.js";
 import type { Asker } from "../../../runtime/setup/asker.js";
 import { lockState } from "../../../runtime/store/state-lock.js";

@@ -12,7 +12,8 @@ const listing = (name: string, properties: object, outputSchema: object): ToolLi
   description: `fixture ${name}`,
   inputSchema: { type: "object", properties, additionalProperties: false },
   outputSchema: { ...outputSchema },
-  annotations: {},
+  title: name,
+  annotations: { openWorldHint: false },
 });
 
 const READING = { type: "object", properties: { value: { type: "number" }, timestamp: { type: "string" } } };

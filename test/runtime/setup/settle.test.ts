@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { type Findings, inspect } from "../../../drivers/pi/inspect/inspect.js";
-import { parseConfig } from "../../../runtime/config/load.js";
+import { parseConfig } from "../../../runtime/configuration.js";
 import type { Answers } from "../../../runtime/setup/answers.js";
 import { planOf } from "../../../runtime/setup/plan.js";
 import { settle } from "../../../runtime/setup/settle.js";

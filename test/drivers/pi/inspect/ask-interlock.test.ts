@@ -4,7 +4,7 @@ import { passingMemory } from "../../../../drivers/bench/interlock-memory.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { askInterlock } from "../../../../drivers/pi/inspect/ask-interlock.js";
 import { millis } from "../../../../drivers/units.js";
-import { parseConfig } from "../../../../runtime/config/load.js";
+import { parseConfig } from "../../../../runtime/configuration.js";
 import { judged } from "../../../../runtime/doctor/checks/interlock.js";
 import { LIMITS, WELL } from "../../devices/interlock/scripted-interlock.js";
 

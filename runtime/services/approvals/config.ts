@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool } from "../tools/tool.js";
+import type { Tool } from "../../tools/tool.js";
 
 /** `once per cycle` is how people write it. */
 const RULES = {
@@ -16,7 +16,7 @@ const rule = z
   .transform((written) => RULES[written]);
 
 /** Keys of the configuration that say which calls of agents wait for a person's yes. */
-export const confirmKeys = {
+export const approvalConfig = {
   confirm: z
     .record(z.string(), rule, {
       error: ({ code }) =>
@@ -39,7 +39,7 @@ export const confirmKeys = {
     ),
 };
 
-type Declared = Pick<Tool<never>, "name" | "role" | "annotations" | "perPlant" | "switchesOff">;
+type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff">;
 
 /** Names each tool that cannot wait for a yes, with the reason. */
 export function refuseUnconfirmable(tools: readonly Declared[]) {
@@ -59,7 +59,7 @@ export function refuseUnconfirmable(tools: readonly Declared[]) {
 function problemWith(tool: Declared | undefined, rule: string): string | undefined {
   if (!tool) return "there is no such tool: `tendril tools` lists them";
   if (tool.switchesOff) return "switches off: that is never refused and never waits";
-  if (tool.annotations.readOnlyHint) return "only reads: it waits for nobody";
+  if (tool.facts.annotations.readOnlyHint) return "only reads: it waits for nobody";
   if (tool.role === "human") return "is a person's own tool: no agent may call it";
   if (rule === "once_per_cycle" && tool.perPlant !== true)
     return "is about no plant, so it is in no cycle: say always";

@@ -1,12 +1,12 @@
-import type { DriverError, DriverErrorCode } from "../../drivers/errors.js";
-import type { Board } from "../../drivers/open-board.js";
-import type { Cancel, Clock } from "../../drivers/ports.js";
-import { hours, type Millis } from "../../drivers/units.js";
-import type { Log } from "../log.js";
-import { isoUtc } from "../tools/iso-time.js";
-import type { Control } from "./people/control.js";
-import type { Messages } from "./people/messages.js";
-import { settleAll } from "./settle-all.js";
+import type { DriverError, DriverErrorCode } from "../../../drivers/errors.js";
+import type { Board } from "../../../drivers/open-board.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { hours, type Millis } from "../../../drivers/units.js";
+import type { Log } from "../../log.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Control } from "../people/control.js";
+import type { Messages } from "../people/messages.js";
+import { settleAll } from "../settle-all.js";
 
 /** What a person has to know of: it may come again, or keep everything from being switched. */
 const TOLD: ReadonlySet<DriverErrorCode> = new Set([

@@ -1,12 +1,51 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { Turns } from "../../../drivers/turns.js";
 import { millis, minutes } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import { type Stored, searchable } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
-import type { TaskEntry, TaskRecord } from "./table.js";
+import { definePart } from "../module.js";
+
+/** A line of journal/tasks.jsonl: a task, that it falls due sooner than was said first, or that it is done. */
+export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
+  | { readonly description: string; readonly due: string; readonly plant?: string }
+  | { readonly of: number; readonly sooner: string }
+  | { readonly of: number; readonly done: true }
+);
+
+export interface TaskRecord {
+  /** When it was added. */
+  readonly timestamp: string;
+  readonly description: string;
+  readonly due: string;
+  /** Null: for all plants. */
+  readonly plant: string | null;
+  /** The token that added it. */
+  readonly by: string;
+  readonly done_at: string | null;
+}
+
+export const TASK_LOG = {
+  name: "tasks",
+  recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
+    if (!("of" in entry)) return { ...entry, plant: entry.plant ?? null, done_at: null };
+    if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
+    if ("sooner" in entry) return { ...previous, due: entry.sooner };
+    return { ...previous, done_at: previous.done_at ?? entry.timestamp };
+  },
+};
+
+export const TASK_ERRORS = errorTable({
+  UNKNOWN_TASK: { retryable: false, changed: "nothing", fix: "list the tasks and use one of their ids" },
+  TOO_MANY_TASKS: {
+    retryable: false,
+    changed: "nothing",
+    fix: "complete tasks that are done or no longer needed",
+  },
+});
 
 /** A choice: a model that loops must not fill the disk, and no agent looks through more. */
 export const MOST_OPEN = 200;
@@ -81,7 +120,7 @@ export class Tasks {
   complete(id: number, by: string): Promise<{ task: Task; before: boolean }> {
     return this.turns.run(async () => {
       const record = this.open.get(id)?.record ?? (await this.log.get(id));
-      if (!record) throw new TendrilError("UNKNOWN_TASK", `there is no task ${id}`);
+      if (!record) throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
       if (record.done_at !== null) return { task: { id, record }, before: true };
       const task = await this.log.append({ timestamp: this.timestamp(), by, of: id, done: true });
       this.keep(task);
@@ -127,7 +166,7 @@ export class Tasks {
 
   private async append({ description, due, plant }: NewTask, by: string): Promise<Task> {
     if (this.open.size >= MOST_OPEN)
-      throw new TendrilError("TOO_MANY_TASKS", `${MOST_OPEN} tasks are open already`);
+      throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
     const timestamp = this.timestamp();
     return this.keep(await this.log.append({ timestamp, description, due: isoUtc(due), ...about, by }));
@@ -176,3 +215,9 @@ export class Tasks {
 const sameness = (description: string): string => searchable(description.trim().replace(/\s+/g, " "));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const tasks = definePart("tasks", async (house) => {
+  const opened = await Tasks.open(house.journal(TASK_LOG), house.clock);
+  house.onClose(() => opened.close());
+  return opened;
+});

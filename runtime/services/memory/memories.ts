@@ -1,10 +1,42 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { Turns } from "../../../drivers/turns.js";
-import { TendrilError } from "../../errors.js";
+import { errorTable, TendrilError } from "../../errors.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { MemoryEntry, MemoryRecord } from "./table.js";
+import { definePart } from "../module.js";
+
+/** A line of journal/memories.jsonl: something to remember, or that it is forgotten. */
+export type MemoryEntry = { readonly timestamp: string; readonly by: string } & (
+  | { readonly text: string }
+  | { readonly of: number; readonly forgotten: true }
+);
+
+export interface MemoryRecord {
+  readonly timestamp: string;
+  readonly text: string;
+  readonly by: string;
+  readonly forgotten_at: string | null;
+}
+
+export const MEMORY_LOG = {
+  name: "memories",
+  recordId: (entry: MemoryEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: MemoryRecord | undefined, entry: MemoryEntry): MemoryRecord => {
+    if (!("of" in entry)) return { ...entry, forgotten_at: null };
+    if (!previous) throw new Error(`memories.jsonl: memory ${entry.of} was forgotten before it was added`);
+    return { ...previous, forgotten_at: previous.forgotten_at ?? entry.timestamp };
+  },
+};
+
+export const MEMORY_ERRORS = errorTable({
+  UNKNOWN_MEMORY: { retryable: false, changed: "nothing", fix: "list the memories and use one of their ids" },
+  TOO_MANY_MEMORIES: {
+    retryable: false,
+    changed: "nothing",
+    fix: "use the notes; a person can take memories back",
+  },
+});
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */
 export const MOST_REMEMBERED = 500;
@@ -34,7 +66,10 @@ export class Memories {
       const known = [...this.known.values()].find(({ record }) => record.text === text);
       if (known) return { memory: known, known: true };
       if (this.known.size >= MOST_REMEMBERED)
-        throw new TendrilError("TOO_MANY_MEMORIES", `${MOST_REMEMBERED} memories are kept already`);
+        throw new TendrilError(
+          MEMORY_ERRORS.TOO_MANY_MEMORIES,
+          `${MOST_REMEMBERED} memories are kept already`,
+        );
       return {
         memory: this.keep(await this.log.append({ timestamp: this.timestamp(), text, by })),
         known: false,
@@ -45,7 +80,8 @@ export class Memories {
   /** Throws UNKNOWN_MEMORY. */
   forget(id: number, by: string): Promise<void> {
     return this.turns.run(async () => {
-      if (!this.known.has(id)) throw new TendrilError("UNKNOWN_MEMORY", `there is no memory ${id}`);
+      if (!this.known.has(id))
+        throw new TendrilError(MEMORY_ERRORS.UNKNOWN_MEMORY, `there is no memory ${id}`);
       this.keep(await this.log.append({ timestamp: this.timestamp(), by, of: id, forgotten: true }));
     });
   }
@@ -71,3 +107,7 @@ export class Memories {
     return isoUtc(this.clock.now());
   }
 }
+
+export const memories = definePart("memories", (house) =>
+  Memories.open(house.journal(MEMORY_LOG), house.clock),
+);

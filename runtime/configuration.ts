@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { ConfigError } from "./config/config-error.js";
+import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
+import { parseYaml, readYaml } from "./config/yaml.js";
+import { refuseUnconfirmable } from "./services/approvals/config.js";
+import type { ConfigOf } from "./services/module.js";
+import { MODULES, modulesOn, toolsOf } from "./services/modules.js";
+
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Every module's own keys. Two modules must not have the same one: a test holds that. */
+type ModuleKeys = Together<NonNullable<(typeof MODULES)[number]["config"]>>;
+
+const moduleKeys = Object.assign({}, ...MODULES.map(({ config }) => config)) as ModuleKeys;
+
+const switches = Object.fromEntries(
+  MODULES.filter(({ canBeOff }) => canBeOff).map(({ name }) => [name, z.boolean().default(true)]),
+);
+
+/** The whole configuration file. Every key has a default except a plant's `id`; an empty file is a bench with one basil. */
+export const configSchema = z
+  .strictObject({
+    ...coreKeys,
+    modules: z
+      .strictObject(switches)
+      .prefault({})
+      .describe("false switches a family of services off, with its tools; what it has recorded is kept"),
+    ...moduleKeys,
+  })
+  .superRefine((config, ctx) => {
+    checkCore(config as CoreConfig, ctx);
+    refuseUnconfirmable(toolsOf(modulesOn(config as Config)))(config as Config, ctx);
+  });
+
+export type Config = CoreConfig &
+  ConfigOf<ModuleKeys> & { readonly modules: Readonly<Record<string, boolean>> };
+
+export const defaultConfig = (): Config => configSchema.parse({}) as Config;
+
+const complain = (problems: readonly string[]) => new ConfigError(problems);
+
+/** Reads and checks a YAML configuration. Throws ConfigError naming every mistake at once. */
+export const loadConfig = (file: string): Config => readYaml(file, configSchema, complain) as Config;
+
+export const parseConfig = (text: string, file: string): Config =>
+  parseYaml(text, file, configSchema, complain) as Config;

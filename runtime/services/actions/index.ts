@@ -1,0 +1,13 @@
+import { defineModule } from "../module.js";
+import { ACTION_LOG } from "./table.js";
+import { actions, getActionHistory, getRecentActions, logAction, searchActions } from "./tools.js";
+
+/** What was done, and in what circumstances. */
+export const actionsModule = defineModule({
+  name: "actions",
+  canBeOff: false,
+  toolset: "plants",
+  journals: [{ definition: ACTION_LOG }],
+  parts: [actions],
+  tools: [logAction, getRecentActions, searchActions, getActionHistory],
+});

@@ -1,0 +1,27 @@
+import { CALL_LOG } from "../../tools/idempotency.js";
+import { defineModule } from "../module.js";
+import { approvals } from "./approvals.js";
+import { approvalConfig } from "./config.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
+import { answerApproval, listApprovals } from "./tools.js";
+
+/** Calls of agents that wait for a person's yes. */
+export const approvalsModule = defineModule({
+  name: "approvals",
+  canBeOff: false,
+  toolset: "plants",
+  config: approvalConfig,
+  journals: [{ definition: APPROVAL_LOG }, { definition: CALL_LOG }],
+  errors: APPROVAL_ERRORS,
+  parts: [approvals],
+  tools: [listApprovals, answerApproval],
+  agenda: {
+    watch: (house, listener) => house.get(approvals).watch(listener),
+    view: (house) => ({ approvals: house.get(approvals).pending() }),
+  },
+  overview: { view: (house) => ({ approvals: house.get(approvals).pending() }) },
+  allOff: (house, by) => {
+    house.get(approvals).refuseAll(by, "everything was switched off");
+    return [];
+  },
+});

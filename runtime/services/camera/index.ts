@@ -1,0 +1,13 @@
+import { defineModule } from "../module.js";
+import { camera, cameraConfig } from "./service.js";
+import { capturePhoto, getCameraHistory, getRecentPhotos } from "./tools.js";
+
+/** Photos of the plants. */
+export const cameraModule = defineModule({
+  name: "camera",
+  canBeOff: false,
+  toolset: "plants",
+  config: cameraConfig,
+  parts: [camera],
+  tools: [capturePhoto, getRecentPhotos, getCameraHistory],
+});

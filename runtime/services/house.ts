@@ -1,0 +1,218 @@
+import type { Cancel } from "../../drivers/ports.js";
+import type { LogDefinition, LogEntry } from "../store/log-definition.js";
+import type { RecordLog } from "../store/record-log.js";
+import { isoUtc } from "../tools/iso-time.js";
+import type { Tool } from "../tools/tool.js";
+import { fittedParts } from "./fitted.js";
+import type { ConfigKeys, ConfigOf, House, Part, ServiceModule } from "./module.js";
+import { settleAll } from "./settle-all.js";
+
+/** What the house is given; the rest it works out from its modules. */
+export type HouseParts = Pick<
+  House,
+  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "linkKey" | "publicUrl" | "isToken"
+> & {
+  /** The whole configuration: each module takes its own keys. */
+  readonly config: Readonly<Record<string, unknown>>;
+};
+
+type AnyLog = RecordLog<LogEntry, object>;
+
+/** All modules that are switched on, open, and what they do together. */
+export interface OpenHouse extends House {
+  readonly modules: readonly ServiceModule[];
+  serviceOf(tool: Tool): unknown;
+  /** Every full hour of the clock. */
+  everyHour(): Promise<void>;
+  /** Ends what the modules began; relays are not its concern. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens every module with pumps and lights off. The order is what makes it safe after a crash: all journals, the
+ * consequences of each loss, what carries over from former plants, then the services, then what watches the board.
+ */
+export async function openHouse(parts: HouseParts, modules: readonly ServiceModule[]): Promise<OpenHouse> {
+  await parts.board.allOff();
+  const house = new ModuleHouse(parts, modules);
+  try {
+    await house.open();
+  } catch (error) {
+    await house.close();
+    throw error;
+  }
+  return house;
+}
+
+class ModuleHouse implements OpenHouse {
+  readonly core: HouseParts["core"];
+  readonly plants: HouseParts["plants"];
+  readonly board: HouseParts["board"];
+  readonly realClock: HouseParts["realClock"];
+  readonly store: HouseParts["store"];
+  readonly stops: HouseParts["stops"];
+  readonly log: HouseParts["log"];
+  readonly linkKey: HouseParts["linkKey"];
+  readonly publicUrl: HouseParts["publicUrl"];
+  readonly isToken: HouseParts["isToken"];
+  readonly clock: House["clock"];
+  private readonly logs = new Map<unknown, AnyLog>();
+  private readonly opening = new Map<Part<unknown>, Promise<unknown>>();
+  private readonly ready = new Map<unknown, unknown>();
+  private readonly known: ReadonlySet<unknown>;
+  private readonly closers: (() => unknown)[] = [];
+
+  constructor(
+    private readonly parts: HouseParts,
+    readonly modules: readonly ServiceModule[],
+  ) {
+    this.known = new Set(modules.flatMap((module) => module.parts));
+    this.core = parts.core;
+    this.plants = parts.plants;
+    this.board = parts.board;
+    this.realClock = parts.realClock;
+    this.store = parts.store;
+    this.stops = parts.stops;
+    this.log = parts.log;
+    this.linkKey = parts.linkKey;
+    this.publicUrl = parts.publicUrl;
+    this.isToken = parts.isToken;
+    this.clock = parts.board.clock;
+  }
+
+  async open(): Promise<void> {
+    const journals = this.modules.flatMap((module) => module.journals ?? []);
+    // before the first line of any: in a folder that is still new, a journal that is not there was never lost
+    for (const { definition } of journals) {
+      const log = await this.store.log(definition as unknown as LogDefinition<LogEntry, object>);
+      this.logs.set(definition, log);
+    }
+    for (const { definition, afterLoss: consequence } of journals)
+      if (consequence) await afterLoss(this.logOf(definition), (reason) => consequence(this, reason));
+    for (const log of this.logs.values()) await log.acknowledgeLoss();
+    for (const module of this.modules) await module.settle?.(this);
+    for (const module of this.modules) for (const part of module.parts) await this.use(part);
+    for (const module of this.modules) await module.start?.(this);
+  }
+
+  timestamp = (): string => isoUtc(this.clock.now());
+
+  complain = (error: unknown): void => {
+    const cause = error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
+    this.log("error", error instanceof Error ? error.message : String(error), cause);
+  };
+
+  config<K extends ConfigKeys>(keys: K): ConfigOf<K> {
+    const entries = Object.keys(keys).map((key) => [key, this.parts.config[key]]);
+    return Object.fromEntries(entries) as ConfigOf<K>;
+  }
+
+  journal<E extends LogEntry, R extends object>(definition: LogDefinition<E, R>): RecordLog<E, R> {
+    return this.logOf(definition) as unknown as RecordLog<E, R>;
+  }
+
+  use<T>(part: Part<T>): Promise<T> {
+    const opening = this.opening.get(part) ?? this.openPart(part);
+    this.opening.set(part, opening);
+    return opening as Promise<T>;
+  }
+
+  get<T>(part: Part<T>): T {
+    if (this.ready.has(part)) return this.ready.get(part) as T;
+    throw new Error(`${part.name} is not open: its module is switched off, or does not list it`);
+  }
+
+  onClose(close: () => unknown): void {
+    this.closers.push(close);
+  }
+
+  serviceOf({ service }: Tool): unknown {
+    return this.get(service as Part<unknown>);
+  }
+
+  overview(): object {
+    const { clock, core, board, store } = this;
+    return {
+      timestamp: isoUtc(clock.now()),
+      zone: core.zone,
+      board: board.kind,
+      warnings: [...store.warnings],
+      interlock: board.interlock?.view() ?? null,
+      ...merged(this.modules.map(({ overview }) => overview?.view?.(this))),
+      plants: this.plants.all.map(({ id, name = id, species = null }) => ({
+        plant: id,
+        name,
+        species,
+        ...merged(this.modules.map(({ overview }) => overview?.plant?.(this, id))),
+        fitted: fittedParts(board, id),
+      })),
+    };
+  }
+
+  async agenda(): Promise<object> {
+    const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this)));
+    return {
+      timestamp: isoUtc(this.clock.now()),
+      ...merged(entries),
+      plants: this.plants.all.map(({ id, name = id }) => ({
+        plant: id,
+        name,
+        ...merged(this.modules.map(({ agenda }) => agenda?.plant?.(this, id))),
+      })),
+    };
+  }
+
+  watchAgenda(listener: () => void): Cancel {
+    const cancels = this.modules.flatMap(({ agenda }) => agenda?.watch?.(this, listener) ?? []);
+    return () => {
+      for (const cancel of cancels) cancel();
+    };
+  }
+
+  async stopEverything(by: string): Promise<void> {
+    this.log("info", "everything off", { by });
+    await settleAll(this.modules.flatMap((module) => module.allOff?.(this, by) ?? []));
+  }
+
+  async everyHour(): Promise<void> {
+    await settleAll(this.modules.flatMap((module) => module.everyHour?.(this) ?? []));
+  }
+
+  async close(): Promise<void> {
+    await settleAll(
+      this.closers
+        .splice(0)
+        .reverse()
+        .map(async (close) => close()),
+    );
+  }
+
+  private logOf(definition: unknown): AnyLog {
+    const log = this.logs.get(definition);
+    if (log) return log;
+    throw new Error(
+      `no module that is switched on declares the journal ${(definition as { name: string }).name}`,
+    );
+  }
+
+  private async openPart(part: Part<unknown>): Promise<unknown> {
+    if (!this.known.has(part))
+      throw new Error(`${part.name} is needed, but no module that is switched on lists it`);
+    const service = await part.open(this);
+    this.ready.set(part, service);
+    return service;
+  }
+}
+
+const merged = (entries: readonly (object | undefined)[]): object => Object.assign({}, ...entries);
+
+/** What is lost of a ledger has a consequence; only once that is durable is the loss forgotten. */
+export async function afterLoss(
+  log: Pick<AnyLog, "openReport" | "acknowledgeLoss">,
+  consequence: (reason: string) => Promise<void>,
+): Promise<void> {
+  const { lost } = log.openReport;
+  if (lost === undefined) return;
+  await consequence(lost);
+  await log.acknowledgeLoss();
+}

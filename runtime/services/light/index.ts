@@ -1,0 +1,27 @@
+import { defineModule } from "../module.js";
+import { lightLedger } from "./ledger.js";
+import { light } from "./service.js";
+import { LIGHT_ERRORS, LIGHT_LOG } from "./table.js";
+import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./tools.js";
+
+/** The grow lights: each stretch ends by itself, and a rest follows it. */
+export const lightModule = defineModule({
+  name: "light",
+  canBeOff: false,
+  toolset: "plants",
+  journals: [
+    {
+      definition: LIGHT_LOG,
+      // nobody knows when the light was last on: the rest begins now
+      afterLoss: async (house) => {
+        const ledger = await house.use(lightLedger);
+        for (const plant of house.plants.ids) await ledger.restAfterLoss(plant);
+      },
+    },
+  ],
+  errors: LIGHT_ERRORS,
+  parts: [lightLedger, light],
+  tools: [turnOnLight, turnOffLight, getLightStatus, getLightHistory],
+  overview: { plant: (house, plant) => ({ light: { ...house.get(light).status(plant) } }) },
+  allOff: (house) => house.plants.ids.map((plant) => house.get(light).turnOff(plant)),
+});

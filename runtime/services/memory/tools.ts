@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { shortText } from "../../tools/code-points.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { pageInput } from "../log-input.js";
+import { memories } from "./memories.js";
+
+/** A choice: some 500 tokens; what is longer is a note. */
+const LONGEST_MEMORY = 2000;
+
+const memory = z.object({ id: z.int(), timestamp: z.string(), text: z.string(), by: z.string() });
+
+export const addMemory = defineTool({
+  name: "add_memory",
+  service: memories,
+  description:
+    "Remember one thing for good: the prompts of later cycles show it. The same text is not kept twice. What changes from cycle to cycle belongs into the notes.",
+  facts: changes("Remember something", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
+  inCare: true,
+  role: "agent",
+  input: z.strictObject({ text: shortText(LONGEST_MEMORY, "what to remember") }),
+  output: z.object({
+    timestamp: z.string(),
+    id: z.int(),
+    known: z.boolean().describe("it was remembered already"),
+  }),
+  run: async ({ text }, { service, isoNow, call }) => {
+    const { memory: kept, known } = await service.add(text, call.identity.name);
+    return { timestamp: isoNow(), id: kept.id, known };
+  },
+});
+
+export const listMemories = defineTool({
+  name: "list_memories",
+  service: memories,
+  description: "What is remembered, the newest last.",
+  facts: reads("List memories", { world: "closed" }),
+  role: "observer",
+  input: pageInput(20),
+  output: z.object({ count: z.int().describe("all there are"), memories: z.array(memory) }),
+  run: ({ n, offset }, { service }) => ({
+    count: service.count,
+    memories: service
+      .recent(n, offset)
+      .map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by })),
+  }),
+});
+
+export const forgetMemory = defineTool({
+  name: "forget_memory",
+  service: memories,
+  description: "Take back something that the agent remembers: it is shown no more. The journal keeps it.",
+  facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  input: z.strictObject({ id: z.int().min(1).describe("`id` of list_memories") }),
+  output: z.object({ timestamp: z.string(), success: z.boolean() }),
+  run: async ({ id }, { service, isoNow, call }) => {
+    await service.forget(id, call.identity.name);
+    return { timestamp: isoNow(), success: true };
+  },
+});

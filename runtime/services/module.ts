@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import type { Board } from "../../drivers/open-board.js";
+import type { Cancel, Clock } from "../../drivers/ports.js";
+import type { CoreConfig } from "../config/schema.js";
+import type { ErrorKind } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Plants } from "../plants.js";
+import type { LogDefinition, LogEntry } from "../store/log-definition.js";
+import type { RecordLog } from "../store/record-log.js";
+import type { Store } from "../store/store.js";
+import type { Stops } from "../tools/stops.js";
+import type { Tool } from "../tools/tool.js";
+
+/** What every service is opened with. */
+export interface House {
+  /** The plants' clock. On the bench it can run fast. */
+  readonly clock: Clock;
+  /** Real time: for links that expire and for what a person is waited for. */
+  readonly realClock: Clock;
+  readonly core: CoreConfig;
+  readonly plants: Plants;
+  readonly board: Board;
+  readonly store: Store;
+  /** Counts what is stopped. */
+  readonly stops: Stops;
+  readonly log: Log;
+  /** Signs photo links. */
+  readonly linkKey: Buffer;
+  /** Base of photo links, without a slash at its end. */
+  publicUrl(): string;
+  /** Whether there is a token of this name now. */
+  isToken(name: string): boolean;
+  /** The plants' time now, as results show it. */
+  timestamp(): string;
+  /** Logs what went wrong where nobody waits for an answer. */
+  complain(error: unknown): void;
+  /** These keys of the configuration file, checked and with their defaults. */
+  config<K extends ConfigKeys>(keys: K): ConfigOf<K>;
+  /** The log behind one of the journals that a module declares. */
+  journal<E extends LogEntry, R extends object>(definition: LogDefinition<E, R>): RecordLog<E, R>;
+  /** A part, opened first where it is not open yet. Throws where its module is switched off. */
+  use<T>(part: Part<T>): Promise<T>;
+  /** A part that is open already: for hooks and handlers, which run when all are. */
+  get<T>(part: Part<T>): T;
+  /** What `get_overview` shows: from memory, no sensor is read. */
+  overview(): object;
+  /** What calls for care: due tasks, unread messages, holds and faults. Reading it marks nothing as read. */
+  agenda(): Promise<object>;
+  /** Calls the listener when the agenda has something new. */
+  watchAgenda(listener: () => void): Cancel;
+  /** Every pump and light off; never refused. `by` says who asked, for the log. */
+  stopEverything(by: string): Promise<void>;
+  /** Called once at the end, the last registered first. */
+  onClose(close: () => unknown): void;
+}
+
+/**
+ * Something that a runtime has one of: a service, or a ledger beneath it. Whoever needs it says `await house.use(water)`,
+ * so parts are opened in the order in which they need each other. Imports have no cycles, so parts have none.
+ */
+export interface Part<T> {
+  readonly name: string;
+  open(house: House): T | Promise<T>;
+}
+
+export const definePart = <T>(name: string, open: (house: House) => T | Promise<T>): Part<T> => ({
+  name,
+  open,
+});
+
+export type ConfigKeys = Readonly<Record<string, z.ZodType>>;
+export type ConfigOf<K extends ConfigKeys> = { readonly [Key in keyof K]: z.output<K[Key]> };
+
+/** A journal of a module, and what follows when it was lost or damaged. */
+export interface Journal {
+  readonly definition: LogDefinition<never, object>;
+  /**
+   * Runs before any service acts. `reason` says what was found. The loss counts until this has resolved, so a crash repeats
+   * it. Without it a loss is a warning to the person, and no more.
+   */
+  readonly afterLoss?: (house: House, reason: string) => Promise<void>;
+}
+
+/** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */
+export interface AgendaEntries {
+  /** Calls the listener when what `view` or `plant` returns calls for care in a new way. */
+  watch?(house: House, listener: () => void): Cancel;
+  view?(house: House): object | Promise<object>;
+  plant?(house: House, plant: string): object;
+}
+
+/** What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory: no sensor is read. */
+export interface OverviewEntries {
+  view?(house: House): object;
+  plant?(house: House, plant: string): object;
+}
+
+/**
+ * A family of services: all that the rest of the runtime has to know of it. A module is a folder here and one line in
+ * modules.ts. Composition, configuration, `tools/list`, the docs and the doctor come from that list.
+ */
+export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
+  readonly name: string;
+  /** Whether the configuration may switch it off (`modules: { NAME: false }`). Off, it costs no memory and no start. */
+  readonly canBeOff: boolean;
+  /** Which tools an agent asks for together. */
+  readonly toolset: string;
+  /** Its keys at the top of the configuration file, each with a default. */
+  readonly config?: K;
+  readonly journals?: readonly Journal[];
+  readonly errors?: Readonly<Record<string, ErrorKind>>;
+  /** In the order in which they are opened, unless one needs another first. */
+  readonly parts: readonly Part<unknown>[];
+  readonly tools: readonly Tool[];
+  readonly agenda?: AgendaEntries;
+  readonly overview?: OverviewEntries;
+  /** Once all losses have had their consequences, before any other part opens. */
+  settle?(house: House): Promise<void>;
+  /** Once every part is open: begins to watch. What it begins, it ends by `house.onClose`. */
+  start?(house: House): void | Promise<void>;
+  /** Switches off and takes back whatever it could have switched on. Synchronous up to the first pin. */
+  allOff?(house: House, by: string): readonly Promise<unknown>[];
+  /** Every full hour of the clock. */
+  everyHour?(house: House): Promise<void>;
+}
+
+export const defineModule = <K extends ConfigKeys>(module: ServiceModule<K>): ServiceModule<K> => module;

@@ -1,0 +1,56 @@
+import { CORE_ERRORS, type ErrorKind } from "../errors.js";
+import type { Tool } from "../tools/tool.js";
+import { actionsModule } from "./actions/index.js";
+import { approvalsModule } from "./approvals/index.js";
+import { cameraModule } from "./camera/index.js";
+import { inputsModule } from "./inputs/index.js";
+import { lightModule } from "./light/index.js";
+import { memoryModule } from "./memory/index.js";
+import type { ServiceModule } from "./module.js";
+import { moistureModule } from "./moisture/index.js";
+import { peopleModule } from "./people/index.js";
+import { plannerModule } from "./planner/index.js";
+import { plantStatusModule } from "./plant-status/index.js";
+import { thinkingModule } from "./thinking/index.js";
+import { timeModule } from "./time/index.js";
+import { waterModule } from "./water/index.js";
+
+/**
+ * Every family of services. A new one is a folder beside this file and one line here. The order is that of `tools/list`,
+ * and that in which the consequences of lost journals are drawn: water, light, then what people have forbidden.
+ */
+export const MODULES = [
+  plantStatusModule,
+  moistureModule,
+  waterModule,
+  lightModule,
+  cameraModule,
+  thinkingModule,
+  actionsModule,
+  plannerModule,
+  memoryModule,
+  timeModule,
+  peopleModule,
+  approvalsModule,
+  inputsModule,
+] as const;
+
+/** Those that the configuration does not switch off. */
+export const modulesOn = ({
+  modules,
+}: {
+  readonly modules: Readonly<Record<string, boolean>>;
+}): readonly ServiceModule[] => MODULES.filter(({ name }) => modules[name] !== false);
+
+export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
+  modules.flatMap(({ tools }) => tools);
+
+/** Every code with which the runtime refuses anything. */
+export const RUNTIME_ERRORS: Readonly<Record<string, ErrorKind>> = Object.assign(
+  {},
+  CORE_ERRORS,
+  ...MODULES.map(({ errors }: ServiceModule) => errors),
+);
+
+/** Every tool that there is, whatever the configuration says. */
+export const TOOLS: readonly Tool[] = toolsOf(MODULES);

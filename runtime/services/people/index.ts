@@ -1,0 +1,84 @@
+import { defineModule, type House } from "../module.js";
+import { messageConfig } from "./config.js";
+import { CONTROL_ERRORS, CONTROL_LOG, control } from "./control.js";
+import { clearFault, controls, everything, getOverview, setHold, stopAll } from "./control-tools.js";
+import { MESSAGE_ERRORS } from "./message-limit.js";
+import {
+  listMessagesFromAgent,
+  listMessagesFromHuman,
+  sendMessageToAgent,
+  sendMessageToHuman,
+} from "./message-tools.js";
+import { MESSAGE_LOG, messages } from "./messages.js";
+
+/** So many unread messages are looked for among the newest: a list shows no more at once. */
+const MESSAGES_LOOKED_AT = 50;
+/** As much of a message as the agenda shows, in code points; `length` says how long it is. */
+const EXCERPT = 500;
+
+/** Messages between person and agent; holds, faults, and the big stop. */
+export const peopleModule = defineModule({
+  name: "people",
+  canBeOff: false,
+  toolset: "plants",
+  config: messageConfig,
+  journals: [
+    {
+      definition: CONTROL_LOG,
+      // nobody knows what a person had forbidden: everything is held
+      afterLoss: async (house, reason) => (await house.use(control)).holdAfterLoss(reason, house.timestamp()),
+    },
+    { definition: MESSAGE_LOG },
+  ],
+  errors: { ...CONTROL_ERRORS, ...MESSAGE_ERRORS },
+  parts: [control, messages, controls, everything],
+  tools: [
+    sendMessageToHuman,
+    listMessagesFromHuman,
+    sendMessageToAgent,
+    listMessagesFromAgent,
+    getOverview,
+    setHold,
+    clearFault,
+    stopAll,
+  ],
+  agenda: {
+    watch: (house, listener) => {
+      const cancels = [house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)];
+      return () => {
+        for (const cancel of cancels) cancel();
+      };
+    },
+    view: async (house) => ({ unread: await unread(house) }),
+    plant: (house, plant) => {
+      const hold = house.get(control).hold(plant);
+      return {
+        hold: hold ? { since: hold.since, by: hold.by, reason: hold.reason } : null,
+        faults: house
+          .get(control)
+          .faults(plant)
+          .map(({ code, since, reason }) => ({ code, since, reason })),
+      };
+    },
+  },
+  overview: {
+    plant: (house, plant) => {
+      const hold = house.get(control).hold(plant);
+      const faults = house
+        .get(control)
+        .faults(plant)
+        .map((fault) => ({ ...fault }));
+      return { hold: hold ? { ...hold } : null, fault: faults[0] ?? null, faults };
+    },
+  },
+});
+
+async function unread(house: House) {
+  const found = await house.get(messages).unread("from_human", MESSAGES_LOOKED_AT);
+  const shown = found.map(({ message_id, timestamp, in_reply_to, content = "" }) => {
+    const points = [...content];
+    const excerpt = points.length > EXCERPT ? `${points.slice(0, EXCERPT).join("")}…` : content;
+    return { message_id, timestamp, in_reply_to, excerpt, length: points.length };
+  });
+  return { count: shown.length, messages: shown };
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { excerpt, TendrilError } from "../../errors.js";
+import type { Plants } from "../../plants.js";
+import { shortText } from "../../tools/code-points.js";
+import { isoTime } from "../../tools/iso-time.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { type Task, type Tasks, tasks } from "./tasks.js";
+
+/** A choice: a task is a line, not a letter. */
+const LONGEST_TASK = 500;
+const task = z.object({
+  id: z.int(),
+  description: z.string(),
+  due: z.string(),
+  is_due: z.boolean(),
+  plant: z.string().nullable().describe("null: for all plants"),
+  added: z.string(),
+  by: z.string(),
+  done_at: z.string().nullable(),
+});
+
+export const addTask = defineTool({
+  name: "add_task",
+  service: tasks,
+  description:
+    "Have yourself reminded: when the task falls due, a care cycle begins and its prompt shows the task. `check_plant:NAME` is a look at that plant. A task that is open already is not added twice: the sooner time counts.",
+  facts: changes("Add a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
+  role: "agent",
+  perPlant: "or all",
+  input: z.strictObject({
+    description: shortText(LONGEST_TASK, "what is to be done"),
+    due: isoTime("when"),
+  }),
+  output: z.object({
+    timestamp: z.string(),
+    task: task,
+    known: z.boolean().describe("it was open already"),
+    note: z.string().optional(),
+  }),
+  run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
+    const about = aboutPlant(description, named, plants);
+    const added = await service.add({ ...about, due }, call.identity.name);
+    const timestamp = isoNow();
+    const shown = view(service, added.task);
+    const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
+    return { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
+  },
+});
+
+export const listTasks = defineTool({
+  name: "list_tasks",
+  service: tasks,
+  description:
+    "Open tasks: those that are due first, then by their time. `done: true` lists the last that were done.",
+  facts: reads("List tasks", { world: "closed" }),
+  role: "observer",
+  input: z.strictObject({
+    done: z.boolean().default(false),
+    limit: z.int().min(1).max(50).default(20),
+    offset: z.int().min(0).max(1_000_000_000).default(0),
+  }),
+  output: z.object({ count: z.int(), tasks: z.array(task) }),
+  run: ({ done, limit, offset }, { service }) => {
+    const all = done ? service.lastDone() : service.all();
+    return {
+      count: all.length,
+      tasks: all.slice(offset, offset + limit).map((each) => view(service, each)),
+    };
+  },
+});
+
+export const completeTask = defineTool({
+  name: "complete_task",
+  service: tasks,
+  description: "Note that a task is done: it does not call again. Done already is no error.",
+  facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
+  inCare: true,
+  role: "agent",
+  input: z.strictObject({ id: z.int().min(1).describe("`id` of list_tasks") }),
+  output: z.object({ timestamp: z.string(), task, was_done: z.boolean() }),
+  run: async ({ id }, { service, isoNow, call }) => {
+    const { task: done, before } = await service.complete(id, call.identity.name);
+    return { timestamp: isoNow(), task: view(service, done), was_done: before };
+  },
+});
+
+const view = (tasks: Tasks, each: Task) => {
+  const { timestamp, ...record } = each.record;
+  return { id: each.id, ...record, is_due: tasks.isDue(each), added: timestamp };
+};
+
+/** "check_plant:NAME": the task is for that plant. */
+const CHECK = /^check_plant\s*:\s*(.*)$/is;
+
+/** What a task is about, once its plant is known. */
+interface AboutPlant {
+  readonly description: string;
+  /** Undefined: all plants. */
+  readonly plant: string | undefined;
+}
+
+/**
+ * The plant of a task: the one it was given, or the one its "check_plant:NAME" names, by id or name in any case.
+ * Throws UNKNOWN_PLANT, and INVALID_ARGUMENT where the two are not the same.
+ */
+function aboutPlant(description: string, given: string | undefined, plants: Plants): AboutPlant {
+  const named = CHECK.exec(description)?.[1];
+  if (named === undefined) return { description, plant: given };
+  const plant = plants.resolve(named);
+  if (given === undefined || given === plant) return { description: `check_plant:${plant}`, plant };
+  const what = `add_task: plant is ${given}, but the description names ${excerpt(named)}`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
+}

@@ -1,0 +1,68 @@
+import type { Board } from "../../../drivers/open-board.js";
+import type { Clock } from "../../../drivers/ports.js";
+import type { GroundTruth, StandingFault } from "../../safety/status-check.js";
+import { fittedParts } from "../fitted.js";
+import type { Inputs } from "../inputs/inputs.js";
+import type { LightLedger } from "../light/ledger.js";
+import type { MoistureService, Observed } from "../moisture/service.js";
+import type { SoilWatch } from "../moisture/soil-watch.js";
+import { type Control, locks } from "../people/control.js";
+import type { WaterLedger } from "../water/ledger.js";
+
+export interface Sources {
+  readonly clock: Clock;
+  readonly board: Pick<Board, "plants" | "interlock">;
+  readonly inputs: Inputs;
+  readonly moisture: MoistureService;
+  readonly ledger: WaterLedger;
+  readonly lightLedger: LightLedger;
+  readonly control: Control;
+  readonly soil: SoilWatch;
+}
+
+/** What the runtime itself knows of a plant, for the check of a status. */
+export function groundTruth(
+  plant: string,
+  { clock, board, moisture, ledger, lightLedger, control, inputs, soil }: Sources,
+): GroundTruth {
+  const { pump: canWater, light: canLight } = fittedParts(board, plant);
+  const light = lightLedger.status(plant);
+  const last = moisture.last(plant);
+  return {
+    nowWall: clock.now(),
+    recentReadings: moisture.recent(plant).map(rawOf),
+    lastGoodReading: last && rawOf(last),
+    probeFaulty: moisture.fault(plant) !== undefined,
+    soilPercent: last?.percent,
+    wetLimit: soil.limit(plant),
+    waterUsed24h: ledger.used(plant),
+    lightToday: light.light_today,
+    remainingMl: ledger.remaining(plant),
+    lightMinutesUntilAvailable: light.minutes_until_available,
+    lightOn: light.status === "on",
+    hold: control.hold(plant)?.reason,
+    faults: standingFaults(plant, control, inputs, board),
+    lacks: [...(canWater ? [] : (["water"] as const)), ...(canLight ? [] : (["light"] as const))],
+  };
+}
+
+const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
+
+/** What is latched, and what an input or the interlock forbids now; a sensor that is still wet is not named beside its own fault. */
+function standingFaults(
+  plant: string,
+  control: Control,
+  inputs: Inputs,
+  { interlock }: Pick<Board, "interlock">,
+): StandingFault[] {
+  const latched = control
+    .faults(plant)
+    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: locks(code) }));
+  const known = new Set(latched.map(({ code }) => code));
+  const trouble = known.has("INTERLOCK") ? undefined : interlock?.trouble();
+  return [
+    ...latched,
+    ...inputs.standing(plant).filter(({ code }) => !known.has(code)),
+    ...(trouble ? [{ code: trouble.code, what: trouble.what, forbids: ["water", "light"] as const }] : []),
+  ];
+}
