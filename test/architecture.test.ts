@@ -7,7 +7,10 @@ import { CALL_REFUSALS } from "../agent-client/tool-result.js";
 import { DRIVER_ERRORS } from "../drivers/errors.js";
 import { errorsPage } from "../runtime/cli/reference/errors-page.js";
 import { toolsPage } from "../runtime/cli/reference/tools-page.js";
-import { RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
+import { coreKeys } from "../runtime/config/schema.js";
+import { CORE_ERRORS } from "../runtime/errors.js";
+import type { ServiceModule } from "../runtime/services/module.js";
+import { MODULES, RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
 import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
@@ -41,6 +44,78 @@ t.test("the harness may import every layer, and no layer imports the harness", a
       [],
       source.path,
     );
+});
+
+/** Inside the runtime: what each room may import beside itself, the drivers, and files that stand in no room. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  safety: [],
+  store: [],
+  config: [],
+  tools: ["wire", "store"],
+  services: ["wire", "tools", "store", "safety", "config"],
+  server: ["wire", "tools", "store"],
+};
+
+/** `runtime/store/store.ts` is in "store", `runtime/main.ts` in none. */
+const roomOf = (path: string): string | undefined => /^runtime\/([^/]+)\//.exec(path)?.[1];
+
+t.test("inside the runtime imports go one way: wire ← tools ← services, server", async (t) => {
+  for (const [room, allowed] of Object.entries(ROOMS)) {
+    const own = sources.filter(({ path }) => roomOf(path) === room);
+    t.ok(own.length > 0, `${own.length} files in ${room}`);
+    for (const source of own) {
+      const rooms = importsOf(source).flatMap((name) => roomOf(name) ?? []);
+      t.same(
+        rooms.filter((name) => name !== room && !allowed.includes(name)),
+        [],
+        source.path,
+      );
+    }
+  }
+});
+
+/** They put everything together, so nothing below them may know them. */
+const COMPOSITION = [
+  "runtime/main.ts",
+  "runtime/core.ts",
+  "runtime/configuration.ts",
+  "runtime/wire-host.ts",
+];
+
+t.test("what puts the runtime together is imported by no room of it", async (t) => {
+  for (const source of sources.filter(
+    ({ path }) => roomOf(path) !== undefined && (roomOf(path) ?? "") in ROOMS,
+  ))
+    t.same(
+      importsOf(source).filter((name) => COMPOSITION.includes(name)),
+      [],
+      source.path,
+    );
+});
+
+t.test("two modules never share a key of the configuration, a code, a tool or a journal", async (t) => {
+  const each = (pick: (module: ServiceModule) => readonly string[]) => {
+    const all = MODULES.flatMap(pick);
+    t.same(
+      all.filter((name, at) => all.indexOf(name) !== at),
+      [],
+    );
+    return all;
+  };
+  each(({ name }) => [name]);
+  const keys = each(({ config }) => Object.keys(config ?? {}));
+  t.same(
+    keys.filter((key) => key in coreKeys || key === "modules"),
+    [],
+  );
+  const codes = each(({ errors }) => Object.keys(errors ?? {}));
+  t.same(
+    codes.filter((code) => code in CORE_ERRORS || code in DRIVER_ERRORS),
+    [],
+  );
+  each(({ tools }) => tools.map(({ name }) => name));
+  each(({ journals }) => (journals ?? []).map(({ definition }) => definition.name));
 });
 
 /** Imported files outside the allowed layers; a path that is none of the three is outside too. */
@@ -176,7 +251,7 @@ function pagesIn(folder: string): string[] {
 const ROOTS = [".", "firmware", "drivers", "runtime", "agent-client", "agent-client/harness", "test", "docs"];
 /** In the state folder, built, or not of this project. */
 const ELSEWHERE =
-  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|out\/|tools\/call|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
+  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|out\/|tools\/(call|list)|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
 
 t.test("every path that a page names is there", async (t) => {
   for (const page of PAGES) {

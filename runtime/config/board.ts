@@ -1,14 +1,13 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { type MlPerSecond, seconds } from "../../drivers/units.js";
-import type { Config } from "../configuration.js";
 import type { CameraConfig } from "./camera.js";
 import { interlockWiring } from "./interlock.js";
 import { probeConfig } from "./probe.js";
-import type { PlantConfig } from "./schema.js";
+import type { CoreConfig, PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, ledName, type OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */
-export function boardConfig(config: Config): BoardConfig {
+export function boardConfig(config: CoreConfig): BoardConfig {
   const interlock = interlockWiring(config.interlock);
   return {
     kind: config.board,
@@ -51,7 +50,7 @@ const outputWiring = (output: OutputConfig, led: string): OutputWiring => ({
   acceptSoftwareCutoff: output.i_accept_software_cutoff,
 });
 
-const inputWiring = (input: InputConfig, { plants }: Config): InputWiring => ({
+const inputWiring = (input: InputConfig, { plants }: CoreConfig): InputWiring => ({
   kind: input.kind,
   name: inputName(input),
   gpio: input.gpio,
