@@ -20,7 +20,7 @@ export const waterModule = defineModule({
       definition: DOSE_LOG,
       // what was poured is not known any more: a full day counts as poured
       afterLoss: async (house, reason) => {
-        const { timestamp } = { timestamp: house.timestamp() };
+        const timestamp = house.timestamp();
         await (await house.use(control)).record({ timestamp, kind: "doses_lost", by: "runtime", reason });
         await (await house.use(waterLedger)).chargeLostLedger(reason);
       },
