@@ -90,7 +90,7 @@ export function judgeResponse({
   return {
     answered: judged[since]?.dose,
     silent: new Set(silent.map(({ dose }) => dose)),
-    before: unanswered.findLast((each) => !each.isSettled && Number.isFinite(each.baseline))?.baseline,
+    before: unanswered.findLast((each) => !each.isSettled && Number.isFinite(each.earlier))?.earlier,
     ...verdictOn(settled, silent, rule.ml),
   };
 }
@@ -102,6 +102,8 @@ interface Answer {
   readonly answer: "rise" | "none" | "no reading before" | "no reading after";
   /** It had its time to show. */
   readonly isSettled: boolean;
+  /** Percent in the half-hour before, whatever else was poured in it. */
+  readonly earlier: number;
   /** Percent, and its noise. */
   readonly baseline: number;
   readonly best: number;
@@ -125,7 +127,17 @@ function answerTo(dose: AgedDose, readings: readonly Aged<SoilReading>[], rule: 
   const none = dose.silent || (before.length > 0 && !isOpen) ? "none" : unread;
   const answer = before.length > 0 && after.length >= CONFIRMED && best > above ? "rise" : none;
   const isSettled = dose.age >= rule.settle;
-  return { dose: dose.event, ml: dose.ml, answer, isSettled, baseline: baselinePercent, best, noise };
+  const earlier = median(baseline(readings, ageAtStart(dose)).map(({ percent }) => percent));
+  return {
+    dose: dose.event,
+    ml: dose.ml,
+    answer,
+    isSettled,
+    earlier,
+    baseline: baselinePercent,
+    best,
+    noise,
+  };
 }
 
 /**
@@ -217,7 +229,7 @@ const ageAtStart = ({ age, flowed = LONGEST_PULSE }: Aged<PouredDose>) => age + 
 function baseline(
   readings: readonly Aged<SoilReading>[],
   began: number,
-  previous: number,
+  previous = Number.POSITIVE_INFINITY,
 ): readonly Aged<SoilReading>[] {
   const older = readings
     .filter(({ age }) => age >= began && age <= previous)
