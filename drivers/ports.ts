@@ -11,8 +11,16 @@ export interface Clock {
   monotonic(): Millis;
   /** Names the stretch over which `monotonic` is comparable: the same after a restart of the process, another after a reboot. */
   readonly bootId: string;
-  /** Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. */
+  /**
+   * Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. Not any
+   * more in this boot once it was set back.
+   */
   synchronised(): boolean;
+  /**
+   * Tells the clock what another process of this boot read while the wall clock was synchronised. With `monotonic` 0: what was
+   * read in an earlier boot. Absent where nobody can set the clock.
+   */
+  witness?(wall: EpochMillis, monotonic: Millis): void;
   /** How long the machine has slept since its boot: `monotonic` stands still meanwhile. Absent where nothing sleeps. */
   slept?(): Millis;
   /** Resolves after `duration`; rejects with the signal's reason if it is aborted first. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { SetBack } from "../clock/set-back.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
@@ -21,7 +22,7 @@ export interface BenchTime {
 
 /**
  * The bench's own time: real time, scaled. The wall clock never steps, so it is taken for synchronised, except where the
- * bench has lost its state and with it the time.
+ * bench has lost its state and with it the time, or somebody has set the time in its state back.
  */
 export class BenchClock implements WorldClock {
   readonly bootId: string;
@@ -29,6 +30,7 @@ export class BenchClock implements WorldClock {
   private passed = millis(0);
   private since: Millis;
   private speed: number;
+  private readonly setBack = new SetBack();
   /** Whoever waits for a time of the bench works out anew when that is. */
   private readonly onSpeed = new Set<() => void>();
 
@@ -73,7 +75,12 @@ export class BenchClock implements WorldClock {
 
   synchronised(): boolean {
     const { unprovedUntil } = this.time;
-    return unprovedUntil === undefined || this.now() >= unprovedUntil;
+    const isProved = unprovedUntil === undefined || this.now() >= unprovedUntil;
+    return isProved && !this.setBack.sees(this.now(), this.monotonic());
+  }
+
+  witness(wall: EpochMillis, monotonic: Millis): void {
+    this.setBack.sees(wall, monotonic);
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { uptime } from "node:os";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis, seconds } from "../units.js";
+import { SetBack } from "./set-back.js";
 
 /** systemd-timesyncd creates this file at its first successful synchronisation (systemd-timesyncd.service(8)). */
 const SYNCHRONISED_MARK = "/run/systemd/timesync/synchronized";
@@ -14,6 +15,7 @@ const LONGEST_TIMER = 2_147_483_647;
 /** The machine's own time. `monotonic` is CLOCK_MONOTONIC: shared by all processes of one boot. */
 export class SystemClock implements Clock {
   readonly bootId = readFileSync(BOOT_ID, "utf8").trim();
+  private readonly setBack = new SetBack();
 
   now(): EpochMillis {
     return Date.now() as EpochMillis;
@@ -24,7 +26,11 @@ export class SystemClock implements Clock {
   }
 
   synchronised(): boolean {
-    return existsSync(SYNCHRONISED_MARK);
+    return existsSync(SYNCHRONISED_MARK) && !this.setBack.sees(this.now(), this.monotonic());
+  }
+
+  witness(wall: EpochMillis, monotonic: Millis): void {
+    this.setBack.sees(wall, monotonic);
   }
 
   /** libuv reads /proc/uptime, which is CLOCK_BOOTTIME to a hundredth of a second (proc_uptime(5)): it counts suspends. */

@@ -20,6 +20,8 @@ export interface PouredDose {
   readonly stamp: Stamp;
   /** How long it flowed; where that is not known, the longest pulse. */
   readonly flowed?: Millis;
+  /** The end of the dose before it, whatever became of that one. */
+  readonly previous?: Stamp;
   /** It was judged before, and had no answer then. */
   readonly silent?: boolean;
 }
@@ -80,7 +82,7 @@ export function judgeResponse({
   const seen = aged(readings, now);
   const judged = aged(doses, now)
     .toSorted((a, b) => a.age - b.age)
-    .map((dose) => answerTo(dose, seen, rule));
+    .map((dose) => answerTo({ ...dose, previousAge: ageOfPrevious(dose, now) }, seen, rule));
   const since = judged.findIndex(({ answer }) => answer === "rise");
   const unanswered = since < 0 ? judged : judged.slice(0, since);
   const settled = unanswered.filter(({ isSettled }) => isSettled);
@@ -88,7 +90,7 @@ export function judgeResponse({
   return {
     answered: judged[since]?.dose,
     silent: new Set(silent.map(({ dose }) => dose)),
-    before: unanswered.findLast((each) => !each.isSettled && Number.isFinite(each.baseline))?.baseline,
+    before: unanswered.findLast((each) => !each.isSettled && Number.isFinite(each.earlier))?.earlier,
     ...verdictOn(settled, silent, rule.ml),
   };
 }
@@ -100,20 +102,21 @@ interface Answer {
   readonly answer: "rise" | "none" | "no reading before" | "no reading after";
   /** It had its time to show. */
   readonly isSettled: boolean;
+  /** Percent in the half-hour before, whatever else was poured in it. */
+  readonly earlier: number;
   /** Percent, and its noise. */
   readonly baseline: number;
   readonly best: number;
   readonly noise: number;
 }
 
-function answerTo(
-  dose: Aged<PouredDose>,
-  readings: readonly Aged<SoilReading>[],
-  rule: ResponseRule,
-): Answer {
-  const before = baseline(readings, ageAtStart(dose));
+function answerTo(dose: AgedDose, readings: readonly Aged<SoilReading>[], rule: ResponseRule): Answer {
+  const before = baseline(readings, ageAtStart(dose), dose.previousAge);
   const after = readings.filter(({ age }) => age <= dose.age && age >= dose.age - rule.window);
-  const baselinePercent = median(before.map(({ percent }) => percent));
+  const percents = before.map(({ percent }) => percent);
+  // the rise that the dose before it has brought is no answer to this one, and may go on between two readings
+  const isClose = dose.previousAge <= ageAtStart(dose) + BASELINE;
+  const baselinePercent = isClose ? (percents.at(-1) ?? Number.NaN) : median(percents);
   const noise = Math.max(LEAST_RISE, median(before.map((reading) => reading.noise)));
   const best = highestLasting(after.map(({ percent }) => percent));
   const above = baselinePercent + noise;
@@ -124,7 +127,17 @@ function answerTo(
   const none = dose.silent || (before.length > 0 && !isOpen) ? "none" : unread;
   const answer = before.length > 0 && after.length >= CONFIRMED && best > above ? "rise" : none;
   const isSettled = dose.age >= rule.settle;
-  return { dose: dose.event, ml: dose.ml, answer, isSettled, baseline: baselinePercent, best, noise };
+  const earlier = median(baseline(readings, ageAtStart(dose)).map(({ percent }) => percent));
+  return {
+    dose: dose.event,
+    ml: dose.ml,
+    answer,
+    isSettled,
+    earlier,
+    baseline: baselinePercent,
+    best,
+    noise,
+  };
 }
 
 /**
@@ -193,6 +206,14 @@ const total = (answers: readonly Answer[]): number => answers.reduce((sum, { ml 
 
 type Aged<T> = T & { readonly age: Millis; readonly event: T };
 
+/** A dose with the time since the end of the dose before it; infinite where there was none, or nobody can date it. */
+type AgedDose = Aged<PouredDose> & { readonly previousAge: number };
+
+function ageOfPrevious({ previous }: PouredDose, now: Stamp): number {
+  const { certain = false, atLeast = 0 } = previous ? elapsed(previous, now) : {};
+  return certain ? atLeast : Number.POSITIVE_INFINITY;
+}
+
 /** What cannot be dated proves nothing, neither a baseline nor a rise. */
 function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: Stamp): Aged<T>[] {
   const dated = events.map((event) => ({ event, ...elapsed(event.stamp, now) }));
@@ -204,9 +225,15 @@ function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: St
 /** Stamps are of the ends. */
 const ageAtStart = ({ age, flowed = LONGEST_PULSE }: Aged<PouredDose>) => age + flowed;
 
-/** What was read shortly before the first dose; where nothing was, the last there is. */
-function baseline(readings: readonly Aged<SoilReading>[], began: number): readonly Aged<SoilReading>[] {
-  const older = readings.filter(({ age }) => age >= began).toSorted((a, b) => b.age - a.age);
+/** What was read shortly before a dose, but not before the dose before it; where nothing was, the last there is. */
+function baseline(
+  readings: readonly Aged<SoilReading>[],
+  began: number,
+  previous = Number.POSITIVE_INFINITY,
+): readonly Aged<SoilReading>[] {
+  const older = readings
+    .filter(({ age }) => age >= began && age <= previous)
+    .toSorted((a, b) => b.age - a.age);
   const fresh = older.filter(({ age }) => age <= began + BASELINE);
   return fresh.length > 0 ? fresh : older.slice(-1);
 }

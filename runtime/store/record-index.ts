@@ -2,6 +2,7 @@ import { TendrilError } from "../errors.js";
 import type { Database, SqlValue } from "./database.js";
 import type { HistorySource } from "./history.js";
 import { type IndexedRecord, searchable } from "./log-definition.js";
+import { storeFailed } from "./store-failed.js";
 
 /** A record as the table has it. */
 export interface RecordRow {
@@ -151,6 +152,16 @@ export class RecordIndex<Rec extends object> {
       this.log,
       ...params,
     ]);
-    return rows.map(({ body, ...row }) => ({ ...row, record: JSON.parse(body) as Rec }));
+    return rows.map(({ body, ...row }) => ({ ...row, record: this.parsed(row.id, body) }));
+  }
+
+  /** A power cut can put zeros into a page, which SQLite does not notice. */
+  private parsed(id: number, body: string): Rec {
+    try {
+      return JSON.parse(body) as Rec;
+    } catch (cause) {
+      const where = `record ${id} of the log ${this.log} in tendril.sqlite`;
+      throw storeFailed(`${where}, which a start without that file makes anew from the journal,`, cause);
+    }
   }
 }

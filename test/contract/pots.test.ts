@@ -94,6 +94,17 @@ t.test("swapped pins count for both plants", async (t) => {
   t.same([await used(rig, "basil"), await used(rig, "fern")], [500, 475], "from then on each has its own");
 });
 
+t.test("a plant that is renamed when its wires are swapped with another's keeps its account", async (t) => {
+  const rig = await rewired(t, garden({ fern: { pin: 17, channel: 0 }, mint: { pin: 22, channel: 1 } }));
+  t.same([await used(rig, "mint"), await used(rig, "fern")], [475, 475]);
+});
+
+t.test("a pot whose wires another plant has got is found again by the next new plant", async (t) => {
+  const rig = await rewired(t, garden({ fern: { pin: 17, channel: 0 } }));
+  await rig.restart(garden({ fern: { pin: 17, channel: 0 }, mint: { pin: 22, channel: 1 } }));
+  t.equal(await used(rig, "mint"), 475);
+});
+
 t.test("a pump that nobody had before may be any that nobody has now", async (t) => {
   const rig = await rewired(t, garden({ basil: { pin: 22, channel: 0 }, fern: { pin: 26, channel: 1 } }));
   t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);

@@ -36,7 +36,7 @@ t.test(
 );
 
 t.test(
-  "at most 60 ml flow without an answer of the soil, the dose asked included; then the pump is locked and the person is told",
+  "at most 60 ml flow in 24 hours without an answer of the soil, the dose asked included; then the pump is locked and the person is told",
   async (t) => {
     const rig = await tubeOff(t);
     for (const ml of [25, 25]) await rig.water(ml, HUMAN);
@@ -61,6 +61,32 @@ t.test(
     t.equal(await usage(rig), 54);
   },
 );
+
+for (const [what, fail] of Object.entries({
+  "a tube that comes off": (rig: Rig) => {
+    rig.bench.faults("basil").pump = "tube off";
+  },
+  "a pump that clogs": (rig: Rig) => {
+    rig.bench.faults("basil").pump = "clogged";
+  },
+}))
+  t.test(
+    `${what} between two doses loses no more than 60 ml: the rise of the first answers for no other`,
+    async (t) => {
+      const rig = await rigFor(t, { hydration: 20 });
+      await rig.passSampling(minutes(30), minutes(1));
+      for (const ml of [25, 25]) await rig.water(ml, HUMAN);
+      fail(rig);
+      let lost = 0;
+      for (let call = 0; call < 60; call += 1) {
+        const dose = await rig.during("dispense_water", { ml: 10 }, HUMAN);
+        if (dose.ok) lost += 10;
+        await rig.passSampling(minutes(1), minutes(1));
+      }
+      t.ok(lost <= 60, `${lost} ml`);
+      t.equal((await refusedDose(rig, 10)).code, "NO_RESPONSE");
+    },
+  );
 
 t.test("an answer that shows already lets the next dose flow at once", async (t) => {
   const rig = await rigFor(t, { hydration: 40 });

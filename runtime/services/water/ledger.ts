@@ -1,4 +1,5 @@
 import type { Clock } from "../../../drivers/ports.js";
+import { type EpochMillis, millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type Stamp, stampOf } from "../../safety/stamp.js";
 import {
@@ -59,6 +60,7 @@ export class WaterLedger {
 
   static async open(log: DoseLog, clock: Clock, rules: WaterRules): Promise<WaterLedger> {
     const lines = await load(log, clock);
+    for (const { record } of lines) witness(clock, record.stamp);
     const before = (await log.newestOf(WIRED_PLANTS))?.wired;
     const pots = new Pots(rules.plants, before, lines);
     const ledger = new WaterLedger(log, clock, rules, pots);
@@ -196,6 +198,11 @@ export class WaterLedger {
     const stamp = stampOf(this.clock);
     return { timestamp: isoUtc(stamp.wall_ms), stamp };
   }
+}
+
+/** A clock that was set back while no runtime ran, or comes up behind an earlier boot, is found by what the journal says. */
+function witness(clock: Clock, { boot, synced, wall_ms, mono_ms }: Stamp): void {
+  if (synced) clock.witness?.(wall_ms as EpochMillis, millis(boot === clock.bootId ? mono_ms : 0));
 }
 
 /** The newest lines, back to the first that is more than 24 h old. */

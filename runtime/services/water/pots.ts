@@ -34,7 +34,7 @@ export const ANY_NEW_PLANT = "*";
  * probe, or with an id that it names in `formerly`; with a new pump, also for those whose pump is gone. A plant of which
  * none of that can be said is new: it takes over what counted for every former plant whose pot nobody can find now. So
  * a dose can count for several plants, and it counts for each that may have got it. One thing nobody can tell: wires that
- * were swapped between two pots on the same day on which both plants were renamed.
+ * were swapped between two pots at the same start at which both plants were renamed, or got each other's ids.
  */
 export class Pots {
   /** To be written to the ledger, for the next start to compare with. */
@@ -88,8 +88,7 @@ export class Pots {
     const until = lines.at(-1)?.id ?? 0;
     const oldest = lines[0]?.id ?? 0;
     const places = this.placesUntil(until, oldest);
-    const found = new Set(this.plants.flatMap((plant) => this.formersOf(plant)));
-    const gone = Object.keys(this.before.plants).filter((id) => !found.has(id));
+    const gone = Object.keys(this.before.plants).filter((id) => this.isLost(id));
     const lost = newest([...this.before.lost, ...this.inheritance(gone, until)], oldest);
     const formers = (plant: WiredPlant): Former[] => {
       const own = this.inheritance([...this.formersOf(plant), plant.id], until);
@@ -136,8 +135,24 @@ export class Pots {
     return !isKnown && !isStillThere && !this.plants.some(({ formerly }) => formerly.includes(former));
   }
 
+  /**
+   * Whether nobody can find a former plant's pot: no plant may stand in it, or only such as are still called what they were.
+   * Then they may have got its wires, and its pot another id and other wires.
+   */
+  private isLost(former: string): boolean {
+    const finders = this.plants.filter((plant) => this.formersOf(plant).includes(former));
+    if (finders.length === 0) return true;
+    return !this.isConfigured(former) && !finders.some(({ id }) => this.isNewId(id));
+  }
+
+  /** Whether nothing tells which former pot a plant stands in: its wires are new, or those of a plant that is still there. */
   private isNew(plant: WiredPlant): boolean {
-    return this.formersOf(plant).length === 0;
+    const formers = this.formersOf(plant);
+    return formers.length === 0 || (this.isNewId(plant.id) && formers.every((id) => this.isConfigured(id)));
+  }
+
+  private isConfigured(id: string): boolean {
+    return this.plants.some((plant) => plant.id === id);
   }
 }
 

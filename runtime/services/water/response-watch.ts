@@ -84,7 +84,8 @@ export class ResponseWatch {
   private async judge(plant: string): Promise<void> {
     this.before.delete(plant);
     if (this.control.hasFault(plant, "NO_RESPONSE")) return;
-    const doses = this.unanswered(plant).flatMap(asPoured(this.silent.get(plant)));
+    const previous = this.previousEnds(plant);
+    const doses = this.unanswered(plant).flatMap(asPoured(this.silent.get(plant), previous));
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
@@ -110,6 +111,12 @@ export class ResponseWatch {
     return this.ledger
       .doses(plant)
       .filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
+  }
+
+  /** By dose, when the one before it was over: of all that flowed, also of what is settled. */
+  private previousEnds(plant: string): ReadonlyMap<number, Stamp> {
+    const flowed = this.ledger.doses(plant).filter(({ record }) => record.ml_dispensed > 0);
+    return new Map(flowed.slice(1).map(({ id }, at) => [id, (flowed[at] as Line).record.stamp]));
   }
 
   private async admit(plant: string, ml: number): Promise<void> {
@@ -177,17 +184,20 @@ const awaiting = (what: string, wait: Millis, details: Readonly<Record<string, u
 
 /** A dose that is over, for the judgement. */
 const asPoured =
-  (silent: ReadonlySet<number> = new Set()) =>
-  ({ id, record }: Line) =>
-    record.outcome === "pending"
+  (silent: ReadonlySet<number> = new Set(), previous: ReadonlyMap<number, Stamp> = new Map()) =>
+  ({ id, record }: Line) => {
+    const before = previous.get(id);
+    return record.outcome === "pending"
       ? []
       : {
           id,
           ml: expected(record),
           silent: silent.has(id),
           stamp: record.stamp,
+          ...(before && { previous: before }),
           ...(record.pump_ms !== null && { flowed: millis(record.pump_ms) }),
         };
+  };
 
 /**
  * What the soil should answer to: of an uncertain dose what was asked, however much more is feared to have flowed. That

@@ -1,7 +1,8 @@
 import t from "tap";
+import { SetBack } from "../../../drivers/clock/set-back.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { hours, millis, minutes, seconds } from "../../../drivers/units.js";
+import { type EpochMillis, hours, millis, minutes, seconds } from "../../../drivers/units.js";
 
 t.test(
   "the system's clock: sleeps are real, monotonic time does not go back, the boot has a name",
@@ -110,4 +111,47 @@ t.test("a simulated sleep that is aborted rejects with the reason", async (t) =>
   abort.abort(new Error("enough"));
   await t.rejects(sleep, { message: "enough" });
   await t.rejects(clock.sleep(seconds(5), abort.signal), { message: "enough" });
+});
+
+t.test("a wall clock that was set back is not synchronised any more until the next boot", async (t) => {
+  const clock = new SimulatedClock();
+  t.ok(clock.synchronised());
+  await clock.advance(hours(5));
+  clock.stepWall(hours(-1));
+  t.notOk(clock.synchronised());
+  clock.stepWall(hours(2));
+  t.notOk(clock.synchronised(), "also where it is set forward again");
+  clock.reboot({ downtime: minutes(1) });
+  t.ok(clock.synchronised());
+});
+
+t.test("a clock set forward, a sleep and a correction below a second are no set back clock", async (t) => {
+  const clock = new SimulatedClock();
+  for (const change of [
+    () => clock.stepWall(hours(3)),
+    () => clock.suspend(hours(3)),
+    () => clock.stepWall(millis(-900)),
+  ]) {
+    t.ok(clock.synchronised());
+    change();
+    await clock.advance(minutes(1));
+  }
+  t.ok(clock.synchronised());
+});
+
+t.test("many small steps back are found as one large one is", async (t) => {
+  const setBack = new SetBack();
+  const at = (minute: number) =>
+    setBack.sees((60_000 * minute - 400 * minute) as EpochMillis, minutes(minute));
+  t.same([at(0), at(1), at(2), at(3)], [false, false, false, true]);
+});
+
+t.test("what another process of the boot has read tells that the clock was set back", async (t) => {
+  const clock = new SimulatedClock();
+  const [wall, monotonic] = [clock.now(), clock.monotonic()];
+  await clock.advance(hours(1));
+  clock.stepWall(minutes(-30));
+  t.ok(clock.synchronised(), "nobody has looked before");
+  clock.witness(wall, monotonic);
+  t.notOk(clock.synchronised());
 });

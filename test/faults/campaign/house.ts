@@ -37,7 +37,7 @@ export interface RealPot {
   probe: string;
 }
 
-/** A wall clock that lies until somebody sets it. */
+/** A wall clock that lies until somebody sets it. It may be set wrong and still say that it is right. */
 class HouseClock extends SimulatedClock {
   private right = true;
   private process = 0;
@@ -45,6 +45,7 @@ class HouseClock extends SimulatedClock {
   /** Timers of the process that has ended fire no more. */
   endProcess(): void {
     this.process += 1;
+    this.forgetReadings();
   }
 
   override after(duration: Millis, fn: () => void): Cancel {
@@ -55,7 +56,7 @@ class HouseClock extends SimulatedClock {
   }
 
   override synchronised(): boolean {
-    return this.right;
+    return this.right && super.synchronised();
   }
 
   lie(by: number): void {

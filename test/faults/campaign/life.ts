@@ -95,7 +95,7 @@ export class Life {
     const roll = this.dice.share();
     if (roll < 0.34) return this.pour();
     if (roll < 0.42) return this.shine();
-    if (roll < 0.56) return this.wait();
+    if (roll < 0.52) return this.wait();
     if (roll < 0.6) return this.lie();
     if (roll < 0.72) return this.faultAhead();
     if (roll < 0.78) return this.fillDisk();
@@ -134,10 +134,15 @@ export class Life {
     await this.house.wait(time, marked);
   }
 
-  /** Somebody sets the wall clock, wrong or right. */
+  /** Somebody sets the wall clock, wrong or right. One that says it is right is set back, and says so still. */
   private lie(): void {
     const { clock } = this.house;
-    if (clock.synchronised()) return;
+    if (clock.synchronised()) {
+      const by = this.dice.between(minutes(1), hours(30));
+      this.tell(`the clock is set back by ${(by / hours(1)).toFixed(2)} h and says that it is right`);
+      clock.stepWall(millis(-by));
+      return;
+    }
     const right = this.dice.chance(0.5);
     this.tell(`the clock is set ${right ? "right" : "wrong"}`);
     if (right) clock.set();

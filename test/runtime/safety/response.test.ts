@@ -22,6 +22,12 @@ class Pot {
     return this;
   }
 
+  /** A dose that knows of the one before it, as the runtime's doses do. */
+  pourNext(ml: number): void {
+    const previous = this.doses.at(-1)?.stamp;
+    this.doses.push({ ml, stamp: stampOf(this.clock), ...(previous && { previous }) });
+  }
+
   judge() {
     return judgeResponse({ doses: this.doses, readings: this.readings, now: stampOf(this.clock) });
   }
@@ -58,6 +64,45 @@ t.test("an answer counts though the soil has dried again since", async (t) => {
   for (const percent of [45, 44]) await pot.after(minutes(2), { percent });
   await pot.after(minutes(60), { percent: 30 });
   t.match(pot.judge(), { verdict: "fine" });
+});
+
+t.test("the rise that a dose has brought is no answer to the dose after it", async (t) => {
+  const pot = new Pot();
+  for (const percent of [30, 30, 30]) await pot.after(minutes(1), { percent });
+  for (let dose = 0; dose < 4; dose += 1) {
+    await pot.after(minutes(1));
+    pot.pourNext(25);
+    await pot.after(millis(1000), { percent: 36 });
+  }
+  for (let i = 0; i < 16; i += 1) await pot.after(minutes(1), { percent: 36 });
+  const { answered, silent } = pot.judge();
+  t.equal(answered, pot.doses[0]);
+  t.equal(silent.size, 3);
+});
+
+t.test("doses that each bring a rise of their own are each answered", async (t) => {
+  const pot = new Pot();
+  let percent = 30;
+  for (let dose = 0; dose < 4; dose += 1) {
+    await pot.after(minutes(1), { percent });
+    pot.pourNext(25);
+    percent += 4;
+  }
+  for (let i = 0; i < 2; i += 1) await pot.after(minutes(1), { percent });
+  t.equal(pot.judge().answered, pot.doses[3]);
+});
+
+t.test("a dose that no reading parts from the one before it is not answered by the same rise", async (t) => {
+  const pot = new Pot();
+  await pot.after(minutes(1), { percent: 30 });
+  for (let dose = 0; dose < 3; dose += 1) {
+    await pot.after(minutes(1));
+    pot.pourNext(20);
+  }
+  for (let i = 0; i < 20; i += 1) await pot.after(minutes(1), { percent: 45 });
+  const { answered, silent } = pot.judge();
+  t.equal(answered, pot.doses[0]);
+  t.equal(silent.size, 0, "nor known to have no answer");
 });
 
 t.test("how wet the soil was hours before the water does not hide its answer", async (t) => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours } from "../../../drivers/units.js";
+import { Database } from "../../../runtime/store/database.js";
 import type { RecordLog } from "../../../runtime/store/record-log.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { COUNT_LOG, type Count, type Counted } from "./count-log.js";
@@ -146,4 +147,21 @@ t.test("a record that is not there is undefined", async (t) => {
   t.equal(await log.get(1), undefined);
   t.same(await log.recent(5, 0), []);
   t.equal(await log.count(), 0);
+});
+
+t.test("a record that is spoiled in the database is told by its log, with what helps", async (t) => {
+  const folder = join(t.testdir(), "state");
+  const store = await openStore({ folder });
+  await fill(await store.log(COUNT_LOG), 3);
+  await store.close();
+  const database = await Database.open({ file: join(folder, "tendril.sqlite"), setup: [] });
+  await database.run("UPDATE records SET body = replace(body, '2', char(1)) WHERE id = 2");
+  await database.close();
+  const spoiled = await openStore({ folder });
+  t.teardown(() => spoiled.close());
+  const log = await spoiled.log(COUNT_LOG);
+  await t.rejects(log.get(2), {
+    code: "STORE_FAILED",
+    message: /record 2 of the log counts in tendril\.sqlite, which a start without that file makes anew/,
+  });
 });

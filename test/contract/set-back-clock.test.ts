@@ -1,0 +1,100 @@
+import t, { type Test } from "tap";
+import { hours, millis, minutes } from "../../drivers/units.js";
+import { type Rig, rigFor } from "../rig.js";
+
+/**
+ * A wall clock that says all the time that it is right, as it does where a person has set it by hand: the mark of the
+ * last synchronisation stays until the next boot.
+ */
+
+const HUMAN = { as: "human" } as const;
+const used = async (rig: Rig) => (await rig.get("get_water_usage_24h")).used_ml;
+
+const rigOf = (t: Test): Promise<Rig> =>
+  rigFor(t, { config: "{ server: { calls_per_second: 100000 }, water: { no_response: { ml: 500 } } }" });
+
+const pourAll = async (rig: Rig): Promise<void> => {
+  for (let poured = 0; poured < 500; poured += 25) await rig.water(25, HUMAN);
+};
+
+/** Each hour with its mark. */
+async function passHours(rig: Rig, count: number, beforeMark: () => void = () => undefined): Promise<void> {
+  for (let hour = 0; hour < count; hour += 1) {
+    await rig.pass(minutes(59));
+    beforeMark();
+    await rig.pass(minutes(1));
+    await rig.core.mark();
+  }
+}
+
+/** A minute without power; afterwards the clock is right. */
+async function reboot(rig: Rig): Promise<void> {
+  await rig.stop();
+  rig.clock.reboot({ downtime: minutes(1) });
+  rig.clock.synchronise();
+  await rig.open();
+}
+
+/** All 500 ml were poured within the last hour. */
+async function assertCountsForADay(t: Test, rig: Rig): Promise<void> {
+  for (let hour = 0; hour < 22; hour += 1) {
+    t.equal(await used(rig), 500, `${hour} hours later`);
+    await passHours(rig, 1);
+  }
+  await passHours(rig, 2);
+  t.equal(await used(rig), 0, "after a day it does not count any more");
+}
+
+t.test("a clock that is set back by an hour, hour after hour, gives no water back", async (t) => {
+  const rig = await rigOf(t);
+  await passHours(rig, 23, () => rig.clock.stepWall(millis(-minutes(58))));
+  await pourAll(rig);
+  await rig.core.mark();
+  await reboot(rig);
+  await assertCountsForADay(t, rig);
+});
+
+t.test("a clock that was set back gives no water back when the record before it is a day old", async (t) => {
+  const rig = await rigOf(t);
+  await rig.pass(hours(20));
+  rig.clock.stepWall(hours(-21));
+  await pourAll(rig);
+  await reboot(rig);
+  await assertCountsForADay(t, rig);
+});
+
+t.test("a clock that was set back while the runtime was down gives no water back either", async (t) => {
+  const rig = await rigOf(t);
+  await rig.core.mark();
+  await rig.stop();
+  await rig.clock.advance(hours(20));
+  rig.clock.forgetReadings();
+  rig.clock.stepWall(hours(-19));
+  await rig.open();
+  await pourAll(rig);
+  await reboot(rig);
+  await assertCountsForADay(t, rig);
+});
+
+t.test("a boot whose clock is behind an earlier boot's proves nothing, also a day later", async (t) => {
+  const rig = await rigOf(t);
+  await rig.core.mark();
+  await rig.stop();
+  rig.clock.reboot({ downtime: minutes(1) });
+  rig.clock.stepWall(hours(-20));
+  await rig.open();
+  await rig.pass(hours(23.5));
+  await pourAll(rig);
+  await reboot(rig);
+  await assertCountsForADay(t, rig);
+});
+
+t.test("a clock that was set back shortens no rest of the light", async (t) => {
+  const rig = await rigOf(t);
+  await rig.pass(hours(1));
+  rig.clock.stepWall(hours(-1));
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.get("turn_off_light", {}, HUMAN);
+  await reboot(rig);
+  t.match(await rig.get("get_light_status"), { can_activate: false, minutes_until_available: 30 });
+});
