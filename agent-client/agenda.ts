@@ -1,9 +1,8 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { parseJson, type ToolResult } from "./tool-result.js";
-
-/** Where a runtime keeps what calls for care. */
-export const AGENDA_URI = "tendril://agenda";
+import { AGENDA_URI } from "../runtime/wire/names.js";
+import { parseJson } from "../runtime/wire/refusal.js";
+import type { ToolResult } from "./tool-result.js";
 
 const task = z.object({
   id: z.int(),

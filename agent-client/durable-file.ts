@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { parseJson } from "../runtime/wire/refusal.js";
 import { makeFolder } from "./make-folder.js";
-import { parseJson } from "./tool-result.js";
 
 /** What a file held: nothing yet, something that cannot be understood, or a value. */
 export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };

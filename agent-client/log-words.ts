@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { RefusalBody } from "../runtime/wire/refusal.js";
 import type { Waiting } from "./await-approval.js";
-import type { ToolError } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
 const moisture = z.object({ percent: z.number(), value: z.number() });
@@ -50,7 +50,7 @@ export const waitInWords = (tool: string, { id, until }: Waiting): string =>
   `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 
 /** A refusal: how long it lasts where the runtime says so, else its message. */
-export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: ToolError): string {
+export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
   if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
   return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
 }

@@ -12,11 +12,11 @@ import { onSchedule } from "./schedule.js";
 import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
-import type { TlsAddress } from "./server/tls/pin.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
+import type { TlsAddress } from "./wire/proof.js";
 import { wireHost } from "./wire-host.js";
 
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;

@@ -11,8 +11,10 @@ import { TOOLS } from "../runtime/services/index.js";
 import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
-/** What each layer may import beside packages and itself. */
-const ARROWS = { drivers: [], runtime: ["drivers"], "agent-client": [] } as const;
+/** What both ends of the wire agree upon, written once. */
+const WIRE = "runtime/wire/";
+/** What each layer may import beside packages and itself: folders and files. */
+const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
 /** Runs runtime, bench and agent in one process: the one folder that knows them all, and that nobody else imports. */
 const HARNESS = "agent-client/harness/";
@@ -20,10 +22,10 @@ const sources = sourcesIn(...LAYERS);
 const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 
 t.test(
-  "imports never run against the arrow: drivers ← runtime, and the agent knows the wire alone",
+  "imports never run against the arrow: drivers ← runtime, and the agent imports runtime/wire alone",
   async (t) => {
     for (const layer of LAYERS) {
-      const allowed: readonly string[] = [layer, ...ARROWS[layer]];
+      const allowed: readonly string[] = [`${layer}/`, ...ARROWS[layer]];
       const own = sources.filter(({ path }) => layerOf(path) === layer && !path.startsWith(HARNESS));
       t.ok(own.length > 5, `${own.length} files in ${layer}`);
       for (const source of own) t.same(foreign(source, allowed), [], source.path);
@@ -31,10 +33,28 @@ t.test(
   },
 );
 
+t.test("the wire imports zod, node's own modules and drivers/units.ts, and one file codes DNS", async (t) => {
+  const wire = sources.filter(({ path }) => path.startsWith(WIRE));
+  t.ok(wire.length > 4, `${wire.length} files in ${WIRE}`);
+  for (const source of wire) {
+    const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
+    const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
+    t.same(others, source.path === `${WIRE}dns-message.ts` ? ["dns-packet"] : [], source.path);
+  }
+});
+
 t.test("the harness may import every layer, and no layer imports the harness", async (t) => {
   const harness = sources.filter(({ path }) => path.startsWith(HARNESS));
   t.ok(harness.length > 5, `${harness.length} files in ${HARNESS}`);
-  for (const source of harness) t.same(foreign(source, LAYERS), [], source.path);
+  for (const source of harness)
+    t.same(
+      foreign(
+        source,
+        LAYERS.map((layer) => `${layer}/`),
+      ),
+      [],
+      source.path,
+    );
   for (const source of sources.filter((each) => !harness.includes(each)))
     t.same(
       importsOf(source).filter((name) => name.startsWith(HARNESS)),
@@ -43,9 +63,10 @@ t.test("the harness may import every layer, and no layer imports the harness", a
     );
 });
 
-/** Imported files outside the allowed layers; a path that is none of the three is outside too. */
+/** Imported files outside the allowed folders and files. */
 function foreign(source: Source, allowed: readonly string[]): string[] {
-  return importsOf(source).filter((name) => name.endsWith(".ts") && !allowed.includes(layerOf(name) ?? ""));
+  const files = importsOf(source).filter((name) => name.endsWith(".ts"));
+  return files.filter((name) => !allowed.some((each) => name.startsWith(each)));
 }
 
 t.test(

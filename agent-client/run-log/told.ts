@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../connect.js";
 import type { Message } from "../models/model.js";
 import { tokensIn } from "../tokens.js";
-import { parseJson } from "../tool-result.js";
 
 const failed = z.object({ error: z.object({ code: z.string() }) });
 const refusedStatus = z.object({ proceed: z.literal(false) });

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HouseTime } from "../house-time.js";
+import { photoUri } from "../wire/names.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { plantArgument, type Remote } from "./remote.js";
 
@@ -71,7 +72,7 @@ function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: Ho
 }
 
 async function pictureOf(remote: Remote, plant: string, { timestamp }: Photo): Promise<Uint8Array> {
-  const picture = await remote.resource(`tendril://photos/${plant}/${timestamp}.jpg`);
+  const picture = await remote.resource(photoUri(plant, timestamp));
   if (picture) return picture;
   throw new CommandError(`the picture of ${timestamp} is not there any more: take a new one with --take`);
 }

@@ -1,9 +1,9 @@
 import type { ServerConfig } from "../config/server.js";
 import type { OnStop } from "../core.js";
 import type { Log } from "../log.js";
-import { MCP_PATH } from "../server/http-routes.js";
 import { isLoopback } from "../server/origin.js";
 import type { RunningServer } from "../server/server.js";
+import { PATHS } from "../wire/names.js";
 
 /**
  * Announces the runtime by multicast DNS, as `target`: its TLS port where there is one, else its plain one. Unless nobody else
@@ -18,5 +18,5 @@ export async function tellNetwork(
   const { address, port } = tls ? (server.tls() ?? { address: tls.host, port: tls.port }) : server;
   if (!announce || port === 0 || (isLoopback(address) && !process.env.TENDRIL_MDNS)) return;
   const { announceOn } = await import("./announce.js"); // 1 MB that loopback does without
-  onStop(announceOn(address, { port, path: MCP_PATH, tls: tls !== undefined, target }, log));
+  onStop(announceOn(address, { port, path: PATHS.mcp, tls: tls !== undefined, target }, log));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../../tool-result.js";
+import { parseJson } from "../../../runtime/wire/refusal.js";
 import { type Arguments, readArguments } from "../../tool-runner.js";
 import type { Message } from "../model.js";
 

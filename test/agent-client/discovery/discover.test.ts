@@ -10,7 +10,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { labelOf } from "../../../runtime/discovery/names.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
-import { newCode } from "../../../runtime/server/pairing/code.js";
+import { newCode } from "../../../runtime/wire/pairing.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { type ProcessOptions, RuntimeProcess } from "../../process.js";
 import { spawnTendril, tendril } from "../../run-tendril.js";

@@ -1,11 +1,10 @@
 import t, { type Test } from "tap";
 import { placeOf } from "../../../agent-client/discovery/interfaces.js";
 import { pairNear } from "../../../agent-client/discovery/pair-near.js";
-import { pairingCode } from "../../../agent-client/trust/pairing-code.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { newCode } from "../../../runtime/server/pairing/code.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
+import { newCode, pairingCode } from "../../../runtime/wire/pairing.js";
 import { newKey, pemOf } from "../../certificates.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { tokenOf } from "../../runtime/server/fixture-host.js";
