@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { placeOf } from "../../../agent-client/discovery/interfaces.js";
+import { placeGiven } from "../../../agent-client/discovery/look.js";
 import { pairNear } from "../../../agent-client/discovery/pair-near.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
@@ -27,7 +27,7 @@ const NOBODY = 1025;
 
 async function network(t: Test) {
   const port = await freeMdnsPort();
-  const place = placeOf({ TENDRIL_MDNS: `127.0.0.1:${port}` });
+  const place = placeGiven({ TENDRIL_MDNS: `127.0.0.1:${port}` });
   const pairs = (
     code: string,
     { pin, by = clock }: { pin?: string; by?: SystemClock } = {},
