@@ -1,6 +1,7 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import type { Agenda } from "../runtime/wire/agenda.js";
 import { META } from "../runtime/wire/names.js";
-import { type Agenda, type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
+import { type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
 import { readResult, refused, type ToolResult } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { VERSION } from "../server/version.js";
 import { META, PATHS } from "../wire/names.js";
+import { type Overview, overview } from "../wire/overview.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
@@ -109,7 +110,21 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
 
 /** The configured plants, by id and name. */
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
-  (await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview")).plants;
+  (await overviewOf(remote)).plants;
+
+/** Everything at a glance. Throws a CommandError where the runtime's answer is not understood. */
+export const overviewOf = async (remote: Remote): Promise<Overview> =>
+  readOverview(await remote.call("get_overview"));
+
+/** The same, of an answer that is there. */
+export function readOverview(answer: unknown): Overview {
+  const read = overview.safeParse(answer);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new CommandError(
+    `the runtime's overview is not understood (${issue?.path.join(".")}: ${issue?.message}): is it of another version than this program?`,
+  );
+}
 
 /** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
 export const switchOff = (url: string): Promise<boolean> =>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
+import { historyResult } from "../wire/plants.js";
 import { defineTool } from "./define-tool.js";
 import type { Services } from "./services.js";
 
@@ -26,27 +27,6 @@ const historyInput = z.strictObject({
     .describe("dotted path of the field; required for sum and mean"),
   end_time: isoTime("included; now by default").optional(),
   include_empty: z.boolean().default(false),
-});
-
-const bucket = z.strictObject({
-  bucket_start: z.string(),
-  bucket_end: z.string(),
-  value: z.number().nullable(),
-  count: z.int(),
-});
-
-/** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
-const historyOutput = z.object({
-  aggregation: z.string(),
-  bucket_seconds: z.number(),
-  coverage: z.object({
-    from: z.string(),
-    to: z.string(),
-    records: z.int(),
-    buckets: z.int(),
-    buckets_with_data: z.int(),
-  }),
-  items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
 });
 
 function historyQuery(input: z.output<typeof historyInput>, clock: Clock, plant?: string): HistoryQuery {
@@ -79,7 +59,7 @@ export const historyTool = ({ name, description, perPlant, of }: HistoryTool) =>
     role: "observer",
     perPlant,
     input: historyInput,
-    output: historyOutput,
+    output: historyResult,
     run: (input, { services, plant }) =>
       of(services).history(historyQuery(input, services.clock, perPlant ? plant : undefined)),
   });

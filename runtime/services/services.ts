@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import type { Plants } from "../plants.js";
 import type { NotesArchive } from "../store/notes-archive.js";
 import type { RecordLog } from "../store/record-log.js";
+import type { OverviewResult } from "../wire/overview.js";
 import type { Action } from "./actions/table.js";
 import type { Agenda } from "./agenda/agenda.js";
 import type { Memories } from "./agenda/memories.js";
@@ -14,7 +15,6 @@ import type { LightService } from "./light/service.js";
 import type { MoistureService } from "./moisture/service.js";
 import type { Control } from "./people/control.js";
 import type { Messages } from "./people/messages.js";
-import type { Overview } from "./people/overview.js";
 import type { CareWatch } from "./plant-status/care-watch.js";
 import type { PlantStatusService } from "./plant-status/service.js";
 import type { Thought } from "./thinking/table.js";
@@ -46,7 +46,7 @@ export interface Services {
   readonly zone: string;
   /** The plant's time now, as results show it. */
   timestamp(): string;
-  overview(): Overview;
+  overview(): OverviewResult;
   /** Every pump and light off; never refused. */
   stopEverything(by: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Plants } from "../../plants.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Agenda as AgendaResource } from "../../wire/agenda.js";
 import type { Approvals } from "../approvals/approvals.js";
 import type { Control } from "../people/control.js";
 import type { Messages } from "../people/messages.js";
@@ -43,7 +44,7 @@ export class Agenda {
     };
   }
 
-  async view() {
+  async view(): Promise<AgendaResource> {
     const { tasks, plants, approvals, clock } = this.parts;
     return {
       timestamp: isoUtc(clock.now()),

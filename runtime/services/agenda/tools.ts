@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/code-points.js";
 import { isoTime } from "../../tools/iso-time.js";
+import { addedTask, memoryList, task, taskList } from "../../wire/agenda.js";
 import { defineTool } from "../define-tool.js";
 import { pageInput } from "../log-input.js";
 import { aboutPlant } from "./task-plant.js";
@@ -10,17 +11,6 @@ import type { Task, Tasks } from "./tasks.js";
 const LONGEST_TASK = 500;
 /** A choice: some 500 tokens; what is longer is a note. */
 const LONGEST_MEMORY = 2000;
-
-const task = z.object({
-  id: z.int(),
-  description: z.string(),
-  due: z.string(),
-  is_due: z.boolean(),
-  plant: z.string().nullable().describe("null: for all plants"),
-  added: z.string(),
-  by: z.string(),
-  done_at: z.string().nullable(),
-});
 
 export const addTask = defineTool({
   name: "add_task",
@@ -33,12 +23,7 @@ export const addTask = defineTool({
     description: shortText(LONGEST_TASK, "what is to be done"),
     due: isoTime("when"),
   }),
-  output: z.object({
-    timestamp: z.string(),
-    task: task,
-    known: z.boolean().describe("it was open already"),
-    note: z.string().optional(),
-  }),
+  output: addedTask,
   run: async ({ description, due }, { services, call, named }) => {
     const about = aboutPlant(description, named, services.plants);
     const added = await services.tasks.add({ ...about, due }, call.identity.name);
@@ -60,7 +45,7 @@ export const listTasks = defineTool({
     limit: z.int().min(1).max(50).default(20),
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
-  output: z.object({ count: z.int(), tasks: z.array(task) }),
+  output: taskList,
   run: ({ done, limit, offset }, { services: { tasks } }) => {
     const all = done ? tasks.lastDone() : tasks.all();
     return {
@@ -82,8 +67,6 @@ export const completeTask = defineTool({
     return { timestamp: services.timestamp(), task: view(services.tasks, done), was_done: before };
   },
 });
-
-const memory = z.object({ id: z.int(), timestamp: z.string(), text: z.string(), by: z.string() });
 
 export const addMemory = defineTool({
   name: "add_memory",
@@ -109,7 +92,7 @@ export const listMemories = defineTool({
   annotations: { readOnlyHint: true },
   role: "observer",
   input: pageInput(20),
-  output: z.object({ count: z.int().describe("all there are"), memories: z.array(memory) }),
+  output: memoryList,
   run: ({ n, offset }, { services: { memories } }) => ({
     count: memories.count,
     memories: memories

@@ -5,6 +5,7 @@ import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approva
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import type { ApprovalNeeded } from "../../wire/people.js";
 import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./demand.js";
 import type { ApprovalRequest } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
@@ -181,7 +182,7 @@ export class Approvals {
     const { id, expiresAt, shownUntil, title } = request;
     const ask = dialogue !== undefined && !request.shown;
     request.shown ||= ask;
-    const details = {
+    const details: ApprovalNeeded = {
       id,
       expires_at: isoUtc(expiresAt),
       until: shownUntil,

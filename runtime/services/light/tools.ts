@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lightOn, lightStatus } from "../../wire/plants.js";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
 
@@ -15,7 +16,7 @@ export const turnOnLight = defineTool({
     check: ({ minutes }, { services, call, plant }) => services.light.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),
-  output: z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() }),
+  output: lightOn,
   run: ({ minutes }, { services, call, plant }) => services.light.turnOn(plant, minutes, call),
 });
 
@@ -43,14 +44,7 @@ export const getLightStatus = defineTool({
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
-  output: z.object({
-    status: z.enum(["on", "off"]),
-    last_on: z.string().nullable(),
-    last_off: z.string().nullable(),
-    can_activate: z.boolean(),
-    minutes_until_available: z.int(),
-    light_today: z.int(),
-  }),
+  output: lightStatus,
   run: (_, { services, plant }) => services.light.status(plant),
 });
 

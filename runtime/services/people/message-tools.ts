@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mayActAs } from "../../wire/identity.js";
+import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
 import { defineTool } from "../define-tool.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
@@ -20,21 +21,10 @@ const sendInput = (description: string) =>
     in_reply_to: z.string().min(1).nullish().describe("id of the message this answers"),
   });
 
-const sent = z.object({ timestamp: z.string(), message_id: z.string() });
-
 const listInput = z.strictObject({
   limit: z.int().min(1).max(50).default(10),
   offset: z.int().min(0).max(1_000_000_000).default(0),
   include_content: z.boolean().default(true),
-});
-
-const listedMessage = z.object({
-  message_id: z.string(),
-  in_reply_to: z.string().nullable(),
-  timestamp: z.string(),
-  delivered_at: z.string().nullable(),
-  read_at: z.string().nullable(),
-  content: z.string().optional(),
 });
 
 export const sendMessageToHuman = defineTool({
@@ -44,7 +34,7 @@ export const sendMessageToHuman = defineTool({
   annotations: { destructiveHint: false, idempotentHint: false },
   role: "agent",
   input: sendInput("what the person should know"),
-  output: sent,
+  output: sentMessage,
   run: ({ message, in_reply_to }, { services, call }) => {
     const { name, role } = call.identity;
     const inReplyTo = in_reply_to ?? undefined;
@@ -60,7 +50,7 @@ export const sendMessageToAgent = defineTool({
   annotations: { destructiveHint: false, idempotentHint: false },
   role: "human",
   input: sendInput("what the agent should know or do"),
-  output: sent,
+  output: sentMessage,
   run: ({ message, in_reply_to }, { services, call }) =>
     services.messages.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
 });
@@ -71,7 +61,7 @@ export const listMessagesFromHuman = defineTool({
   annotations: { readOnlyHint: true },
   role: "observer",
   input: listInput,
-  output: z.object({ messages: z.array(listedMessage) }),
+  output: messagesFromHuman,
   run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
     const page = { limit, offset, withContent };
     return { messages: await services.messages.list("from_human", page, call.identity.role === "agent") };
@@ -84,9 +74,7 @@ export const listMessagesFromAgent = defineTool({
   annotations: { readOnlyHint: true },
   role: "human",
   input: listInput,
-  output: z.object({
-    messages: z.array(listedMessage.extend({ from: z.enum(["agent", "runtime"]) })),
-  }),
+  output: messagesFromAgent,
   run: async ({ limit, offset, include_content: withContent }, { services, call }) => {
     const page = { limit, offset, withContent };
     return { messages: await services.messages.letters(page, call.identity.role === "human") };

@@ -1,12 +1,10 @@
-import type { InterlockView } from "../../../drivers/devices/interlock/panel.js";
-import type { Board, InputKind } from "../../../drivers/open-board.js";
-import type { ApprovalView } from "../approvals/approvals.js";
-import { type FittedParts, fittedParts } from "../fitted.js";
+import type { Board } from "../../../drivers/open-board.js";
+import type { PlantResult } from "../../wire/overview.js";
+import { fittedParts } from "../fitted.js";
 import type { LightService } from "../light/service.js";
 import { type MoistureService, publicReading } from "../moisture/service.js";
 import type { SoilWatch } from "../moisture/soil-watch.js";
-import type { CareView } from "../plant-status/care.js";
-import type { CareWatch, UncaredView } from "../plant-status/care-watch.js";
+import type { CareWatch } from "../plant-status/care-watch.js";
 import type { PlantStatusService } from "../plant-status/service.js";
 import type { StatusRecord } from "../plant-status/table.js";
 import type { WaterService } from "../water/service.js";
@@ -24,57 +22,6 @@ export interface Witnesses {
   readonly board: Pick<Board, "plants">;
 }
 
-export interface PlantOverview {
-  readonly plant: string;
-  readonly name: string;
-  /** As configured; null where nobody said. */
-  readonly species: string | null;
-  readonly moisture: Record<string, unknown> | null;
-  readonly probe_fault: Record<string, unknown> | null;
-  readonly water: {
-    used_ml: number;
-    remaining_ml: number;
-    events: number;
-    pouring: boolean;
-    /** Percent above which no water flows, and where that figure is from; null: there is no such limit. */
-    not_above: { percent: number; from: "configured" | "fitted" | "default" } | null;
-  };
-  readonly light: Readonly<Record<string, unknown>>;
-  readonly hold: Record<string, unknown> | null;
-  /** The oldest of the faults. */
-  readonly fault: Record<string, unknown> | null;
-  readonly faults: Record<string, unknown>[];
-  readonly fitted: FittedParts;
-  /** Who holds the plant's care, and until when; null: nobody. */
-  readonly care: CareView | null;
-  /** Null while somebody completes a care of it often enough. */
-  readonly uncared: UncaredView | null;
-  readonly last_status: Record<string, unknown> | null;
-}
-
-/** A button, a leak sensor or a tank's level. */
-export interface InputView {
-  readonly kind: InputKind;
-  readonly name: string;
-  readonly plants: string[];
-  readonly active: boolean;
-}
-
-export interface Overview {
-  readonly timestamp: string;
-  /** Time zone of the house. */
-  readonly zone: string;
-  readonly board: string;
-  /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
-  readonly warnings: string[];
-  /** Null where none is wired. */
-  readonly interlock: InterlockView | null;
-  readonly inputs: InputView[];
-  /** Calls of agents that wait for a person's yes. */
-  readonly approvals: ApprovalView[];
-  readonly plants: PlantOverview[];
-}
-
 /** What the configuration says of a plant. */
 export interface PlantNamed {
   readonly id: string;
@@ -86,7 +33,7 @@ export interface PlantNamed {
 export function plantOverview(
   witnesses: Witnesses,
   { id: plant, name = plant, species }: PlantNamed,
-): PlantOverview {
+): PlantResult {
   const { moisture, soil, water, light, control, status, careWatch, board } = witnesses;
   const reading = moisture.last(plant);
   return {
@@ -107,16 +54,17 @@ export function plantOverview(
   };
 }
 
-function notAbove(soil: Witnesses["soil"], plant: string): PlantOverview["water"]["not_above"] {
+function notAbove(soil: Witnesses["soil"], plant: string): PlantResult["water"]["not_above"] {
   const limit = soil.limit(plant);
   return limit ? { ...limit } : null;
 }
 
-const copy = (value: object | undefined): Record<string, unknown> | null => (value ? { ...value } : null);
+const copy = <T extends object>(value: T | undefined): T | null => (value ? { ...value } : null);
 
-function lastStatus(record: StatusRecord | undefined): Record<string, unknown> | null {
+function lastStatus(record: StatusRecord | undefined): PlantResult["last_status"] {
   if (!record) return null;
   const { timestamp, agent, proceed, reason, status } = record;
-  const { plant_state, reasoning, next_action_sequence } = status;
+  const { plant_state, reasoning } = status;
+  const next_action_sequence = status.next_action_sequence.map((action) => ({ ...action }));
   return { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../../tools/iso-time.js";
+import { releasedCare, statusResult } from "../../wire/plants.js";
 import { defineTool } from "../define-tool.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
 
@@ -28,16 +29,8 @@ export const writePlantStatus = defineTool({
       .describe("what you mean to do in this cycle; may be empty"),
     reasoning: z.string().max(20_000).describe("a brief explanation"),
   }),
-  output: z.object({ proceed: z.boolean(), reason: z.string().optional() }),
+  output: statusResult,
   run: (status, { services, call, plant }) => services.status.write(plant, status, call),
-});
-
-const releasedCare = z.object({
-  plant: z.string(),
-  agent: z.string(),
-  instance: z.string().nullable(),
-  status_at: z.string(),
-  until: z.string().describe("until then it would have lasted"),
 });
 
 export const releaseCare = defineTool({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { currentTime } from "../../wire/plants.js";
 import { defineTool } from "../define-tool.js";
 
 export const getCurrentTime = defineTool({
@@ -7,6 +8,6 @@ export const getCurrentTime = defineTool({
   annotations: { readOnlyHint: true },
   role: "observer",
   input: z.strictObject({}),
-  output: z.object({ timestamp: z.string(), zone: z.string() }),
+  output: currentTime,
   run: (_, { services }) => ({ timestamp: services.timestamp(), zone: services.zone }),
 });

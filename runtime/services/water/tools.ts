@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dose, waterUsage } from "../../wire/plants.js";
 import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
 
@@ -16,13 +17,7 @@ export const dispenseWater = defineTool({
     check: ({ ml }, { services, call, plant }) => services.water.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
-  output: z.object({
-    dispensed: z.number(),
-    // not in an answer that is recalled by its idempotency key from before there was such a field
-    used_24h: z.number().optional(),
-    remaining_24h: z.number(),
-    timestamp: z.string(),
-  }),
+  output: dose,
   run: ({ ml }, { services, call, plant }) => services.water.dispense(plant, ml, call),
 });
 
@@ -34,7 +29,7 @@ export const getWaterUsage = defineTool({
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
-  output: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() }),
+  output: waterUsage,
   run: (_, { services, plant }) => services.water.usage(plant),
 });
 
