@@ -1,8 +1,8 @@
 import type { Core } from "./core.js";
-import { VERSION } from "./server/version.js";
 import type { Services } from "./services/services.js";
 import type { WireHost } from "./tools/host.js";
 import { AGENDA_URI, photoIn, photoUri } from "./wire/names.js";
+import { VERSION } from "./wire/version.js";
 
 /** So many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;

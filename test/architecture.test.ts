@@ -13,8 +13,10 @@ import { timeReadsIn } from "./time-readers.js";
 
 /** What both ends of the wire agree upon, written once. */
 const WIRE = "runtime/wire/";
+/** How a file is replaced and a folder made: drivers, runtime and agent all do it, and the agent imports no more of drivers. */
+const FILES = ["drivers/durable-file.ts", "drivers/make-folder.ts"] as const;
 /** What each layer may import beside packages and itself: folders and files. */
-const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE] } as const;
+const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE, ...FILES] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
 /** Runs runtime, bench and agent in one process: the one folder that knows them all, and that nobody else imports. */
 const HARNESS = "agent-client/harness/";
@@ -22,7 +24,7 @@ const sources = sourcesIn(...LAYERS);
 const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 
 t.test(
-  "imports never run against the arrow: drivers ← runtime, and the agent imports runtime/wire alone",
+  "imports never run against the arrow: drivers ← runtime; the agent imports runtime/wire and how files are written",
   async (t) => {
     for (const layer of LAYERS) {
       const allowed: readonly string[] = [`${layer}/`, ...ARROWS[layer]];
@@ -42,6 +44,34 @@ t.test("the wire imports zod, node's own modules and drivers/units.ts, and one f
     t.same(others, source.path === `${WIRE}dns-message.ts` ? ["dns-packet"] : [], source.path);
   }
 });
+
+t.test(
+  "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",
+  async (t) => {
+    const programs = sources.filter(
+      ({ path }) => path.startsWith("agent-client/") && path.endsWith("/main.ts"),
+    );
+    const used = reachedFrom(programs.filter(({ path }) => !path.startsWith(HARNESS)));
+    const others = [...used].filter((name) => name.endsWith(".ts") && !name.startsWith("agent-client/"));
+    t.same(others.filter((name) => !name.startsWith(WIRE)).sort(), [...FILES, "drivers/system-error.ts"]);
+    for (const name of ["sqlite3", "onoff", "i2c-bus", "serialport"]) t.notOk(used.has(name), name);
+    t.ok(used.has("zod") && used.has("ws"), `${used.size} files and packages`);
+  },
+);
+
+/** The files and packages that these files import, directly or by others. */
+function reachedFrom(first: readonly Source[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const open = [...first];
+  for (let source = open.pop(); source; source = open.pop())
+    for (const name of importsOf(source).filter((each) => !reached.has(each))) {
+      reached.add(name);
+      const next = byPath.get(name);
+      if (next) open.push(next);
+    }
+  return reached;
+}
 
 t.test("the harness may import every layer, and no layer imports the harness", async (t) => {
   const harness = sources.filter(({ path }) => path.startsWith(HARNESS));

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { VERSION } from "../server/version.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
 import type { RefusalBody } from "../wire/refusal.js";
+import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
 import { assertKnowsToken } from "./knows-token.js";

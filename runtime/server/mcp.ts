@@ -1,7 +1,7 @@
 import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
+import { VERSION } from "../wire/version.js";
 import type { Caller } from "./caller.js";
 import { ToolCalls } from "./tool-call.js";
-import { VERSION } from "./version.js";
 
 const INFO = { name: "tendril", title: "Tendril", version: VERSION };
 /** What the server says of itself to any agent. */
