@@ -1,4 +1,4 @@
-import type { Agenda } from "./agenda.js";
+import type { Agenda } from "../runtime/wire/agenda.js";
 
 /** Choices: what is more is counted. */
 const TASKS_SHOWN = 20;

@@ -1,52 +1,9 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { parseJson, type ToolResult } from "./tool-result.js";
-
-/** Where a runtime keeps what calls for care. */
-export const AGENDA_URI = "tendril://agenda";
-
-const task = z.object({
-  id: z.int(),
-  description: z.string(),
-  due: z.string(),
-  /** Null: for all plants. */
-  plant: z.string().nullable(),
-});
-
-const message = z.object({
-  message_id: z.string(),
-  timestamp: z.string(),
-  in_reply_to: z.string().nullable(),
-  excerpt: z.string(),
-  /** Of the whole message, in code points. */
-  length: z.int(),
-});
-
-const plantAgenda = z.object({
-  plant: z.string(),
-  name: z.string(),
-  hold: z.object({ since: z.string(), by: z.string(), reason: z.string() }).nullable(),
-  faults: z.array(z.object({ code: z.string(), since: z.string(), reason: z.string() })),
-  /** Who holds the plant's care, and until when others are turned away. */
-  care: z
-    .object({ agent: z.string(), instance: z.string().nullable(), status_at: z.string(), until: z.string() })
-    .nullable(),
-});
-
-const agendaSchema = z.object({
-  timestamp: z.string(),
-  /** Soonest first. */
-  due: z.array(task),
-  open_tasks: z.int(),
-  /** When the next task falls due that is not due yet. */
-  next_due: z.string().nullable(),
-  /** Messages of the person that no agent has read, newest first. */
-  unread: z.object({ count: z.int(), messages: z.array(message) }),
-  plants: z.array(plantAgenda),
-});
-
-/** What calls for care, as the runtime sees it. All times are UTC, ISO 8601. */
-export type Agenda = z.output<typeof agendaSchema>;
+import { type Agenda, agenda, task } from "../runtime/wire/agenda.js";
+import { AGENDA_URI } from "../runtime/wire/names.js";
+import { parseJson } from "../runtime/wire/refusal.js";
+import type { ToolResult } from "./tool-result.js";
 
 /** Why a cycle should begin now. */
 export interface WakeReason {
@@ -68,14 +25,14 @@ export async function readAgenda(client: Client): Promise<Agenda | undefined> {
   try {
     const { contents } = await client.readResource({ uri: AGENDA_URI });
     const [first] = contents;
-    return agendaSchema.safeParse(first && "text" in first ? parseJson(first.text) : undefined).data;
+    return agenda.safeParse(first && "text" in first ? parseJson(first.text) : undefined).data;
   } catch (error) {
     if (error instanceof ProtocolError) return undefined;
     throw error;
   }
 }
 
-const added = z.object({ task: z.object({ id: z.int(), is_due: z.boolean() }) });
+const added = z.object({ task: task.pick({ id: true, is_due: true }) });
 
 /** The task that a call of ours added, or brought forward, and that is due already: to whoever did so it is no news. */
 export function addedAsDue(tool: string, result: ToolResult): number | undefined {

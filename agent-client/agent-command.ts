@@ -1,4 +1,6 @@
 import { Command, Option } from "commander";
+import { pairingCode } from "../runtime/wire/pairing.js";
+import { asPin } from "../runtime/wire/proof.js";
 import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
@@ -7,8 +9,6 @@ import type { StyleAsked } from "./models/style.js";
 import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./option-values.js";
 import { type GivenOfLog, logOptions } from "./run-log/options.js";
 import type { ToolSet } from "./tool-set.js";
-import { pairingCode } from "./trust/pairing-code.js";
-import { asPin } from "./trust/pin.js";
 import { type Millis, minutes } from "./units.js";
 
 /** As the flags have it; `undefined` is what nobody gave. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { asPin } from "../runtime/wire/proof.js";
 import { cronProblem } from "./cron.js";
 import { STYLES } from "./models/style.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "./tokens.js";
 import { TOOL_SETS } from "./tool-set.js";
-import { asPin } from "./trust/pin.js";
 import { minutes } from "./units.js";
 
 /** A text that `read` takes; what it throws is the complaint. YAML reads some mistakes as numbers, such as `every: 0`. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { approvalNeeded } from "../runtime/wire/people.js";
 import type { Clock } from "./clock.js";
 import type { ToolResult } from "./tool-result.js";
 import { seconds } from "./units.js";
@@ -22,14 +22,6 @@ export interface Patience {
 const PAUSE_S = 5;
 /** A runtime that ends its own requests too late is waited for no longer than this beyond their time. */
 const GRACE_S = 60;
-
-const waitsFor = z.object({
-  id: z.int(),
-  expires_at: z.string(),
-  /** "14:05 UTC", by the plant's clock. A runtime of before gives none. */
-  until: z.string().optional(),
-  expires_in_s: z.number().min(0),
-});
 
 /**
  * Makes the call again until somebody has answered; each one waits a while by itself. Nobody but a person says yes: this
@@ -56,7 +48,7 @@ function waitOf(
   result: ToolResult,
 ): (Waiting & { readonly left: number; readonly pause: number }) | undefined {
   if (result.ok || result.error.code !== "APPROVAL_NEEDED") return undefined;
-  const { data } = waitsFor.safeParse(result.error.details);
+  const { data } = approvalNeeded.safeParse(result.error.details);
   if (!data) return undefined;
   const pause = result.error.retry_after_s ?? PAUSE_S;
   return {

@@ -1,5 +1,7 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import { type Agenda, type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
+import type { Agenda } from "../runtime/wire/agenda.js";
+import { META } from "../runtime/wire/names.js";
+import { type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
 import { readResult, refused, type ToolResult } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";
@@ -54,9 +56,6 @@ export async function connect(options: LinkOptions): Promise<Runtime> {
   return new LinkedRuntime(link, options);
 }
 
-const IDEMPOTENCY_KEY = "tendril/idempotency-key";
-/** Who calls, where several agents share a token. */
-const AGENT = "tendril/agent";
 /** The longest call, a dose of 26 s behind the interlock's rest, ends well within this. */
 const CALL_TIMEOUT: Millis = seconds(120);
 /** A call whose link breaks this often is itself the likely cause: a frame too large, a defect it triggers. */
@@ -158,8 +157,8 @@ function callTool(
 }
 
 const metaOf = (key: string | undefined, instance: string | undefined): Record<string, string> => ({
-  ...(key !== undefined && { [IDEMPOTENCY_KEY]: key }),
-  ...(instance !== undefined && { [AGENT]: instance }),
+  ...(key !== undefined && { [META.idempotencyKey]: key }),
+  ...(instance !== undefined && { [META.agent]: instance }),
 });
 
 const BROKEN: ReadonlySet<SdkErrorCode> = new Set([

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { memory, memoryList } from "../runtime/wire/agenda.js";
+import { plantsSeen } from "../runtime/wire/overview.js";
+import { currentTime as timeResult } from "../runtime/wire/plants.js";
 import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
 import type { Runtime } from "./connect.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
@@ -38,14 +41,11 @@ async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<strin
   return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), standing(ours)]);
 }
 
-const overview = z.object({
-  plants: z.array(z.looseObject({ plant: z.string(), name: z.string(), species: z.string().nullish() })),
-});
-type PlantFound = z.output<typeof overview>["plants"][number];
+type PlantFound = z.output<typeof plantsSeen>["plants"][number];
 
 /** Names, species and state are no more than a help: without an overview the plant goes by its id. */
 async function inOverview(runtime: Runtime, { id }: PlantAsked): Promise<PlantFound | undefined> {
-  const plants = (await ask(runtime, "get_overview", {}, overview))?.plants ?? [];
+  const plants = (await ask(runtime, "get_overview", {}, plantsSeen))?.plants ?? [];
   return id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
 }
 
@@ -62,11 +62,10 @@ const presentState = (found: PlantFound | undefined): readonly string[] =>
     ? STATE.filter((key) => key in found).map((key) => `${key} ${JSON.stringify(found[key])}`)
     : [UNKNOWN];
 
-const time = z.object({ timestamp: z.string() });
+const time = timeResult.pick({ timestamp: true });
 const note = z.object({ content: z.string() });
-const remembered = z.object({
-  count: z.int(),
-  memories: z.array(z.object({ timestamp: z.string(), text: z.string() })),
+const remembered = memoryList.extend({
+  memories: z.array(memory.pick({ timestamp: true, text: true })),
 });
 const entry = z.looseObject({ timestamp: z.string() });
 const thoughts = z.object({ thoughts: z.array(entry) });

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { replaceFileNow } from "../drivers/durable-file.js";
+import { parseJson } from "../runtime/wire/refusal.js";
 import { makeFolder } from "./make-folder.js";
-import { parseJson } from "./tool-result.js";
 
 /** What a file held: nothing yet, something that cannot be understood, or a value. */
 export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };
@@ -26,12 +27,8 @@ export class DurableFile<T> {
 
   /** On disk when it returns. Throws the system's error, or a UsageError for a folder that cannot be made. */
   write(value: T): void {
-    const folder = dirname(this.path);
-    makeFolder(folder, 0o700);
-    const fresh = `${this.path}.${process.pid}.tmp`;
-    flushed(fresh, "w", (file) => writeFileSync(file, `${JSON.stringify(value)}\n`));
-    renameSync(fresh, this.path);
-    if (process.platform !== "win32") flushed(folder, "r", () => undefined); // Windows opens no folders
+    makeFolder(dirname(this.path), 0o700);
+    replaceFileNow(this.path, `${JSON.stringify(value)}\n`, 0o600);
   }
 
   /** Absent from now on; that it was absent is no error. Throws the system's error. */
@@ -46,15 +43,5 @@ export class DurableFile<T> {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       return "";
     }
-  }
-}
-
-function flushed(path: string, flags: "w" | "r", write: (file: number) => void): void {
-  const file = openSync(path, flags, 0o600);
-  try {
-    write(file);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

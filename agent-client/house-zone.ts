@@ -1,7 +1,7 @@
-import { z } from "zod";
+import { currentTime } from "../runtime/wire/plants.js";
 import type { Runtime } from "./connect.js";
 
-const answer = z.object({ zone: z.string() });
+const answer = currentTime.pick({ zone: true });
 
 /** The time zone of the runtime's house; UTC where a runtime of before says nothing. */
 export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {

@@ -1,11 +1,11 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
+import { VERSION } from "../runtime/wire/version.js";
 import type { Clock } from "./clock.js";
 import { growingWaits } from "./growing-waits.js";
 import { LinkError } from "./link-error.js";
 import { type Address, openSocket } from "./open-socket.js";
 import { type Millis, seconds } from "./units.js";
-import { VERSION } from "./version.js";
 import { WebSocketTransport } from "./websocket-transport.js";
 
 /** Where to call, and whom to trust there. */

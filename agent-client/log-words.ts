@@ -1,14 +1,15 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { dose, lightOn, lightStatus, reading, takenPhoto, waterUsage } from "../runtime/wire/plants.js";
+import type { RefusalBody } from "../runtime/wire/refusal.js";
 import type { Waiting } from "./await-approval.js";
-import type { ToolError } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
-const moisture = z.object({ percent: z.number(), value: z.number() });
-const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
-const light = z.object({ status: z.string() });
-const dispensed = z.object({ dispensed: z.number(), remaining_24h: z.number() });
-const lit = z.object({ duration_minutes: z.number(), off_at: z.string() });
-const photo = z.object({ timestamp: z.string() });
+const moisture = reading.pick({ percent: true, value: true });
+const water = waterUsage.pick({ used_ml: true, remaining_ml: true });
+const light = lightStatus.pick({ status: true });
+const dispensed = dose.pick({ dispensed: true, remaining_24h: true });
+const lit = lightOn.pick({ duration_minutes: true, off_at: true });
+const photo = takenPhoto.pick({ timestamp: true });
 
 /** The readings of a cycle in words, by tool: what a line can be made of. Undefined for any other tool or answer. */
 export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -50,7 +51,7 @@ export const waitInWords = (tool: string, { id, until }: Waiting): string =>
   `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 
 /** A refusal: how long it lasts where the runtime says so, else its message. */
-export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: ToolError): string {
+export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
   if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
   return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { currentTime, statusResult } from "../runtime/wire/plants.js";
 import type { Waiting } from "./await-approval.js";
 import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
@@ -82,8 +82,7 @@ export class Log {
   }
 }
 
-const time = z.object({ timestamp: z.string() });
-const status = z.object({ proceed: z.boolean(), reason: z.string().optional() });
+const time = currentTime.pick({ timestamp: true });
 
 /** Not worth a line: they are the agent's own book-keeping. */
 const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
@@ -159,7 +158,7 @@ class CycleLines implements CycleStory {
   }
 
   private decided(args: Arguments, value: unknown): void {
-    const { proceed, reason = "no reason given" } = status.safeParse(value).data ?? { proceed: false };
+    const { proceed, reason = "no reason given" } = statusResult.safeParse(value).data ?? { proceed: false };
     this.say("decided", String(args.reasoning), "dim");
     if (!proceed) this.say("refused", `write_plant_status: ${reason}`, "yellow");
   }

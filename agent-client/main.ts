@@ -94,11 +94,11 @@ async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise
 /** With the runtime at the address, or with that on this network which takes the code. */
 async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal: AbortSignal) {
   if (discover === undefined) return { url, ...(await pair(url, code, signal, pin)) };
-  const [{ pairNear }, { placeOf: networks }] = await Promise.all([
+  const [{ pairNear }, { placeGiven }] = await Promise.all([
     import("./discovery/pair-near.js"),
-    import("./discovery/interfaces.js"),
+    import("./discovery/look.js"),
   ]);
-  return pairNear(code, { ...discover, pin, place: networks(process.env), clock }, signal);
+  return pairNear(code, { ...discover, pin, place: placeGiven(process.env), clock }, signal);
 }
 
 function begin(options: Admitted): Run {
@@ -149,12 +149,12 @@ async function reach(options: Admitted, { log, instance }: Run, signal: AbortSig
 /** What looks for the runtime on the network; loaded where it is wanted. */
 async function finderOf({ discover, token, pin }: Admitted, log: StoryTeller) {
   if (discover === undefined) return undefined;
-  const [{ Finder }, { placeOf }] = await Promise.all([
+  const [{ Finder }, { placeGiven }] = await Promise.all([
     import("./discovery/find-runtime.js"),
-    import("./discovery/interfaces.js"),
+    import("./discovery/look.js"),
   ]);
   const say = (label: string, text: string) => log.line(label, text, "dim");
-  const finder = new Finder({ ...discover, token, pin, place: placeOf(process.env), clock, say });
+  const finder = new Finder({ ...discover, token, pin, place: placeGiven(process.env), clock, say });
   return (signal: AbortSignal) => finder.address(signal);
 }
 

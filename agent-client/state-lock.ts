@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../runtime/wire/refusal.js";
 import type { Calendar, Clock } from "./clock.js";
 import { makeFolder } from "./make-folder.js";
 import { ownMark, processMark, stateOf } from "./process-mark.js";
-import { parseJson } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";
 import { UsageError } from "./usage-error.js";
 

@@ -1,13 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { z } from "zod";
-
-const toolError = z.object({
-  code: z.string(),
-  message: z.string(),
-  retryable: z.boolean(),
-  retry_after_s: z.number().optional(),
-  details: z.record(z.string(), z.unknown()).optional(),
-});
+import { parseJson, type RefusalBody, refusalIn } from "../runtime/wire/refusal.js";
 
 /** Refusals that this client words itself, beside those of the runtime; `fix` says what to do. */
 export const CALL_REFUSALS = {
@@ -24,9 +16,6 @@ export const CALL_REFUSALS = {
   TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },
 } as const;
 
-/** A refusal, as the runtime words it or as this client does. */
-export type ToolError = z.output<typeof toolError>;
-
 /** A picture that came with a result. */
 export interface Picture {
   /** Such as image/jpeg. */
@@ -38,7 +27,7 @@ export interface Picture {
 /** What came of a call. Refusals are data, for the model to act on. */
 export type ToolResult = (
   | { readonly ok: true; readonly value: unknown; readonly images?: readonly Picture[] }
-  | { readonly ok: false; readonly error: ToolError }
+  | { readonly ok: false; readonly error: RefusalBody }
 ) & {
   /** Arguments that were left out of the call: the tool does not have them, and they were empty. */
   readonly ignored?: readonly string[];
@@ -48,8 +37,6 @@ export const refused = (code: keyof typeof CALL_REFUSALS, message: string): Tool
   ok: false,
   error: { code, message, retryable: CALL_REFUSALS[code].retryable },
 });
-
-const refusal = z.object({ error: toolError });
 
 /** Reads a result off the wire: the value as structured content or as JSON text, the error as JSON text. */
 export function readResult({ structuredContent, content, isError }: CallToolResult): ToolResult {
@@ -61,20 +48,9 @@ export function readResult({ structuredContent, content, isError }: CallToolResu
       value: structuredContent ?? parseJson(text) ?? text,
       ...(images.length > 0 && { images }),
     };
-  const parsed = refusal.safeParse(parseJson(text));
-  return parsed.success
-    ? { ok: false, error: parsed.data.error }
-    : refused("PROTOCOL", text || "refused without a reason");
+  const error = refusalIn(text);
+  return error ? { ok: false, error } : refused("PROTOCOL", text || "refused without a reason");
 }
 
 const picturesIn = (content: CallToolResult["content"]): readonly Picture[] =>
   content.flatMap((part) => (part.type === "image" ? [{ type: part.mimeType, data: part.data }] : []));
-
-/** The JSON value, or undefined for what is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,10 +1,11 @@
+import { parseJson } from "../runtime/wire/refusal.js";
 import { type Patience, untilAnswered } from "./await-approval.js";
 import { noSuchTool } from "./calls-as-text.js";
 import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
 import { Damping } from "./damping.js";
 import { withoutEmptyExtras } from "./empty-extras.js";
 import type { ToolCall } from "./models/model.js";
-import { parseJson, refused, type ToolResult } from "./tool-result.js";
+import { refused, type ToolResult } from "./tool-result.js";
 import { type ToolSet, toolsIn } from "./tool-set.js";
 
 /** How a call is made, and how a person's yes is waited for. */

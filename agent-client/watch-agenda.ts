@@ -1,5 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { AGENDA_URI, type Agenda, type AgendaNews, newsSince, readAgenda } from "./agenda.js";
+import type { Agenda } from "../runtime/wire/agenda.js";
+import { AGENDA_URI } from "../runtime/wire/names.js";
+import { type AgendaNews, newsSince, readAgenda } from "./agenda.js";
 import type { Clock } from "./clock.js";
 import { growingWaits } from "./growing-waits.js";
 

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -51,5 +52,31 @@ async function writeSynced(
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * The same at once, for a program that holds no hardware and must let nothing come between reading and writing. Throws what
+ * the system says.
+ */
+export function replaceFileNow(file: string, content: string, mode: number): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    flushed(temporary, "w", (handle) => writeFileSync(handle, content), mode);
+    renameSync(temporary, file);
+    if (process.platform !== "win32") flushed(dirname(file), "r"); // Windows opens no folders
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw cause;
+  }
+}
+
+function flushed(path: string, flags: "w" | "r", write?: (handle: number) => void, mode?: number): void {
+  const handle = openSync(path, flags, mode);
+  try {
+    write?.(handle);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

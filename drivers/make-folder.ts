@@ -1,25 +1,22 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasCode, isMissing } from "./system-error.js";
+import { isMissing } from "./system-error.js";
 
-/**
- * Makes a folder and those it lies in, where they are not there yet. Rejects with what the system says. Not by Node's
- * recursive mkdir: below /proc it never ends.
- */
-export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+/** Makes a folder and those it lies in, where they are not there yet. Rejects with what the system says. */
+export const makeFolder = async (folder: string, mode = 0o777): Promise<void> => makeFolderNow(folder, mode);
+
+/** The same at once. Throws what the system says. Not by Node's recursive mkdir: below /proc it never ends. */
+export function makeFolderNow(folder: string, mode = 0o777): void {
+  if (isFolder(folder)) return;
   const above = dirname(folder);
   try {
-    await mkdir(folder, { mode });
+    mkdirSync(folder, { mode });
   } catch (error) {
-    if (hasCode(error, "EEXIST") && (await isFolder(folder))) return;
-    if (!isMissing(error) || (await isFolder(above))) throw error;
-    await makeFolder(above, mode);
-    await makeFolder(folder, mode);
+    if (isFolder(folder)) return; // another program was quicker
+    if (!isMissing(error) || isFolder(above)) throw error;
+    makeFolderNow(above, mode);
+    makeFolderNow(folder, mode);
   }
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -3,8 +3,8 @@ import type { ServerConfig } from "./config/server.js";
 import { type Material, readMaterial } from "./server/tls/material.js";
 import { ownMaterial } from "./server/tls/own-material.js";
 import { ownNames } from "./server/tls/own-names.js";
-import type { TlsAddress } from "./server/tls/pin.js";
 import type { TlsOptions } from "./server/tls/tls-listener.js";
+import type { TlsAddress } from "./wire/proof.js";
 
 /** What says where to listen, and is nobody's address. */
 const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];

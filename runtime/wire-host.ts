@@ -1,14 +1,13 @@
 import type { Core } from "./core.js";
-import { VERSION } from "./server/version.js";
 import { type CameraService, camera } from "./services/camera/service.js";
 import type { WireHost } from "./tools/host.js";
+import { AGENDA_URI, photoIn, photoUri } from "./wire/names.js";
+import { VERSION } from "./wire/version.js";
 
-/** Photos as MCP resources: tendril://photos/PLANT/TIMESTAMP.jpg */
-const PHOTO = /^tendril:\/\/photos\/([a-z0-9_-]+)\/([\d:.TZ-]+)\.jpg$/;
 /** So many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;
 /** What calls for care: due tasks, unread messages, calls that wait for a yes, holds and faults, as JSON. */
-const AGENDA = { uri: "tendril://agenda", name: "agenda", mimeType: "application/json" };
+const AGENDA = { uri: AGENDA_URI, name: "agenda", mimeType: "application/json" };
 
 /** What the server shows of the runtime. */
 export function wireHost({ registry, house, meter, stops }: Core): WireHost {
@@ -28,8 +27,8 @@ export function wireHost({ registry, house, meter, stops }: Core): WireHost {
     readResource: async (uri) => {
       if (uri === AGENDA.uri)
         return { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) };
-      const [, plant, timestamp] = PHOTO.exec(uri) ?? [];
-      const jpeg = plant && timestamp ? await photos.bytes({ plant, timestamp }) : undefined;
+      const photo = photoIn(uri);
+      const jpeg = photo && (await photos.bytes(photo));
       return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };
     },
     photo: (path, query) => photos.open(path, query),
@@ -41,7 +40,7 @@ export function wireHost({ registry, house, meter, stops }: Core): WireHost {
 async function photosOf(camera: CameraService, plant: string) {
   const kept = (await camera.recent(plant, LISTED_PHOTOS, 0)).filter((photo) => photo.url !== null);
   return kept.map(({ timestamp }) => ({
-    uri: `tendril://photos/${plant}/${timestamp}.jpg`,
+    uri: photoUri(plant, timestamp),
     name: `${plant} at ${timestamp}`,
     mimeType: "image/jpeg",
   }));

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Agenda } from "../agent-client/agenda.js";
 import { Agent, type ModelChoice, oneModel } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
@@ -49,7 +48,7 @@ function runtimeOf(rig: Rig): Runtime {
         readOnly: annotations.readOnlyHint === true,
       })),
     call: (name, args, options) => call(rig, name, args, options),
-    agenda: async () => (await rig.core.house.agenda()) as Agenda,
+    agenda: () => rig.core.house.agenda(),
     watchAgenda: () => () => undefined,
     close: async () => undefined,
   };

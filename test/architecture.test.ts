@@ -14,8 +14,12 @@ import { MODULES, RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
 import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
-/** What each layer may import beside packages and itself. */
-const ARROWS = { drivers: [], runtime: ["drivers"], "agent-client": [] } as const;
+/** What both ends of the wire agree upon, written once. */
+const WIRE = "runtime/wire/";
+/** How a file is replaced and a folder made: drivers, runtime and agent all do it, and the agent imports no more of drivers. */
+const FILES = ["drivers/durable-file.ts", "drivers/make-folder.ts"] as const;
+/** What each layer may import beside packages and itself: folders and files. */
+const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE, ...FILES] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
 /** Runs runtime, bench and agent in one process: the one folder that knows them all, and that nobody else imports. */
 const HARNESS = "agent-client/harness/";
@@ -23,10 +27,10 @@ const sources = sourcesIn(...LAYERS);
 const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 
 t.test(
-  "imports never run against the arrow: drivers ← runtime, and the agent knows the wire alone",
+  "imports never run against the arrow: drivers ← runtime; the agent imports runtime/wire and how files are written",
   async (t) => {
     for (const layer of LAYERS) {
-      const allowed: readonly string[] = [layer, ...ARROWS[layer]];
+      const allowed: readonly string[] = [`${layer}/`, ...ARROWS[layer]];
       const own = sources.filter(({ path }) => layerOf(path) === layer && !path.startsWith(HARNESS));
       t.ok(own.length > 5, `${own.length} files in ${layer}`);
       for (const source of own) t.same(foreign(source, allowed), [], source.path);
@@ -34,10 +38,56 @@ t.test(
   },
 );
 
+t.test("the wire imports zod, node's own modules and drivers/units.ts, and one file codes DNS", async (t) => {
+  const wire = sources.filter(({ path }) => path.startsWith(WIRE));
+  t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
+  for (const source of wire) {
+    const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
+    const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
+    t.same(others, source.path === `${WIRE}dns-message.ts` ? ["dns-packet"] : [], source.path);
+  }
+});
+
+t.test(
+  "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",
+  async (t) => {
+    const programs = sources.filter(
+      ({ path }) => path.startsWith("agent-client/") && path.endsWith("/main.ts"),
+    );
+    const used = reachedFrom(programs.filter(({ path }) => !path.startsWith(HARNESS)));
+    const others = [...used].filter((name) => name.endsWith(".ts") && !name.startsWith("agent-client/"));
+    t.same(others.filter((name) => !name.startsWith(WIRE)).sort(), [...FILES, "drivers/system-error.ts"]);
+    for (const name of ["sqlite3", "onoff", "i2c-bus", "serialport"]) t.notOk(used.has(name), name);
+    t.ok(used.has("zod") && used.has("ws"), `${used.size} files and packages`);
+  },
+);
+
+/** The files and packages that these files import, directly or by others. */
+function reachedFrom(first: readonly Source[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const open = [...first];
+  for (let source = open.pop(); source; source = open.pop())
+    for (const name of importsOf(source).filter((each) => !reached.has(each))) {
+      reached.add(name);
+      const next = byPath.get(name);
+      if (next) open.push(next);
+    }
+  return reached;
+}
+
 t.test("the harness may import every layer, and no layer imports the harness", async (t) => {
   const harness = sources.filter(({ path }) => path.startsWith(HARNESS));
   t.ok(harness.length > 5, `${harness.length} files in ${HARNESS}`);
-  for (const source of harness) t.same(foreign(source, LAYERS), [], source.path);
+  for (const source of harness)
+    t.same(
+      foreign(
+        source,
+        LAYERS.map((layer) => `${layer}/`),
+      ),
+      [],
+      source.path,
+    );
   for (const source of sources.filter((each) => !harness.includes(each)))
     t.same(
       importsOf(source).filter((name) => name.startsWith(HARNESS)),
@@ -118,9 +168,10 @@ t.test("two modules never share a key of the configuration, a code, a tool or a 
   each(({ journals }) => (journals ?? []).map(({ definition }) => definition.name));
 });
 
-/** Imported files outside the allowed layers; a path that is none of the three is outside too. */
+/** Imported files outside the allowed folders and files. */
 function foreign(source: Source, allowed: readonly string[]): string[] {
-  return importsOf(source).filter((name) => name.endsWith(".ts") && !allowed.includes(layerOf(name) ?? ""));
+  const files = importsOf(source).filter((name) => name.endsWith(".ts"));
+  return files.filter((name) => !allowed.some((each) => name.startsWith(each)));
 }
 
 t.test(

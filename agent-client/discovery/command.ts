@@ -1,6 +1,8 @@
 import { Command, Option } from "commander";
+import type { Found } from "../../runtime/wire/mdns-record.js";
 import { checked, lookTime } from "../option-values.js";
 import type { Millis } from "../units.js";
+import { urlsOf } from "./findings.js";
 import { LOOKING } from "./look.js";
 
 export interface Given {
@@ -22,3 +24,28 @@ export const discoverCommand = (): Command =>
         .default(LOOKING, "3s"),
     )
     .addHelpText("after", AFTERWORD);
+
+/** What is printed with --json. */
+export const jsonOf = (all: readonly Found[]): string => `${JSON.stringify(all.map(asJson), null, 2)}\n`;
+
+const asJson = ({ name, host, addresses, port, tls, ...rest }: Found) => ({
+  name,
+  host,
+  addresses,
+  port,
+  tls,
+  urls: urlsOf({ name, host, addresses, port, tls, ...rest }),
+});
+
+/** One runtime a line, each address that it has beneath the first; empty where there is none. */
+export function tableOf(all: readonly Found[]): string {
+  const rows = [...all].sort(byName).flatMap(rowsOf);
+  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const padded = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  return rows.map((row) => `${padded(row).join("   ").trimEnd()}\n`).join("");
+}
+
+const byName = (one: Found, other: Found): number => one.name.localeCompare(other.name, "en");
+
+const rowsOf = (found: Found): string[][] =>
+  urlsOf(found).map((url, index) => [index === 0 ? found.name : "", url]);

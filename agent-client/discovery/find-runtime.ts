@@ -1,11 +1,12 @@
+import type { Found } from "../../runtime/wire/mdns-record.js";
+import type { Place } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
+import { abortAfter } from "../clock.js";
 import type { Where } from "../link.js";
 import { LinkError } from "../link-error.js";
 import { pinned } from "../trust/trust.js";
 import { type Millis, seconds } from "../units.js";
-import { abortAfter } from "./abort-after.js";
-import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
-import type { Place } from "./interfaces.js";
+import { isCalled, listOf, urlsOf } from "./findings.js";
 import { LOOKING, type Looked, look, notFound } from "./look.js";
 import { type Proven, provenAt } from "./proof.js";
 

@@ -1,11 +1,18 @@
-import { createSocket, type Socket } from "node:dgram";
+import { writeQuery } from "../../runtime/wire/dns-message.js";
+import { type Found, SERVICE } from "../../runtime/wire/mdns-record.js";
+import {
+  type Interface,
+  interfacesOf,
+  MulticastSocket,
+  type Place,
+  placeOf,
+} from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
 import { LinkError } from "../link-error.js";
+import type { Environment } from "../models/address.js";
 import { type Millis, seconds } from "../units.js";
-import { Findings, type Found, listOf } from "./findings.js";
-import type { Interface, Place } from "./interfaces.js";
-import { questionFor, readResponse } from "./message.js";
-import { SERVICE } from "./names.js";
+import { UsageError } from "../usage-error.js";
+import { Findings, listOf } from "./findings.js";
 
 /** How long it looks. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), Wi-Fi loses a message now and then. */
 export const LOOKING: Millis = seconds(3);
@@ -13,8 +20,15 @@ export const LOOKING: Millis = seconds(3);
 const FIRST_PAUSE: Millis = seconds(1);
 /** Messages that are read in one look. A choice: a busy network has a hundred a second. */
 const MOST_HEARD = 2000;
-/** RFC 6762, section 11. */
-const HOPS = 255;
+
+/** Where to look: everywhere, or where TENDRIL_MDNS says. Throws a UsageError. */
+export function placeGiven(environment: Environment): Place {
+  try {
+    return placeOf(environment);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
 
 export interface LookOptions {
   readonly place: Place;
@@ -60,26 +74,25 @@ export async function look(options: LookOptions, time: Millis = LOOKING): Promis
 class Ears {
   private readonly findings = new Findings();
   private readonly troubles = new Set<string>();
-  private readonly sockets = new Set<Socket>();
-  private readonly ready: (() => void)[] = [];
+  private readonly sockets = new Set<MulticastSocket>();
   private heard = 0;
 
   constructor(
     private readonly place: Place,
     private readonly onFound: (found: readonly Found[]) => void = () => undefined,
   ) {
-    const interfaces = place.interfaces();
+    const interfaces = interfacesOf(place.interfaces());
     if (interfaces.length === 0) this.troubles.add("this computer has no network");
     for (const on of interfaces) this.open(on, place.port);
   }
 
-  /** Now, or where a socket is not open yet, as soon as it is. */
+  /** Sockets that are not open yet ask as soon as they are. */
   ask(): void {
-    for (const ask of this.ready) ask();
+    for (const socket of this.sockets) this.askOn(socket);
   }
 
   close(): void {
-    for (const socket of this.sockets) socket.close();
+    for (const socket of this.sockets) void socket.close();
     this.sockets.clear();
   }
 
@@ -89,48 +102,33 @@ class Ears {
 
   /** From multicast DNS's own port firewalls let answers in; where that port cannot be had, they come to another. */
   private open(on: Interface, port: number): void {
-    const options = { type: on.family, reuseAddr: true, ...(on.family === "udp6" && { ipv6Only: true }) };
-    const socket = createSocket(options).unref();
+    const socket: MulticastSocket = new MulticastSocket({
+      on,
+      port,
+      heard: (message) => this.hear(message, on),
+      ready: () => this.askOn(socket),
+      failed: (error) => {
+        if (port === 0 || socket.works || !isAboutThePort(error)) this.note(error);
+        else this.reopen(socket, on);
+      },
+    });
     this.sockets.add(socket);
-    socket.on("message", (message, { address }) => this.hear(message, address, on));
-    socket.on("error", (error) => {
-      if (port === 0 || !isAboutThePort(error)) this.note(error);
-      else this.reopen(socket, on);
-    });
-    socket.bind(port, () => this.opened(socket, on));
   }
 
-  private opened(socket: Socket, on: Interface): void {
-    if (!this.sockets.has(socket)) return;
-    try {
-      socket.addMembership(on.group.replace(/%.*/, ""), on.local);
-      socket.setMulticastInterface(on.local);
-      socket.setMulticastTTL(HOPS);
-      this.ready.push(() => this.send(socket, on));
-      this.send(socket, on);
-    } catch (error) {
-      this.note(error);
-    }
+  private askOn(socket: MulticastSocket): void {
+    socket.send(writeQuery({ questions: [{ name: SERVICE, type: "PTR" }] }), this.place.port);
   }
 
-  private send(socket: Socket, { group }: Interface): void {
-    if (!this.sockets.has(socket)) return;
-    socket.send(questionFor(SERVICE), this.place.port, group, (error) => {
-      if (error) this.note(error);
-    });
-  }
-
-  /** Only neighbours count, and only what they say of their own network (RFC 6762, section 11). */
-  private hear(message: Buffer, from: string, on: Interface): void {
+  /** Only what neighbours say of their own network counts (RFC 6762, section 11). */
+  private hear(message: Buffer, on: Interface): void {
     this.heard += 1;
-    if (this.heard > MOST_HEARD || !on.isNear(from)) return;
-    const isNew = this.findings.add(readResponse(message), (address) => on.isNear(address));
-    if (isNew) this.onFound(this.findings.list());
+    if (this.heard > MOST_HEARD) return;
+    if (this.findings.add(message, (address) => on.isNear(address))) this.onFound(this.findings.list());
   }
 
-  private reopen(socket: Socket, on: Interface): void {
+  private reopen(socket: MulticastSocket, on: Interface): void {
     this.sockets.delete(socket);
-    socket.close();
+    void socket.close();
     this.open(on, 0);
   }
 
@@ -139,5 +137,5 @@ class Ears {
   }
 }
 
-const isAboutThePort = (error: Error): boolean =>
-  "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES");
+const isAboutThePort = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES");

@@ -3,11 +3,8 @@ import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
 import { LINK_ERRORS } from "../link-error.js";
 import { UsageError } from "../usage-error.js";
-import { discoverCommand, type Given } from "./command.js";
-import { type Found, urlsOf } from "./findings.js";
-import { placeOf } from "./interfaces.js";
-import { type Looked, look } from "./look.js";
-import { tableOf } from "./table.js";
+import { discoverCommand, type Given, jsonOf, tableOf } from "./command.js";
+import { type Looked, look, placeGiven } from "./look.js";
 
 const EXIT = { found: 0, nothing: 1, usage: 2 } as const;
 
@@ -15,24 +12,13 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const command = discoverCommand().exitOverride();
   command.parse([...args], { from: "user" });
   const given = command.opts<Given>();
-  const place = placeOf(process.env);
+  const place = placeGiven(process.env);
   if (process.stderr.isTTY) process.stderr.write(`looking for ${given.for / 1000} s…\n`);
   const looked = await look({ place, clock: new SystemClock(), signal }, given.for);
-  process.stdout.write(
-    given.json ? `${JSON.stringify(looked.found.map(asJson), null, 2)}\n` : tableOf(looked.found),
-  );
+  process.stdout.write(given.json ? jsonOf(looked.found) : tableOf(looked.found));
   if (looked.found.length === 0) process.stderr.write(`tendril discover: ${nothing(looked)}\n`);
   return looked.found.length > 0 ? EXIT.found : EXIT.nothing;
 }
-
-const asJson = ({ name, host, addresses, port, tls, ...rest }: Found) => ({
-  name,
-  host,
-  addresses,
-  port,
-  tls,
-  urls: urlsOf({ name, host, addresses, port, tls, ...rest }),
-});
 
 const nothing = ({ troubles }: Looked): string =>
   ["no runtime was found", ...troubles].join("; ").concat(`: ${LINK_ERRORS.NOT_FOUND_NEAR.fix}`);

@@ -1,11 +1,12 @@
+import type { Found } from "../../runtime/wire/mdns-record.js";
+import type { Place } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
+import { abortAfter } from "../clock.js";
 import { LinkError } from "../link-error.js";
 import { failure } from "../link-failure.js";
 import { type Paired, pair } from "../trust/pair.js";
 import { seconds } from "../units.js";
-import { abortAfter } from "./abort-after.js";
-import { type Found, isCalled, listOf, urlsOf } from "./findings.js";
-import type { Place } from "./interfaces.js";
+import { isCalled, listOf, urlsOf } from "./findings.js";
 import { type Looked, look, notFound } from "./look.js";
 
 /** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */

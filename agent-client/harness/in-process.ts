@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
-import type { Agenda } from "../agenda.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
+import { dose } from "../../runtime/wire/plants.js";
 import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
 import { readResult, refused, type ToolResult } from "../tool-result.js";
 import type { World } from "./world.js";
@@ -50,7 +51,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return (await this.world.core.house.agenda()) as Agenda;
+    return this.world.core.house.agenda();
   }
 
   /** Brings no news: the simulation itself says when a cycle begins. */
@@ -84,7 +85,7 @@ export class InProcessRuntime implements Runtime {
   async close(): Promise<void> {}
 }
 
-const delivered = z.object({ dispensed: z.number() });
+const delivered = dose.pick({ dispensed: true });
 const cutShort = z.object({ dispensed_ml: z.number() });
 
 const asked = z.object({ ml: z.number() });

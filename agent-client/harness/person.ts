@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
+import { type Message, messagesFromAgent, sentMessage } from "../../runtime/wire/people.js";
 import type { Runtime } from "../connect.js";
 import type { Recorder } from "./recorder.js";
 import type { Troubles } from "./troubles.js";
@@ -7,13 +7,6 @@ import type { World } from "./world.js";
 
 /** Messages read at once; more of them within an hour would be the flood itself. */
 const PAGE = 50;
-
-const sent = z.object({ message_id: z.string() });
-const inbox = z.object({
-  messages: z.array(
-    z.object({ message_id: z.string(), in_reply_to: z.string().nullable(), content: z.string() }),
-  ),
-});
 
 /** The simulated person of the house: reads messages once an hour, and mends what a message told of. */
 export class Person {
@@ -45,7 +38,7 @@ export class Person {
     const { runtime, recorder } = this.house;
     const result = await runtime.call("send_message_to_agent", { message: text });
     if (!result.ok) throw new Error(`the person cannot write: ${result.error.message}`);
-    this.asked.set(sent.parse(result.value).message_id, text);
+    this.asked.set(sentMessage.parse(result.value).message_id, text);
     recorder.message("person", text);
   }
 
@@ -57,13 +50,13 @@ export class Person {
   private async read(): Promise<void> {
     const result = await this.house.runtime.call("list_messages_from_agent", { limit: PAGE });
     if (!result.ok) throw new Error(`the person cannot read messages: ${result.error.message}`);
-    const news = inbox
+    const news = messagesFromAgent
       .parse(result.value)
       .messages.filter(({ message_id }) => Number(message_id) > this.lastRead);
     for (const message of news.reverse()) this.take(message);
   }
 
-  private take({ message_id, in_reply_to, content }: z.output<typeof inbox>["messages"][number]): void {
+  private take({ message_id, in_reply_to, content = "" }: Message): void {
     const { recorder, troubles, world } = this.house;
     this.lastRead = Number(message_id);
     const byAgent = recorder.sentByAgent.has(content);

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import { makeFolder } from "../make-folder.js";
 import { UsageError } from "../options.js";
-import { parseJson } from "../tool-result.js";
 import { TOOL_SETS } from "../tool-set.js";
 import { renderReport } from "./report/report.js";
 import type { RunResult } from "./result.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../tool-result.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Answer } from "./conversation.js";
 import type { Usage } from "./model.js";
 import { readMessage } from "./read-message.js";

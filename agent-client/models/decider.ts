@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { task } from "../../runtime/wire/agenda.js";
 import type { ToolInfo } from "../connect.js";
 import type { Arguments } from "../tool-runner.js";
 import { hours } from "../units.js";
@@ -282,9 +283,7 @@ function learn(care: Care, { memory: text }: Decision): readonly Call[] {
   return memoriesIn(care).includes(text) ? [] : [care.call("add_memory", { text })];
 }
 
-const openTasks = z.object({
-  tasks: z.array(z.object({ id: z.int(), description: z.string(), is_due: z.boolean() })),
-});
+const openTasks = z.object({ tasks: z.array(task.pick({ id: true, description: true, is_due: true })) });
 
 /** This look was the one that a task asked for; the decision may ask for the next one sooner than the schedule. */
 function tasks(care: Care, decision: Decision | undefined): readonly Call[] {
@@ -292,7 +291,7 @@ function tasks(care: Care, decision: Decision | undefined): readonly Call[] {
   const open = openTasks.safeParse(latest(care.exchanges, "list_tasks")?.value).data?.tasks ?? [];
   const description = `Look at ${plantName(care)} again`;
   const looks = new Set([description, `check_plant:${plantName(care)}`].map((each) => each.toLowerCase()));
-  const done = open.filter((task) => task.is_due && looks.has(task.description.toLowerCase()));
+  const done = open.filter((each) => each.is_due && looks.has(each.description.toLowerCase()));
   const inHours = LOOKS[decision?.next_look ?? "as usual"];
   const due = new Date((care.facts.now ?? 0) + hours(inHours)).toISOString();
   return [

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { parseJson } from "../tool-result.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import { WebPage } from "./model-error.js";
 import { kindOf, Refused } from "./refusal.js";
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../tool-result.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import { type Millis, seconds } from "../units.js";
 
 interface RefusalDetails {

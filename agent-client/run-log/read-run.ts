@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { parseJson } from "../tool-result.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../usage-error.js";
 import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-folder.js";

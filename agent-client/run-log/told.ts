@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { statusResult } from "../../runtime/wire/plants.js";
+import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../connect.js";
 import type { Message } from "../models/model.js";
 import { tokensIn } from "../tokens.js";
-import { parseJson } from "../tool-result.js";
 
-const failed = z.object({ error: z.object({ code: z.string() }) });
-const refusedStatus = z.object({ proceed: z.literal(false) });
+const failed = z.object({ error: refusalBody.pick({ code: true }) });
 
 /**
  * What came of the calls of the reply before, as far as it decides how a conversation goes on: "read_moisture ok",
@@ -20,7 +20,7 @@ function cameOf({ name, content }: { readonly name: string; readonly content: st
   const answer = parseJson(content);
   const error = failed.safeParse(answer).data?.error;
   if (error) return `${name} ${error.code}`;
-  return `${name} ${refusedStatus.safeParse(answer).success ? "STATUS_REFUSED" : "ok"}`;
+  return `${name} ${statusResult.safeParse(answer).data?.proceed === false ? "STATUS_REFUSED" : "ok"}`;
 }
 
 /** From 1 on. */

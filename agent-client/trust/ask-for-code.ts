@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
+import { pairingCode } from "../../runtime/wire/pairing.js";
 import { UsageError } from "../usage-error.js";
-import { pairingCode } from "./pairing-code.js";
 
 /** Reads a code from standard input: one on the command line is in the shell's history. Throws a UsageError. */
 export async function askForCode(signal: AbortSignal): Promise<string> {

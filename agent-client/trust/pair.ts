@@ -1,13 +1,21 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { hostname } from "node:os";
 import type { TLSSocket } from "node:tls";
-import { z } from "zod";
+import type { z } from "zod";
+import { PATHS } from "../../runtime/wire/names.js";
+import {
+  type Claim,
+  clientProof,
+  grantBody,
+  LONGEST_GRANT,
+  newClaim,
+  serverProof,
+} from "../../runtime/wire/pairing.js";
+import { pinOf, sameText } from "../../runtime/wire/proof.js";
+import { harmlessExcerpt, parseJson, refusalIn } from "../../runtime/wire/refusal.js";
 import { LinkError } from "../link-error.js";
 import { failure } from "../link-failure.js";
-import { parseJson } from "../tool-result.js";
-import { pinOf } from "./pin.js";
 import { secureSocket } from "./secure-socket.js";
 import { type Peer, pinned } from "./trust.js";
 
@@ -18,12 +26,8 @@ export interface Paired {
   readonly name: string;
 }
 
-const ROLE = "agent";
-/** Bytes; an answer has some two hundred. */
-const LONGEST_ANSWER = 4096;
 /** Milliseconds without a byte. */
 const PATIENCE = 10_000;
-const granted = z.object({ token: z.string().regex(/^[\w-]{32,}$/), name: z.string(), proof: z.string() });
 
 /**
  * Gets a token for a code that a person has read off the runtime's machine. Neither side says the code: each proves that
@@ -35,13 +39,12 @@ export async function pair(url: string, code: string, signal: AbortSignal, only?
     throw signal.aborted ? error : failure(url, error);
   });
   const pin = admitted(peer, socket, only);
-  const claim = { nonce: randomBytes(32).toString("base64url"), name: hostname().slice(0, 64), role: ROLE };
-  const proof = mac(code, ["tendril pairing 1, client", pin, claim.nonce, claim.name, claim.role]);
-  const answer = await ask(url, socket, { ...claim, proof }, signal);
-  const { token, name, proof: theirs } = answer;
-  if (!same(theirs, mac(code, ["tendril pairing 1, server", pin, claim.nonce, token, name])))
+  const claim = newClaim(hostname(), "agent");
+  const proof = clientProof(code, pin, claim);
+  const { proof: theirs, ...granted } = await ask(url, socket, { ...claim, proof }, signal);
+  if (!sameText(theirs, serverProof(code, pin, claim, granted)))
     throw refused(`what answers at ${url} does not know the code`);
-  return { pin, token, name };
+  return { pin, ...granted };
 }
 
 /** The peer's pin. Whoever is not to be trusted is left without a word. */
@@ -55,12 +58,17 @@ function admitted(peer: Peer, socket: TLSSocket, only: string | undefined): stri
   }
 }
 
-async function ask(url: string, socket: TLSSocket, body: object, signal: AbortSignal) {
+async function ask(
+  url: string,
+  socket: TLSSocket,
+  body: Claim & { readonly proof: string },
+  signal: AbortSignal,
+): Promise<z.output<typeof grantBody>> {
   try {
     const answer = await post(url, socket, JSON.stringify(body), signal);
     const text = await bodyOf(answer);
     if (answer.statusCode === 403 || answer.statusCode === 400) throw refused(`${url} ${saidIn(text)}`);
-    const read = granted.safeParse(parseJson(text));
+    const read = grantBody.safeParse(parseJson(text));
     if (answer.statusCode === 200 && read.success) return read.data;
     throw new LinkError("NOT_MCP", `${url} answered ${answer.statusCode} to a pairing code`);
   } catch (error) {
@@ -72,7 +80,7 @@ async function ask(url: string, socket: TLSSocket, body: object, signal: AbortSi
 }
 
 function post(url: string, socket: TLSSocket, body: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const target = new URL("/pair", url.replace(/^wss:/, "https:"));
+  const target = new URL(PATHS.pair, url.replace(/^wss:/, "https:"));
   const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
   const options = { method: "POST", headers, signal, timeout: PATIENCE, createConnection: () => socket };
   return new Promise((resolve, reject) => {
@@ -88,28 +96,17 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LONGEST_ANSWER) throw new Error("the answer is too long");
+    if (size > LONGEST_GRANT) throw new Error("the answer is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-const LONGEST_EXCERPT = 300;
-
-/** Whoever answers is not known yet: of what is not the usual refusal a little is repeated, and nothing that steers a terminal. */
+/** Whoever answers is not known yet: little of what is not the usual refusal is repeated, and nothing that steers a terminal. */
 function saidIn(text: string): string {
-  const { data } = refusal.safeParse(parseJson(text));
-  if (!data || data.error.code === "PAIRING_REFUSED") return "does not take this code";
-  return `says: ${data.error.message.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ")}`;
-}
-
-const mac = (code: string, said: readonly string[]): string =>
-  createHmac("sha256", code).update(JSON.stringify(said)).digest("base64url");
-
-function same(given: string, right: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(given), hash(right));
+  const refusal = refusalIn(text);
+  if (!refusal || refusal.code === "PAIRING_REFUSED") return "does not take this code";
+  return `says: ${harmlessExcerpt(refusal.message)}`;
 }
 
 const refused = (what: string): LinkError => new LinkError("PAIRING_REFUSED", what);

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
+import { pinOf } from "../../runtime/wire/proof.js";
 import { LinkError } from "../link-error.js";
 import { type KnownRuntimes, placeOf } from "./known-runtimes.js";
-import { pinOf } from "./pin.js";
 
 /** Who answered, as the TLS handshake has shown it: that the key is really there, not yet that it is the right one. */
 export interface Peer {

@@ -1,5 +1,6 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
+import type { MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { type HistoryKind, type HistoryOptions, history as historyOf } from "./history.js";
 import { cleared, released, resumed } from "./lift.js";
 import { houseTimeOf, type Letter, letter, newestMessages, unseen } from "./messages.js";
@@ -70,10 +71,10 @@ async function followed(remote: Remote, limit: number, line: (each: Letter) => s
 export const reply = (address: Address, text: string, { to }: { to?: string }) =>
   withRemote(address, async (remote) => {
     const newest = async () =>
-      (await remote.call<{ messages: { message_id: string }[] }>("list_messages_from_agent", { limit: 1 }))
-        .messages[0]?.message_id;
+      (await remote.call<MessagesFromAgent>("list_messages_from_agent", { limit: 1 })).messages[0]
+        ?.message_id;
     const in_reply_to = to ?? (await newest());
-    const { message_id } = await remote.call<{ message_id: string }>("send_message_to_agent", {
+    const { message_id } = await remote.call<SentMessage>("send_message_to_agent", {
       message: text,
       ...(in_reply_to && { in_reply_to }),
     });

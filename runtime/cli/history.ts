@@ -1,21 +1,15 @@
 import { HouseTime } from "../house-time.js";
+import type { Bucket } from "../wire/plants.js";
 import { chart } from "./chart.js";
 import { CommandError } from "./failure.js";
 import { counted } from "./print.js";
-import { plantArgument, type Remote } from "./remote.js";
+import { overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface HistoryOptions {
   readonly hours: number;
   readonly plant?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
-}
-
-interface Bucket {
-  readonly bucket_start: string;
-  readonly bucket_end: string;
-  readonly value: number | null;
-  readonly count: number;
 }
 
 interface History {
@@ -51,7 +45,7 @@ export async function history(
   if (csv) return csvOf(items, unit);
   if (json) return JSON.stringify(items.map(rounded), null, 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
-  const { zone } = await remote.call<{ zone?: string }>("get_overview");
+  const { zone } = await overviewOf(remote);
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
   const heading = `${kind} of the last ${hours} h (${counted(coverage.records, "record")})`;
   return `${heading}\n${chart(points, unit, 8, new HouseTime(zone))}`;

@@ -1,24 +1,25 @@
-import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
-import { readCode } from "../server/pairing/code.js";
-import { clientProof, sameProof, serverProof } from "../server/pairing/proof.js";
 import type { Role } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import {
+  clientProof,
+  grantBody,
+  LONGEST_GRANT,
+  newClaim,
+  pairingCode,
+  serverProof,
+} from "../wire/pairing.js";
+import { sameText } from "../wire/proof.js";
+import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { JOINED_FILE } from "./joined.js";
 import { print } from "./print.js";
 import { httpUrl } from "./remote.js";
 import { admitted, exchange } from "./secure-fetch.js";
 import { makeState } from "./state.js";
-
-/** Bytes; an answer has some two hundred. */
-const LONGEST_ANSWER = 4096;
-/** Letters of a refusal that are shown. A choice: the runtime's own have some hundred. */
-const LONGEST_EXCERPT = 300;
-const grant = z.object({ token: z.string(), name: z.string(), proof: z.string() });
-const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** Pairs this computer with a runtime elsewhere, as docs/security.md has it, and keeps token and key in the state folder. */
 export async function joinRuntime(
@@ -27,26 +28,33 @@ export async function joinRuntime(
   { state, role }: { state: string; role: Role },
 ): Promise<void> {
   const url = new URL(httpUrl(given));
-  const code = readCode(typed);
-  if (code === undefined) throw new CommandError("the code has a typing mistake", WRONG_USE);
+  const code = codeIn(typed);
   if (url.protocol !== "https:")
     throw new CommandError(`${given}: must be https://, a token goes by TLS alone`, WRONG_USE);
   await makeState(state);
   const { token, name, pin } = await paired(url, code, role);
-  const kept = { url: new URL("/mcp", url).href, pin, token };
+  const kept = { url: new URL(PATHS.mcp, url).href, pin, token };
   await replaceFile(join(state, JOINED_FILE), JSON.stringify(kept), 0o600);
   print(`joined ${url.host} as ${name}; commands with this state folder go there`);
 }
 
+function codeIn(typed: string): string {
+  try {
+    return pairingCode(typed);
+  } catch (error) {
+    throw new CommandError(`the code ${error instanceof Error ? error.message : error}`, WRONG_USE);
+  }
+}
+
 async function paired(url: URL, code: string, role: Role) {
-  const claim = { nonce: randomBytes(32).toString("base64url"), name: hostname().slice(0, 64), role };
+  const claim = newClaim(hostname(), role);
   const { text, pin } = await ask(url, (pin) =>
     JSON.stringify({ ...claim, proof: clientProof(code, pin, claim) }),
   ).catch((error: unknown) => {
     throw unreachable(url, error);
   });
   const { proof, ...granted } = grantedIn(text, url);
-  if (!sameProof(proof, serverProof(code, pin, claim, granted)))
+  if (!sameText(proof, serverProof(code, pin, claim, granted)))
     throw new CommandError(`what answers at ${url.origin} does not know the code`);
   return { ...granted, pin };
 }
@@ -58,8 +66,8 @@ async function ask(url: URL, bodyFor: (pin: string) => string): Promise<{ text: 
     pin = found;
     return undefined;
   });
-  const request = new Request(new URL("/pair", url), { method: "POST", body: bodyFor(pin) });
-  return { text: await (await exchange(request, socket, LONGEST_ANSWER)).text(), pin };
+  const request = new Request(new URL(PATHS.pair, url), { method: "POST", body: bodyFor(pin) });
+  return { text: await (await exchange(request, socket, LONGEST_GRANT)).text(), pin };
 }
 
 function unreachable({ origin }: URL, error: unknown): CommandError {
@@ -72,20 +80,9 @@ function unreachable({ origin }: URL, error: unknown): CommandError {
 }
 
 /** Throws a CommandError with the runtime's words: few, and none that steer a terminal, since nobody has shown yet whose they are. */
-function grantedIn(text: string, { origin }: URL): z.output<typeof grant> {
-  const said = jsonOf(text);
-  const read = grant.safeParse(said);
+function grantedIn(text: string, { origin }: URL): z.output<typeof grantBody> {
+  const read = grantBody.safeParse(parseJson(text));
   if (read.success) return read.data;
-  const why = refusal.safeParse(said).data?.error.message ?? "it does not speak Tendril's pairing";
-  throw new CommandError(
-    `${origin} gives no token: ${why.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ")}`,
-  );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const why = refusalIn(text)?.message ?? "it does not speak Tendril's pairing";
+  throw new CommandError(`${origin} gives no token: ${harmlessExcerpt(why)}`);
 }

@@ -1,38 +1,23 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
-import { z } from "zod";
 import { withoutMapping } from "../server/origin.js";
-import { keyOf, PROOF_PATH, proofOf } from "../server/proof.js";
+import { LONGEST_PROOF, ProofQuestion } from "../wire/proof.js";
 import { CommandError } from "./failure.js";
 
 /** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
 const PATIENCE = 10_000;
-/** Characters of an answer that are read: a proof is shorter. */
-const LONGEST_ANSWER = 1024;
-const CHALLENGE_BYTES = 32;
-
-const answer = z.object({ runtime: z.string(), proof: z.string() });
 
 /**
  * A runtime that was killed leaves its address behind, and any program may listen there now. So before the token is sent to an
  * address of the state folder, whoever is there shows that it knows the token. Throws a CommandError where it does not.
  */
 export async function assertKnowsToken(url: string, token: string): Promise<void> {
-  const secret = createHash("sha256").update(token).digest();
-  const challenge = randomBytes(CHALLENGE_BYTES).toString("hex");
-  const question = new URL(PROOF_PATH, url);
-  question.search = new URLSearchParams({ key: keyOf(secret), challenge }).toString();
-  const { text, address, port } = await ask(question);
-  const found = answer.safeParse(parsed(text));
-  const asked = { challenge, address: withoutMapping(address), port, pin: undefined };
-  if (found.success && isSame(found.data.proof, proofOf(secret, asked, found.data.runtime))) return;
+  const question = new ProofQuestion(token);
+  const { text, address, port } = await ask(question.at(url));
+  if (question.runtimeIn(text, { address: withoutMapping(address), port, pin: undefined })) return;
   throw new CommandError(
     `${url} does not know this token, so it was not sent there: if the runtime is gone and another program has its port, start the runtime again; else name its token with --token-file`,
   );
 }
-
-const isSame = (one: string, other: string): boolean => timingSafeEqual(hash(one), hash(other));
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 interface Answer {
   readonly text: string;
@@ -54,15 +39,7 @@ async function read(response: IncomingMessage): Promise<Answer> {
   let text = "";
   for await (const part of response.setEncoding("latin1")) {
     text += part;
-    if (text.length > LONGEST_ANSWER) break; // which ends the connection
+    if (text.length > LONGEST_PROOF) break; // which ends the connection
   }
   return { text, address, port };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,20 +1,14 @@
 import { HouseTime } from "../house-time.js";
-import { plantArgument, plantsOf, type Remote } from "./remote.js";
+import type { PlantNow } from "../wire/overview.js";
+import type { ReleasedCare } from "../wire/plants.js";
+import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
 /** What a person ends: a hold, a fault that locks a pump, an agent's care. Each says what there was to end. */
 
-interface Standing {
-  readonly plant: string;
-  readonly name: string;
-  readonly hold: { readonly since: string; readonly reason: string } | null;
-  readonly faults: readonly { readonly code: string; readonly since: string; readonly reason: string }[];
-}
-
 /** The plants concerned as they are now, and how times are shown. */
 async function before(remote: Remote, plant: string | undefined) {
-  type Overview = { readonly plants: readonly Standing[]; readonly zone?: string };
-  const { plants, zone } = await remote.call<Overview>("get_overview");
-  const isMeant = ({ plant: id, name }: Standing) =>
+  const { plants, zone } = await overviewOf(remote);
+  const isMeant = ({ plant: id, name }: PlantNow) =>
     plant === undefined || [id, name].some((each) => each.toLowerCase() === plant.toLowerCase());
   return { plants: plants.filter(isMeant), time: new HouseTime(zone) };
 }
@@ -48,9 +42,8 @@ export async function resumed(remote: Remote, plant: string | undefined): Promis
 
 /** Ends the care that agents hold of one plant, or of all. */
 export async function released(remote: Remote, plant: string | undefined): Promise<string> {
-  type Released = { readonly plant: string; readonly agent: string; readonly instance: string | null };
   const argument = await plantArgument(remote, plant);
-  const { released: cares } = await remote.call<{ released: Released[] }>("release_care", argument);
+  const { released: cares } = await remote.call<{ released: ReleasedCare[] }>("release_care", argument);
   if (cares.length === 0) {
     const named = plant ?? (await plantsOf(remote)).map((each) => each.plant).join(", ");
     return `no agent holds the care of ${named}`;

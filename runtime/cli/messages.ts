@@ -1,25 +1,19 @@
 import { HouseTime } from "../house-time.js";
+import type { Message } from "../wire/people.js";
 import { timesIn } from "./print.js";
-import type { Remote } from "./remote.js";
-
-interface Message {
-  readonly message_id: string;
-  readonly in_reply_to: string | null;
-  readonly timestamp: string;
-  readonly read_at: string | null;
-  readonly content: string;
-  /** Absent of what the person wrote. */
-  readonly from?: string;
-}
+import { overviewOf, type Remote } from "./remote.js";
 
 export interface Letter extends Message {
   readonly who: string;
 }
 
+/** Absent of what the person wrote. */
+type Listed = Message & { readonly from?: string };
+
 /** The newest messages of both, the oldest of them first. */
 export async function newestMessages(remote: Remote, limit: number): Promise<Letter[]> {
   const from = async (tool: string, who: string) =>
-    (await remote.call<{ messages: Message[] }>(tool, { limit })).messages.map((message) => ({
+    (await remote.call<{ messages: Listed[] }>(tool, { limit })).messages.map((message) => ({
       ...message,
       who: message.from ?? who,
     }));
@@ -31,11 +25,11 @@ export async function newestMessages(remote: Remote, limit: number): Promise<Let
 }
 
 export async function houseTimeOf(remote: Remote): Promise<HouseTime> {
-  return new HouseTime((await remote.call<{ zone?: string }>("get_overview")).zone);
+  return new HouseTime((await overviewOf(remote)).zone);
 }
 
 export function letter(
-  { message_id, in_reply_to, timestamp, read_at, content, who }: Letter,
+  { message_id, in_reply_to, timestamp, read_at, content = "", who }: Letter,
   time: HouseTime,
 ): string {
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;

@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import { ownNames } from "../server/tls/own-names.js";
 import type { Role } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import type { OpenCode, OpenedCode } from "../wire/pairing.js";
 import { CommandError } from "./failure.js";
 import { joined } from "./joined.js";
 import { assertKnowsToken } from "./knows-token.js";
@@ -16,24 +18,17 @@ interface PairOptions {
   readonly cancel?: boolean;
 }
 
-interface Opened {
-  readonly code: string;
-  readonly expires_in_s: number;
-  readonly tls: { readonly port: number; readonly pin: string };
-}
-
 /** Opens, shows or voids a pairing code of the runtime that runs on this state folder. */
 export async function pair(options: PairOptions): Promise<void> {
   if (options.list) return list(options);
   if (options.cancel) return cancel(options);
   const { role, name } = options;
-  const opened = await ask<Opened>(options, "POST", { role, ...(name !== undefined && { name }) });
+  const opened = await ask<OpenedCode>(options, "POST", { role, ...(name !== undefined && { name }) });
   print(shown(opened, role));
 }
 
 async function list(options: PairOptions): Promise<void> {
-  type Open = { role: Role; name?: string; expires_in_s: number; tries_left: number };
-  const { open } = await ask<{ open: Open | null }>(options, "GET");
+  const { open } = await ask<{ open: OpenCode | null }>(options, "GET");
   if (!open) return print("no code is open");
   const { role, expires_in_s, tries_left } = open;
   print(
@@ -46,11 +41,11 @@ async function cancel(options: PairOptions): Promise<void> {
   print(voided ? "the code is void" : "no code was open");
 }
 
-function shown({ code, expires_in_s, tls }: Opened, role: Role): string {
+function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
   const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
   const how =
     role === "agent"
-      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}/mcp --pair ${code}`
+      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}${PATHS.mcp} --pair ${code}`
       : `tendril join https://${at} ${code} --role ${role}`;
   const may = role === "human" ? ", which may do everything" : "";
   return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
@@ -66,7 +61,7 @@ async function ask<T>({ state }: PairOptions, method: string, body?: object): Pr
     throw new CommandError(
       `commands with ${state} go to ${elsewhere.url}, and codes are made on a runtime's own machine: call it there`,
     );
-  const url = new URL("/pairing", httpUrl(runtimeUrl({ state })));
+  const url = new URL(PATHS.pairing, httpUrl(runtimeUrl({ state })));
   const own = token({ state });
   const headers = { Authorization: `Bearer ${own}` };
   const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };

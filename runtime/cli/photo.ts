@@ -4,8 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HouseTime } from "../house-time.js";
+import { photoUri } from "../wire/names.js";
+import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { plantArgument, type Remote } from "./remote.js";
+import { overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface PhotoOptions {
   readonly plant?: string;
@@ -16,13 +18,8 @@ export interface PhotoOptions {
   readonly save?: string;
 }
 
-interface Photo {
-  readonly timestamp: string;
-  /** Null once the picture was deleted to make room. */
-  readonly url: string | null;
-  readonly light_on: boolean;
-  readonly dark: boolean;
-}
+/** As taken now, or from the list. */
+type Photo = Pick<PhotoList["photos"][number], "timestamp" | "url" | "light_on" | "dark">;
 
 /** What shows a file; false where this computer has nothing that does. */
 export type Opener = (file: string) => Promise<boolean>;
@@ -36,9 +33,7 @@ export async function photo(
   const argument = await plantArgument(remote, plant);
   const found = take ? undefined : await newest(remote, argument);
   const shown = found ?? (await remote.call<Photo>("capture_photo", argument));
-  const { zone, plants } = await remote.call<{ zone?: string; plants: { plant: string; name: string }[] }>(
-    "get_overview",
-  );
+  const { zone, plants } = await overviewOf(remote);
   const id = idOf(plants, plant);
   const lines = [captionOf(shown, id, new HouseTime(zone))];
   if (!open && save === undefined) return [...lines, `  ${shown.url}`].join("\n");
@@ -51,7 +46,7 @@ export async function photo(
 }
 
 async function newest(remote: Remote, argument: { plant?: string }): Promise<Photo | undefined> {
-  const { photos } = await remote.call<{ photos: Photo[] }>("get_recent_photos", { ...argument, n: 1 });
+  const { photos } = await remote.call<PhotoList>("get_recent_photos", { ...argument, n: 1 });
   return photos.find(({ url }) => url !== null);
 }
 
@@ -71,7 +66,7 @@ function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: Ho
 }
 
 async function pictureOf(remote: Remote, plant: string, { timestamp }: Photo): Promise<Uint8Array> {
-  const picture = await remote.resource(`tendril://photos/${plant}/${timestamp}.jpg`);
+  const picture = await remote.resource(photoUri(plant, timestamp));
   if (picture) return picture;
   throw new CommandError(`the picture of ${timestamp} is not there any more: take a new one with --take`);
 }

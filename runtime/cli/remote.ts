@@ -1,5 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { VERSION } from "../server/version.js";
+import { META, PATHS } from "../wire/names.js";
+import { type Overview, overview } from "../wire/overview.js";
+import type { RefusalBody } from "../wire/refusal.js";
+import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
 import { assertKnowsToken } from "./knows-token.js";
@@ -79,7 +82,7 @@ async function call<T>(
   client: Client,
   { tool, args, confirm }: { tool: string; args: Args; confirm: string | undefined },
 ): Promise<T> {
-  const meta = confirm === undefined ? {} : { _meta: { "tendril/confirm": confirm } };
+  const meta = confirm === undefined ? {} : { _meta: { [META.confirm]: confirm } };
   const { content, isError } = await client.callTool({ name: tool, arguments: args, ...meta });
   const [first] = content;
   const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
@@ -91,13 +94,6 @@ async function bytesOf(client: Client, uri: string): Promise<Uint8Array | undefi
   const { contents } = await client.readResource({ uri });
   const [first] = contents;
   return first && "blob" in first ? Buffer.from(first.blob, "base64") : undefined;
-}
-
-interface RefusalBody {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly retry_after_s?: number;
 }
 
 const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
@@ -114,11 +110,25 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
 
 /** The configured plants, by id and name. */
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
-  (await remote.call<{ plants: { plant: string; name: string }[] }>("get_overview")).plants;
+  (await overviewOf(remote)).plants;
+
+/** Everything at a glance. Throws a CommandError where the runtime's answer is not understood. */
+export const overviewOf = async (remote: Remote): Promise<Overview> =>
+  readOverview(await remote.call("get_overview"));
+
+/** The same, of an answer that is there. */
+export function readOverview(answer: unknown): Overview {
+  const read = overview.safeParse(answer);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new CommandError(
+    `the runtime's overview is not understood (${issue?.path.join(".")}: ${issue?.message}): is it of another version than this program?`,
+  );
+}
 
 /** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
 export const switchOff = (url: string): Promise<boolean> =>
-  fetch(new URL("/off", httpUrl(url)), { method: "POST" }).then(
+  fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST" }).then(
     (answer) => answer.ok,
     () => false,
   );

@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { TLS_VERSION } from "../server/tls/material.js";
 import { ownFiles } from "../server/tls/own-material.js";
-import { pinOf } from "../server/tls/pin.js";
+import { pinOf } from "../wire/proof.js";
 import { CommandError } from "./failure.js";
 
 /** Milliseconds without a byte; a dose of 26 s is well within. */

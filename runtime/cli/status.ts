@@ -1,65 +1,10 @@
 import { styleText } from "node:util";
 import { HouseTime } from "../house-time.js";
-import { type Approval, waitingLine } from "./approval-words.js";
+import type { Overview, PlantNow } from "../wire/overview.js";
+import { waitingLine } from "./approval-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { counted, folded, inLine, timesIn } from "./print.js";
-import type { Remote } from "./remote.js";
-
-interface PlantState {
-  readonly plant: string;
-  readonly name: string;
-  readonly moisture: { readonly value: number; readonly percent: number; readonly timestamp: string } | null;
-  readonly probe_fault: { readonly message: string } | null;
-  readonly water: {
-    readonly used_ml: number;
-    readonly remaining_ml: number;
-    readonly events: number;
-    readonly pouring: boolean;
-    /** Absent of a runtime that knows no such limit yet. */
-    readonly not_above?: { readonly percent: number; readonly from: string } | null;
-  };
-  readonly light: {
-    readonly status: string;
-    readonly light_today: number;
-    readonly minutes_until_available: number;
-  };
-  readonly hold: { readonly since: string; readonly reason: string } | null;
-  readonly faults: readonly { readonly code: string; readonly since: string; readonly reason: string }[];
-  readonly fitted: { readonly pump: boolean; readonly light: boolean; readonly camera: boolean };
-  readonly care: { readonly agent: string; readonly instance: string | null; readonly until: string } | null;
-  readonly uncared: { readonly since: string; readonly hours: number } | null;
-  readonly last_status: {
-    readonly timestamp: string;
-    readonly agent: string;
-    readonly plant_state: string;
-    readonly proceed: boolean;
-  } | null;
-}
-
-interface Input {
-  readonly kind: "stop" | "leak" | "tank";
-  readonly name: string;
-  readonly plants: readonly string[];
-  readonly active: boolean;
-}
-
-interface Interlock {
-  readonly state: "ok" | "lost" | "unfit" | "fault";
-  readonly problem: string | null;
-  readonly pump_seconds_left: number | null;
-}
-
-interface Overview {
-  readonly timestamp: string;
-  /** Absent of a runtime of before. */
-  readonly zone?: string;
-  readonly board: string;
-  readonly warnings: readonly string[];
-  readonly interlock: Interlock | null;
-  readonly inputs: readonly Input[];
-  readonly approvals: readonly Approval[];
-  readonly plants: readonly PlantState[];
-}
+import { type Remote, readOverview } from "./remote.js";
 
 export interface StatusOptions {
   readonly plant?: string;
@@ -68,13 +13,15 @@ export interface StatusOptions {
 
 /** Everything at a glance, or one plant. */
 export async function status(remote: Remote, { plant, json = false }: StatusOptions): Promise<string> {
-  const overview = await remote.call<Overview>("get_overview");
+  const answer = await remote.call<Overview>("get_overview");
+  const overview = readOverview(answer);
+  // as the runtime says it, with whatever this program does not know
+  if (json) return JSON.stringify({ ...answer, plants: plantsNamed(answer.plants, plant) }, null, 2);
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  if (json) return JSON.stringify(chosen, null, 2);
   return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
 
-function plantsNamed(plants: readonly PlantState[], wanted: string | undefined): readonly PlantState[] {
+function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[] {
   if (wanted === undefined) return plants;
   const isWanted = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   const found = plants.filter(({ plant, name }) => isWanted(plant) || isWanted(name));
@@ -110,7 +57,7 @@ export function describe({
   ].join("\n");
 }
 
-const wellInWords = ({ pump_seconds_left: left }: Interlock) =>
+const wellInWords = ({ pump_seconds_left: left }: NonNullable<Overview["interlock"]>) =>
   ` · interlock well, ${left} s of pump time left today`;
 
 const INPUT_WORDS = {
@@ -119,7 +66,7 @@ const INPUT_WORDS = {
   tank: ["tank", "empty: no water for"],
 } as const;
 
-function inputLine({ kind, name, plants }: Input): string {
+function inputLine({ kind, name, plants }: Overview["inputs"][number]): string {
   const [what, effect] = INPUT_WORDS[kind];
   return `${what} "${name}" ${effect} ${plants.join(", ")}`;
 }
@@ -128,7 +75,7 @@ function inputLine({ kind, name, plants }: Input): string {
 const alarm = (text: string) =>
   process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", inLine(text)) : inLine(text);
 
-function plantLines(state: PlantState, time: HouseTime): string {
+function plantLines(state: PlantNow, time: HouseTime): string {
   const {
     plant,
     name,
@@ -146,8 +93,8 @@ function plantLines(state: PlantState, time: HouseTime): string {
   const lines = [
     `\n${inLine(name)}${name === plant ? "" : ` (${plant})`}`,
     `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${time.minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
-    `  water     ${water.used_ml} ml in 24 h by ${counted(water.events, "dose")}, ${water.remaining_ml} ml left${water.pouring ? ", pouring now" : ""}${fitted.pump ? "" : "; no pump"}`,
-    `  light     ${fitted.light ? lightInWords(light) : "none"}`,
+    ...(water ? [`  water     ${waterInWords(water)}${fitted?.pump === false ? "; no pump" : ""}`] : []),
+    ...(light ? [`  light     ${fitted?.light === false ? "none" : lightInWords(light)}`] : []),
   ];
   if (last_status)
     lines.push(
@@ -158,7 +105,7 @@ function plantLines(state: PlantState, time: HouseTime): string {
   return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
-type Alarms = Pick<PlantState, "uncared" | "probe_fault" | "hold" | "faults">;
+type Alarms = Pick<PlantNow, "uncared" | "probe_fault" | "hold" | "faults">;
 
 const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),
@@ -169,13 +116,20 @@ const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms, time: HouseT
   ),
 ];
 
-const limitInWords = ({ not_above: limit }: PlantState["water"]) =>
-  limit ? `; no water above ${limit.percent} % (${limit.from})` : "";
+type Water = NonNullable<PlantNow["water"]>;
 
-const carerOf = ({ agent, instance }: NonNullable<PlantState["care"]>) =>
+const waterInWords = ({ used_ml, events, remaining_ml, pouring }: Water) =>
+  `${used_ml} ml in 24 h by ${counted(events, "dose")}, ${remaining_ml} ml left${pouring ? ", pouring now" : ""}`;
+
+const limitInWords = (water: Water | null) =>
+  water?.not_above ? `; no water above ${water.not_above.percent} % (${water.not_above.from})` : "";
+
+const carerOf = ({ agent, instance }: NonNullable<PlantNow["care"]>) =>
   instance === null ? agent : `${agent} (${instance})`;
 
-function lightInWords({ status, light_today, minutes_until_available: wait }: PlantState["light"]): string {
+type Light = NonNullable<PlantNow["light"]>;
+
+function lightInWords({ status, light_today, minutes_until_available: wait }: Light): string {
   const resting = status === "off" && wait > 0 ? `, rests ${wait} min` : "";
   return `${status}, ${light_today} min today${resting}`;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 import { Argument, Command, CommanderError, Option } from "commander";
-import { VERSION } from "../server/version.js";
+import { VERSION } from "../wire/version.js";
 import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
 import { addDoctor } from "./doctor-commands.js";

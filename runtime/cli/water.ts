@@ -1,4 +1,5 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Dose } from "../wire/plants.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
 import { Console, isYes, type Terminal } from "./calibrate/terminal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
@@ -43,19 +44,14 @@ export async function water(
 const whichOf = (plants: readonly string[]): CommandError =>
   new CommandError(`say which plant, with --plant: ${plants.join(", ")}; nothing was poured`, WRONG_USE);
 
-interface Poured {
-  readonly dispensed: number;
-  readonly remaining_24h: number;
-}
-
 /** `wet`: what to do where the soil is wet already; false: nothing. Throws the refusal. */
 export async function pour(
   pouring: Pouring,
   dose: { readonly ml: number; readonly plant?: string },
   wet: "yes" | "ask" | false,
-): Promise<Poured> {
+): Promise<Dose> {
   const attempt = (confirm?: string) =>
-    stoppable(pouring, () => pouring.remote.call<Poured>("dispense_water", dose, confirm));
+    stoppable(pouring, () => pouring.remote.call<Dose>("dispense_water", dose, confirm));
   try {
     return await attempt();
   } catch (refusal) {

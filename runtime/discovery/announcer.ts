@@ -1,13 +1,32 @@
+import { isIPv4 } from "node:net";
+import { hostname } from "node:os";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
+import { ConfigError } from "../config/config-error.js";
 import type { Log } from "../log.js";
 import { TokenBucket } from "../token-bucket.js";
-import { type Message, type ResourceRecord, readMessage, writeQuery, writeResponse } from "./message.js";
-import { instanceName } from "./names.js";
-import type { Link, Network, Sender } from "./network.js";
-import { type Announced, fullName, goodbyeTo, recordsOf, uniqueRecords } from "./records.js";
+import {
+  type HeardRecord,
+  type Message,
+  type ResourceRecord,
+  rdataOf,
+  readMessage,
+  writeQuery,
+  writeResponse,
+} from "../wire/dns-message.js";
+import {
+  type Announced,
+  fullName,
+  goodbyeTo,
+  instanceName,
+  recordsOf,
+  sameName,
+  uniqueRecords,
+} from "../wire/mdns-record.js";
+import { type Place, placeOf } from "../wire/multicast.js";
+import { type Link, MulticastNetwork, type Network, type Sender } from "./network.js";
 import { Responses } from "./responses.js";
-import { givesWay, isClaimed } from "./rivals.js";
 
 /** RFC 6762, section 8.1: three probes, a quarter of a second apart, the first after as long at most. */
 const PROBES = { count: 3, apart: millis(250) } as const;
@@ -151,3 +170,64 @@ export class Announcer {
     this.told = what;
   }
 }
+
+const isOf = (name: string) => (heard: HeardRecord) => heard.type !== "other" && sameName(heard.name, name);
+
+/** Whether somebody else claims the name of these records (RFC 6762, section 9). What is the same word for word is our own. */
+function isClaimed(ours: readonly ResourceRecord[], heard: readonly HeardRecord[]): boolean {
+  return ours.some((own) => {
+    const theirs = heard.filter(({ type, ttl }) => type === own.type && ttl > 0).filter(isOf(own.name));
+    return theirs.length > 0 && !theirs.some(({ rdata }) => rdata.equals(rdataOf(own)));
+  });
+}
+
+/** Of two that probe for a name at once, the one whose records come earlier gives way (RFC 6762, section 8.2). */
+function givesWay(ours: readonly ResourceRecord[], probing: readonly HeardRecord[]): boolean {
+  const [own] = ours;
+  if (own === undefined) return false;
+  const theirs = probing.filter(isOf(own.name)).map(({ type, rdata }) => sortable(type, rdata));
+  if (theirs.length === 0) return false;
+  return isBefore(ours.map((each) => sortable(each.type, rdataOf(each))).sort(byBytes), theirs.sort(byBytes));
+}
+
+/** RFC 1035, section 3.2.2: records are ordered by the number of their kind, then by their data. */
+const NUMBER = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, other: 0 } as const;
+
+const sortable = (type: HeardRecord["type"], rdata: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(NUMBER[type]), rdata]);
+
+const byBytes = (one: Buffer, other: Buffer): number => Buffer.compare(one, other);
+
+function isBefore(ours: readonly Buffer[], theirs: readonly Buffer[]): boolean {
+  const at = ours.findIndex((own, index) => !theirs[index]?.equals(own));
+  if (at < 0) return ours.length < theirs.length;
+  const [own, other] = [ours[at], theirs[at]];
+  return own !== undefined && other !== undefined && byBytes(own, other) < 0;
+}
+
+/** Announces a runtime that is bound to `address`, and returns how to say goodbye. Throws a ConfigError for TENDRIL_MDNS alone. */
+export function announceOn(address: string, announced: Announced, log: Log): () => Promise<void> {
+  const clock = new SystemClock();
+  const network = new MulticastNetwork({
+    place: configuredPlace(),
+    isServed: (own) => serves(address, own),
+    clock,
+    log,
+  });
+  const parts = { network, clock, random: Math.random, hostName: hostname(), announced, log };
+  const announcer = new Announcer(parts);
+  announcer.begin();
+  return () => announcer.stop();
+}
+
+function configuredPlace(): Place {
+  try {
+    return placeOf(process.env);
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** A socket bound to :: takes IPv4 too, unless the system says otherwise (ipv6(7), bindv6only). */
+const serves = (bound: string, address: string): boolean =>
+  bound === address || bound === "::" || (bound === "0.0.0.0" && isIPv4(address));

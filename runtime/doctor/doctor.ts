@@ -1,5 +1,5 @@
-import { VERSION } from "../server/version.js";
 import { isoUtc } from "../tools/iso-time.js";
+import { VERSION } from "../wire/version.js";
 import { type Result, runChecks } from "./check.js";
 import { checksOf } from "./checks/index.js";
 import type { Patient } from "./patient.js";

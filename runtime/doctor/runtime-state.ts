@@ -1,23 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../drivers/system-error.js";
-import { withRemote } from "../cli/remote.js";
+import { overviewOf, withRemote } from "../cli/remote.js";
 import { RUNTIME_FILE } from "../state-files.js";
-
-/** What a running runtime says of its hardware; the part of `get_overview` that is of use here. */
-export interface Overview {
-  readonly warnings: readonly string[];
-  readonly interlock: {
-    readonly state: string;
-    readonly problem: string | null;
-    readonly firmware: number | null;
-  } | null;
-  readonly plants: readonly {
-    readonly plant: string;
-    readonly moisture: { readonly percent: number; readonly timestamp: string } | null;
-    readonly probe_fault: { readonly message: string } | null;
-  }[];
-}
+import type { Overview } from "../wire/overview.js";
 
 /** Whether a runtime has the state folder, as far as its own file and its own answers tell. */
 export type RuntimeState =
@@ -39,7 +25,7 @@ export async function findRuntime(state: string): Promise<RuntimeState> {
   const { url, pid } = announced;
   if (!isAlive(pid)) return { is: "dead", pid };
   try {
-    const overview = await withRemote({ state }, (remote) => remote.call<Overview>("get_overview"));
+    const overview = await withRemote({ state }, overviewOf);
     return { is: "running", url, pid, overview, problem: undefined };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);

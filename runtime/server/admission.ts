@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
+import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/proof.js";
 import type { TokenStore } from "./auth.js";
-import { checkOrigin } from "./origin.js";
-import { askedOn, isChallenge } from "./proof.js";
+import { checkOrigin, withoutMapping } from "./origin.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -42,7 +43,7 @@ export class Doorkeeper {
   }
 
   /** What an agent wants to know before it sends its token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
-  async prove(request: IncomingMessage, query: URLSearchParams): Promise<Proof> {
+  async prove(request: IncomingMessage, query: URLSearchParams): Promise<ProofAnswer> {
     const challenge = query.get("challenge");
     if (!isChallenge(challenge))
       throw new TendrilError("INVALID_ARGUMENT", "challenge must be 64 hexadecimal digits");
@@ -53,9 +54,11 @@ export class Doorkeeper {
   }
 }
 
-interface Proof {
-  readonly runtime: string;
-  readonly proof: string;
+/** The challenge that came on this connection. */
+function askedOn({ socket }: IncomingMessage, challenge: string): Asked {
+  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+  const address = withoutMapping(socket.localAddress ?? "");
+  return { challenge, address, port: socket.localPort ?? 0, pin: certificate && pinOf(certificate) };
 }
 
 const isSame = (before: Identity, now: Identity | undefined): boolean =>

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
@@ -6,7 +6,7 @@ import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Identity, Role } from "../wire/identity.js";
-import { type Asked, keyOf, proofOf } from "./proof.js";
+import { type Asked, keyOf, proofOf, secretOf } from "../wire/proof.js";
 import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
@@ -58,7 +58,7 @@ export class TokenStore {
   /** Whose token this is. The comparison takes the same time for every wrong token. */
   async identify(token: string): Promise<Identity | undefined> {
     await this.refresh();
-    const hash = hashOf(token);
+    const hash = secretOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
 
@@ -156,7 +156,7 @@ export class TokenStore {
 const taken = (path: string): TendrilError =>
   new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
 
-const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: hashOf(token) });
+const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: secretOf(token) });
 
 /** Another file with the same token: whose would it be? */
 const twinOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
@@ -168,7 +168,5 @@ function twinsOf(files: readonly TokenFile[]): string[] {
     return twin && file.path < twin.path ? [`${file.path} and ${twin.path} hold the same token`] : [];
   });
 }
-
-const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

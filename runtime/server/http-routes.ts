@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TendrilError } from "../errors.js";
+import { PATHS } from "../wire/names.js";
 import type { Doorkeeper } from "./admission.js";
 import { sendError, sendJson } from "./http-error.js";
 import type { McpOverHttp } from "./mcp-http.js";
 import { isLoopback } from "./origin.js";
 import { type PairingRoutes, sendPrivate } from "./pairing/routes.js";
-import { PROOF_PATH } from "./proof.js";
 import type { WireParts } from "./wire-parts.js";
 
-export const MCP_PATH = "/mcp";
 const PHOTOS = "/photos/";
 
 /** Answers everything that comes in over HTTP, with TLS or without. */
@@ -45,16 +44,16 @@ export class HttpRoutes {
   ): Promise<void> {
     const { pathname, searchParams } = urlOf(request);
     const route = `${request.method} ${pathname}`;
-    if (route === "POST /off") return this.off(request, response);
+    if (route === `POST ${PATHS.off}`) return this.off(request, response);
     this.door.checkOrigin(request);
-    if (pathname === MCP_PATH) {
+    if (pathname === PATHS.mcp) {
       const admission = await this.door.admit(request);
       return this.mcp.serve(request, response, admission, stopsBefore);
     }
     const paired = await this.pairing.answer(route, request);
     if (paired) return sendPrivate(response, paired);
     if (route === "GET /healthz") return sendJson(response, 200, this.parts.host.health());
-    if (route === `GET ${PROOF_PATH}`)
+    if (route === `GET ${PATHS.proof}`)
       return sendJson(response, 200, await this.door.prove(request, searchParams));
     if (route.startsWith(`GET ${PHOTOS}`)) return this.photo(response, pathname, searchParams);
     throw new TendrilError("NOT_FOUND", `there is no ${route} here`);

@@ -5,9 +5,10 @@ import type { Duplex } from "node:stream";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
+import { PATHS } from "../wire/names.js";
 import type { Doorkeeper } from "./admission.js";
 import { refuseSocket } from "./http-error.js";
-import { type HttpRoutes, MCP_PATH, urlOf } from "./http-routes.js";
+import { type HttpRoutes, urlOf } from "./http-routes.js";
 import type { Limits } from "./limits.js";
 import type { McpOverWebSocket } from "./websocket-server.js";
 
@@ -63,7 +64,7 @@ async function upgrade(
 
 function refuseOtherUpgrades(request: IncomingMessage): void {
   const { pathname } = urlOf(request);
-  if (pathname !== MCP_PATH) throw new TendrilError("NOT_FOUND", `there is no WebSocket at ${pathname}`);
+  if (pathname !== PATHS.mcp) throw new TendrilError("NOT_FOUND", `there is no WebSocket at ${pathname}`);
   const protocol = request.headers.upgrade ?? "";
   if (protocol.toLowerCase() !== "websocket") {
     throw new TendrilError("INVALID_ARGUMENT", `Upgrade: ${JSON.stringify(protocol)} is not websocket`);

@@ -6,9 +6,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
 import type { ToolListing } from "../tools/host.js";
+import { VERSION } from "../wire/version.js";
 import type { Caller } from "./caller.js";
 import { ToolCalls } from "./tool-call.js";
-import { VERSION } from "./version.js";
 
 const INFO = { name: "tendril", title: "Tendril", version: VERSION };
 /** What the server says of itself to any agent. */

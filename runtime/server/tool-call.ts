@@ -6,17 +6,11 @@ import type {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { CallRequest, JsonSchema, ToolListing } from "../tools/host.js";
+import { META } from "../wire/names.js";
 import type { Caller } from "./caller.js";
 import { cancelSignal } from "./cancel-signal.js";
 import { asInputRequired, dialogueOf } from "./dialogue.js";
 import { STOPS_BEFORE } from "./message.js";
-
-/** Makes a repeated call return the first result and move nothing. */
-const IDEMPOTENCY_KEY = "tendril/idempotency-key";
-/** Names the agent where several share a token. */
-const AGENT = "tendril/agent";
-/** Overrides a refusal, by its code: a person's alone. */
-const CONFIRM = "tendril/confirm";
 
 interface CallParams {
   readonly name: string;
@@ -47,9 +41,9 @@ export class ToolCalls {
   }
 
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
-    const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
-    const instance: unknown = mcpReq._meta?.[AGENT];
-    const confirm: unknown = mcpReq._meta?.[CONFIRM];
+    const key: unknown = mcpReq._meta?.[META.idempotencyKey];
+    const instance: unknown = mcpReq._meta?.[META.agent];
+    const confirm: unknown = mcpReq._meta?.[META.confirm];
     const stopsBefore: unknown = mcpReq._meta?.[STOPS_BEFORE];
     const dialogue = dialogueOf(this.server, mcpReq);
     return {

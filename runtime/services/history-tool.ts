@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
 import { defineTool, reads, type ServiceKey, type Tool } from "../tools/tool.js";
+import { historyResult } from "../wire/plants.js";
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
 const historyInput = z.strictObject({
@@ -25,27 +26,6 @@ const historyInput = z.strictObject({
     .describe("dotted path of the field; required for sum and mean"),
   end_time: isoTime("included; now by default").optional(),
   include_empty: z.boolean().default(false),
-});
-
-const bucket = z.strictObject({
-  bucket_start: z.string(),
-  bucket_end: z.string(),
-  value: z.number().nullable(),
-  count: z.int(),
-});
-
-/** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
-const historyOutput = z.object({
-  aggregation: z.string(),
-  bucket_seconds: z.number(),
-  coverage: z.object({
-    from: z.string(),
-    to: z.string(),
-    records: z.int(),
-    buckets: z.int(),
-    buckets_with_data: z.int(),
-  }),
-  items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
 });
 
 function historyQuery(input: z.output<typeof historyInput>, clock: Clock, plant?: string): HistoryQuery {
@@ -82,7 +62,7 @@ export const historyTool = <S extends Histories>({ title, perPlant, ...tool }: H
     role: "observer",
     perPlant,
     input: historyInput,
-    output: historyOutput,
+    output: historyResult,
     run: (input, { service, clock, plant }) =>
       service.history(historyQuery(input, clock, perPlant ? plant : undefined)),
   });

@@ -3,6 +3,8 @@ import type { LogDefinition, LogEntry } from "../store/log-definition.js";
 import type { RecordLog } from "../store/record-log.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Tool } from "../tools/tool.js";
+import type { Agenda } from "../wire/agenda.js";
+import type { OverviewResult } from "../wire/overview.js";
 import { fittedParts } from "./fitted.js";
 import type { ConfigKeys, ConfigOf, House, Part, ServiceModule } from "./module.js";
 import { settleAll } from "./settle-all.js";
@@ -130,8 +132,9 @@ class ModuleHouse implements OpenHouse {
     return this.get(service as Part<unknown>);
   }
 
-  overview(): object {
+  overview(): OverviewResult {
     const { clock, core, board, store } = this;
+    // each module fills in its fields; a field of a module that is off is absent
     return {
       timestamp: isoUtc(clock.now()),
       zone: core.zone,
@@ -146,10 +149,10 @@ class ModuleHouse implements OpenHouse {
         ...merged(this.modules.map(({ overview }) => overview?.plant?.(this, id))),
         fitted: fittedParts(board, id),
       })),
-    };
+    } as OverviewResult;
   }
 
-  async agenda(): Promise<object> {
+  async agenda(): Promise<Agenda> {
     const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this)));
     return {
       timestamp: isoUtc(this.clock.now()),
@@ -159,7 +162,7 @@ class ModuleHouse implements OpenHouse {
         name,
         ...merged(this.modules.map(({ agenda }) => agenda?.plant?.(this, id))),
       })),
-    };
+    } as Agenda;
   }
 
   watchAgenda(listener: () => void): Cancel {

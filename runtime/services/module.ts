@@ -10,6 +10,8 @@ import type { RecordLog } from "../store/record-log.js";
 import type { Store } from "../store/store.js";
 import type { Stops } from "../tools/stops.js";
 import type { Tool } from "../tools/tool.js";
+import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
+import type { OverviewResult, PlantResult } from "../wire/overview.js";
 
 /** What every service is opened with. */
 export interface House {
@@ -43,9 +45,9 @@ export interface House {
   /** A part that is open already: for hooks and handlers, which run when all are. */
   get<T>(part: Part<T>): T;
   /** What `get_overview` shows: from memory, no sensor is read. */
-  overview(): object;
+  overview(): OverviewResult;
   /** What calls for care: due tasks, unread messages, holds and faults. Reading it marks nothing as read. */
-  agenda(): Promise<object>;
+  agenda(): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
   /** Every pump and light off; never refused. `by` says who asked, for the log. */
@@ -85,14 +87,14 @@ export interface Journal {
 export interface AgendaEntries {
   /** Calls the listener when what `view` or `plant` returns calls for care in a new way. */
   watch?(house: House, listener: () => void): Cancel;
-  view?(house: House): object | Promise<object>;
-  plant?(house: House, plant: string): object;
+  view?(house: House): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
+  plant?(house: House, plant: string): Partial<PlantAgenda>;
 }
 
 /** What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory: no sensor is read. */
 export interface OverviewEntries {
-  view?(house: House): object;
-  plant?(house: House, plant: string): object;
+  view?(house: House): Partial<OverviewResult>;
+  plant?(house: House, plant: string): Partial<PlantResult>;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { hours } from "../../drivers/units.js";
 import { newestBackup } from "../backup/kept.js";
 import { defaultBackups } from "../places.js";
-import { VERSION } from "../server/version.js";
+import { VERSION } from "../wire/version.js";
 import { isStory, withoutTexts } from "./texts.js";
 
 export interface PartsOptions {

@@ -1,10 +1,10 @@
 import t from "tap";
-import type { Agenda } from "../../agent-client/agenda.js";
 import { promptParts } from "../../agent-client/context.js";
 import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
 import { OPENING } from "../../agent-client/prompts/opening.js";
 import { systemPrompt } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
@@ -147,6 +147,7 @@ const AGENDA: Agenda = {
   ],
   open_tasks: 3,
   next_due: null,
+  approvals: [],
   unread: {
     count: 1,
     messages: [

@@ -1,7 +1,7 @@
-import type { Agenda } from "../../agent-client/agenda.js";
 import type { CallOptions, JsonSchema, Runtime, ToolInfo } from "../../agent-client/connect.js";
 import type { ToolResult } from "../../agent-client/tool-result.js";
 import type { Arguments } from "../../agent-client/tool-runner.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
 
 export interface MadeCall {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { Agenda } from "../../agent-client/agenda.js";
 import { Agent, oneModel } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
 import { OPENING } from "../../agent-client/prompts/opening.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
 import { never } from "./models/conversations.js";
 import { DONE, Spoken } from "./models/spoken.js";
 import { silent } from "./scripted-cycle.js";
@@ -21,6 +21,7 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     due: [],
     open_tasks: 0,
     next_due: null,
+    approvals: [],
     unread: { count: 0, messages: [] },
     plants,
   };

@@ -1,13 +1,14 @@
 import { z } from "zod";
+import { lightStatus, moistureResult, waterUsage } from "../../../runtime/wire/plants.js";
 import type { EpochMillis } from "../../units.js";
 import type { Suspicion } from "./survey.js";
 import { type Exchange, type Failure, latest } from "./transcript.js";
 
 const time = z.object({ timestamp: z.iso.datetime() });
-const reading = z.object({ value: z.number(), percent: z.number(), timestamp: z.string() });
+const reading = moistureResult.pick({ value: true, percent: true, timestamp: true });
 const moisture = reading.extend({ quality: z.string().default("ok") });
-const water = z.object({ used_ml: z.number(), remaining_ml: z.number() });
-const light = z.object({ status: z.enum(["on", "off"]), can_activate: z.boolean(), light_today: z.number() });
+const water = waterUsage.pick({ used_ml: true, remaining_ml: true });
+const light = lightStatus.pick({ status: true, can_activate: true, light_today: true });
 const note = z.object({ content: z.string() });
 const photo = z.object({
   timestamp: z.iso.datetime().transform((text): EpochMillis => Date.parse(text)),

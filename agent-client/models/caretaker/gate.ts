@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { statusResult } from "../../../runtime/wire/plants.js";
 import type { Objections } from "./plan.js";
 import { allOf, type Exchange } from "./transcript.js";
 
-const proceed = z.object({ proceed: z.literal(true) });
-const stop = z.object({ proceed: z.literal(false), reason: z.string() });
 const step = z.object({ action: z.enum(["water", "light"]), value: z.number() });
 const sequence = z.array(step);
 
@@ -25,7 +24,7 @@ export interface Gate {
 export function gateOf(exchanges: readonly Exchange[]): Gate {
   const writes = allOf(exchanges, "write_plant_status");
   const last = writes.at(-1);
-  const cleared = proceed.safeParse(last?.value).success;
+  const cleared = statusResult.safeParse(last?.value).data?.proceed === true;
   return {
     plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
     refusals: writes.flatMap(refusal),
@@ -34,8 +33,8 @@ export function gateOf(exchanges: readonly Exchange[]): Gate {
 }
 
 function refusal({ value, error }: Exchange): string[] {
-  const refused = stop.safeParse(value);
-  if (refused.success) return [refused.data.reason];
+  const { proceed, reason } = statusResult.safeParse(value).data ?? {};
+  if (proceed === false && reason !== undefined) return [reason];
   return error ? [error.message] : [];
 }
 

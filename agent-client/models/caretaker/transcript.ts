@@ -1,15 +1,9 @@
 import { z } from "zod";
-import { parseJson } from "../../tool-result.js";
+import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
 import { type Arguments, readArguments } from "../../tool-runner.js";
 import type { Message } from "../model.js";
 
-const failure = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()).optional(),
-  }),
-});
+const failure = z.object({ error: refusalBody.pick({ code: true, message: true, details: true }) });
 
 export type Failure = z.output<typeof failure>["error"];
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { memory } from "../../../runtime/wire/agenda.js";
 import { isHold, oneLine, standingIn } from "../../agenda-words.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
@@ -134,7 +135,7 @@ function waterOffered(
   return [...new Set([0, ...DOSES, wanted.water].filter((ml) => ml <= most))].sort((a, b) => a - b);
 }
 
-const memories = z.object({ memories: z.array(z.object({ text: z.string() })) });
+const memories = z.object({ memories: z.array(memory.pick({ text: true })) });
 /** The newest so many. A choice: each costs a slow model a second or two. */
 const MEMORIES_TOLD = 5;
 

@@ -1,4 +1,5 @@
 import { millis, seconds } from "../../../drivers/units.js";
+import type { Dose } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";
 import type { PlantThere } from "./runtime.js";
@@ -25,7 +26,7 @@ export async function dose(
   const { remote, terminal, ml } = session;
   terminal.say(`${which}: the pump runs (Ctrl-C stops it) …`);
   // no soil gets wet by what goes into a jug
-  const pour = () => remote.call<{ dispensed: number }>("dispense_water", { ml, ...there.named }, "SOIL_WET");
+  const pour = () => remote.call<Dose>("dispense_water", { ml, ...there.named }, "SOIL_WET");
   try {
     jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
   } catch (error) {

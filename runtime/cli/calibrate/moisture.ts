@@ -1,9 +1,10 @@
 import type { PlantConfig } from "../../config/schema.js";
+import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { type Ends, isUnusual, type ProbeFound, probeInWords, spanProblem } from "./probe-verdict.js";
 import { type PlantThere, plantThere } from "./runtime.js";
 import type { Desk, Session } from "./session.js";
-import { inWords, type Measured, type Steady, type Unit, untilSteady } from "./steady.js";
+import { inWords, type Steady, type Unit, untilSteady } from "./steady.js";
 import { isYes, type Terminal } from "./terminal.js";
 import { write } from "./write.js";
 
@@ -84,7 +85,7 @@ async function step(
 ): Promise<Steady> {
   terminal.say(TO_DO[place]);
   await terminal.ask("        Press Enter when it is there.");
-  const measure = () => remote.call<Measured>("measure_probe", { place, ...named });
+  const measure = () => remote.call<MeasuredProbe>("measure_probe", { place, ...named });
   const steady = await untilSteady(measure, terminal, clock);
   terminal.say(
     `        ${inWords(steady.level, steady.unit)}, steady within ${inWords(steady.spread, steady.unit)}`,

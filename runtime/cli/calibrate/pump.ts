@@ -1,7 +1,8 @@
+import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
 import { dose, type PumpSession } from "./dose.js";
 import { disagree, flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
-import { type PlantNow, type PlantThere, plantThere } from "./runtime.js";
+import { type PlantThere, plantThere } from "./runtime.js";
 import type { Desk, Session } from "./session.js";
 import { isYes, type Terminal } from "./terminal.js";
 import { write } from "./write.js";
@@ -36,11 +37,11 @@ export async function writeFlow(desk: Desk, flow: number): Promise<void> {
 /** The runtime would refuse the first dose in any case; the second and third are better known of before. */
 function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): void {
   const [fault] = now.faults;
-  const { remaining_ml: left } = now.water;
+  const left = now.water?.remaining_ml ?? 0;
   const refuse = (what: string) => {
     throw new CommandError(`${what}; nothing was poured`);
   };
-  if (!now.fitted.pump) refuse(`${plant.id} has no pump (pump.output)`);
+  if (!now.fitted?.pump) refuse(`${plant.id} has no pump (pump.output)`);
   if (now.hold) refuse(`${plant.id} is on hold (${now.hold.reason}): tendril resume`);
   if (fault)
     refuse(`${plant.id} is locked (${fault.code}: ${fault.reason}): look, then tendril clear ${plant.id}`);
@@ -56,7 +57,7 @@ function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): vo
 
 const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
   `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a jug.`,
-  `They count as poured: ${DOSES * ml} ml of the ${now.water.remaining_ml} ml that the plant may still have in these 24 h.`,
+  `They count as poured: ${DOSES * ml} ml of the ${now.water?.remaining_ml ?? 0} ml that the plant may still have in these 24 h.`,
   "Take a jug of half a litre (the pump may be faster than believed) and a kitchen scale; 1 g of water is 1 ml. Tank full,",
   "tube's end in the jug and above the tank's water, or it runs on by itself. Do not empty the jug in between.",
   ...(now.care

@@ -2,25 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlantConfig } from "../../config/schema.js";
 import { RUNTIME_FILE } from "../../state-files.js";
+import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
-import type { Remote } from "../remote.js";
+import { overviewOf, type Remote } from "../remote.js";
 import type { Address } from "../state.js";
-
-/** What `get_overview` says of a plant, as far as calibrations go. */
-export interface PlantNow {
-  readonly plant: string;
-  readonly probe_fault: { readonly message: string } | null;
-  readonly water: { readonly used_ml: number; readonly remaining_ml: number };
-  readonly hold: { readonly reason: string } | null;
-  readonly faults: readonly { readonly code: string; readonly reason: string }[];
-  readonly fitted: { readonly pump: boolean };
-  readonly care: { readonly agent: string } | null;
-}
-
-interface Overview {
-  readonly board: string;
-  readonly plants: readonly PlantNow[];
-}
 
 /** A plant of a running runtime, and how its tools name it: with one plant configured they take none. */
 export interface PlantThere {
@@ -31,7 +16,7 @@ export interface PlantThere {
 
 /** Throws a CommandError where the runtime has no such plant: it runs with another file. */
 export async function plantThere(remote: Remote, { id }: PlantConfig, file: string): Promise<PlantThere> {
-  const { board, plants } = await remote.call<Overview>("get_overview");
+  const { board, plants } = await overviewOf(remote);
   const now = plants.find(({ plant }) => plant === id);
   if (!now)
     throw new CommandError(

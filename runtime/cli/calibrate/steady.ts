@@ -1,21 +1,12 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { LEAST_SPAN } from "../../config/probe.js";
+import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";
 import type { Terminal } from "./terminal.js";
 
-export type Unit = "V" | "counts";
-
-/** What measure_probe answers. */
-export interface Measured {
-  readonly level: number;
-  readonly unit: Unit;
-  readonly spread: number;
-  readonly resembles: "open input" | "supply" | null;
-  readonly dry: number;
-  readonly wet: number;
-}
+export type Unit = MeasuredProbe["unit"];
 
 /** A level that has come to rest. */
 export interface Steady {
@@ -23,7 +14,7 @@ export interface Steady {
   readonly unit: Unit;
   /** From the least to the greatest, of the levels or of one measurement's conversions. */
   readonly spread: number;
-  readonly resembles: Measured["resembles"];
+  readonly resembles: MeasuredProbe["resembles"];
   /** The calibration that the runtime goes by now. */
   readonly inForce: { readonly dry: number; readonly wet: number };
 }
@@ -39,7 +30,7 @@ const HUM: Readonly<Record<Unit, number>> = { V: LEAST_SPAN.V / 2, counts: LEAST
 const PATIENCE: Millis = seconds(60);
 
 /** The last levels, where they agree. */
-export function steadyOf(measured: readonly Measured[]): Steady | undefined {
+export function steadyOf(measured: readonly MeasuredProbe[]): Steady | undefined {
   const last = measured.slice(-IN_A_ROW);
   const newest = last.at(-1);
   if (last.length < IN_A_ROW || !newest) return undefined;
@@ -60,12 +51,12 @@ export const inWords = (level: number, unit: Unit): string =>
  * a probe that does not answer may be plugged in meanwhile.
  */
 export async function untilSteady(
-  measure: () => Promise<Measured>,
+  measure: () => Promise<MeasuredProbe>,
   terminal: Terminal,
   clock: Pick<Clock, "monotonic" | "sleep">,
 ): Promise<Steady> {
   const giveUpAt = clock.monotonic() + PATIENCE;
-  let measured: Measured[] = [];
+  let measured: MeasuredProbe[] = [];
   let trouble: Refused | undefined;
   while (clock.monotonic() < giveUpAt) {
     try {
@@ -89,13 +80,13 @@ function hardwares(error: unknown): Refused {
   throw error;
 }
 
-function progress(measured: readonly Measured[]): string {
+function progress(measured: readonly MeasuredProbe[]): string {
   const newest = measured.at(-1);
   if (!newest) return "";
   return `${inWords(newest.level, newest.unit)}, within ${inWords(rangeOf(measured), newest.unit)}: waiting until it stands still`;
 }
 
-function restless(measured: readonly Measured[]): string {
+function restless(measured: readonly MeasuredProbe[]): string {
   const levels = measured.map(({ level }) => level);
   const unit = measured[0]?.unit ?? "V";
   const [least, most] = [Math.min(...levels), Math.max(...levels)].map((level) => inWords(level, unit));
@@ -106,7 +97,7 @@ function restless(measured: readonly Measured[]): string {
   return `the probe does not come to rest: it goes between ${least} and ${most}, ${likely}`;
 }
 
-const rangeOf = (measured: readonly Measured[]): number => {
+const rangeOf = (measured: readonly MeasuredProbe[]): number => {
   const levels = measured.map(({ level }) => level);
   return Math.max(...levels) - Math.min(...levels);
 };

@@ -3,9 +3,17 @@ import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { Role } from "../../wire/identity.js";
+import {
+  type Claim,
+  clientProof,
+  type Grant,
+  newCode,
+  type OpenCode,
+  serverProof,
+  spelled,
+} from "../../wire/pairing.js";
+import { sameText } from "../../wire/proof.js";
 import type { TokenStore } from "../auth.js";
-import { newCode, spelled } from "./code.js";
-import { type Claim, clientProof, type Grant, sameProof, serverProof } from "./proof.js";
 
 /** A choice: time to walk to the other computer. */
 export const CODE_LASTS: Millis = minutes(10);
@@ -22,14 +30,6 @@ interface Open {
   triesLeft: number;
 }
 
-/** What may be told of an open code: everything but the code. */
-export interface OpenView {
-  readonly role: Role;
-  readonly name?: string;
-  readonly expires_in_s: number;
-  readonly tries_left: number;
-}
-
 /** Hands out tokens for codes that a person reads off this machine: one at a time, each once, for ten minutes of this process. */
 export class Pairing {
   private open: Open | undefined;
@@ -41,7 +41,7 @@ export class Pairing {
   ) {}
 
   /** A new code in place of the one before. Throws INVALID_ARGUMENT for a name that is no token's, or is taken. */
-  async begin(role: Role, name?: string): Promise<{ code: string } & OpenView> {
+  async begin(role: Role, name?: string): Promise<{ code: string } & OpenCode> {
     if (name !== undefined) await this.tokens.assertFree(role, name);
     const until = plus(this.clock.monotonic(), CODE_LASTS);
     this.open = { code: newCode(), role, name, until, triesLeft: MOST_TRIES };
@@ -49,7 +49,7 @@ export class Pairing {
     return { code: spelled(this.open.code), ...this.viewOf(this.open) };
   }
 
-  view(): OpenView | undefined {
+  view(): OpenCode | undefined {
     const open = this.current();
     return open && this.viewOf(open);
   }
@@ -68,7 +68,7 @@ export class Pairing {
    */
   async claim(claim: Claim, proof: string, pin: string): Promise<Grant & { proof: string }> {
     const open = this.current();
-    if (!open || !sameProof(proof, clientProof(open.code, pin, claim))) {
+    if (!open || !sameText(proof, clientProof(open.code, pin, claim))) {
       this.miss(open);
       throw new TendrilError("PAIRING_REFUSED", "no code that is open fits");
     }
@@ -99,7 +99,7 @@ export class Pairing {
     return this.open;
   }
 
-  private viewOf({ role, name, until, triesLeft }: Open): OpenView {
+  private viewOf({ role, name, until, triesLeft }: Open): OpenCode {
     const left = until - this.clock.monotonic();
     return {
       role,

@@ -1,25 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
-import { z } from "zod";
+import type { z } from "zod";
 import { TendrilError } from "../../errors.js";
-import { ROLES } from "../../wire/identity.js";
+import { PATHS } from "../../wire/names.js";
+import { claimBody, openingBody } from "../../wire/pairing.js";
+import { pinOf, type TlsAddress } from "../../wire/proof.js";
+import { parseJson } from "../../wire/refusal.js";
 import type { Doorkeeper } from "../admission.js";
 import { readBody } from "../http-body.js";
 import { sendJson } from "../http-error.js";
 import { isLoopback } from "../origin.js";
-import { pinOf, type TlsAddress } from "../tls/pin.js";
 import type { Pairing } from "./pairing.js";
 
 /** Bytes; a claim has some two hundred. */
 const LONGEST_BODY = 1024;
-
-const opening = z.strictObject({ role: z.enum(ROLES).default("agent"), name: z.string().optional() });
-const claiming = z.strictObject({
-  nonce: z.string().regex(/^[\w-]{43}$/),
-  name: z.string().max(64),
-  role: z.enum(ROLES),
-  proof: z.string().regex(/^[\w-]{43}$/),
-});
 
 /** `/pairing`, where a person on this machine opens, sees and voids a code; `/pair`, where its client comes for the token. */
 export class PairingRoutes {
@@ -32,14 +26,14 @@ export class PairingRoutes {
   /** The answer to one of these routes; undefined for any other. */
   async answer(route: string, request: IncomingMessage): Promise<object | undefined> {
     switch (route) {
-      case "POST /pair":
+      case `POST ${PATHS.pair}`:
         return this.claim(request);
-      case "POST /pairing":
+      case `POST ${PATHS.pairing}`:
         return this.begin(request);
-      case "GET /pairing":
+      case `GET ${PATHS.pairing}`:
         await this.assertPerson(request);
         return { open: this.pairing.view() ?? null };
-      case "DELETE /pairing":
+      case `DELETE ${PATHS.pairing}`:
         await this.assertPerson(request);
         return { voided: this.pairing.cancel() };
       default:
@@ -55,7 +49,7 @@ export class PairingRoutes {
         "PAIRING_UNAVAILABLE",
         "a token goes over the network by TLS alone, which is not served",
       );
-    const { role, name } = parsed(opening, await readBody(request, LONGEST_BODY));
+    const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
     return { ...(await this.pairing.begin(role, name)), tls };
   }
 
@@ -71,27 +65,19 @@ export class PairingRoutes {
     const { socket } = request;
     const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
     if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is handed over by TLS alone");
-    const { proof, ...claim } = parsed(claiming, await readBody(request, LONGEST_BODY));
+    const { proof, ...claim } = parsed(claimBody, await readBody(request, LONGEST_BODY));
     return this.pairing.claim(claim, proof, pinOf(own));
   }
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string): T {
-  const read = schema.safeParse(jsonOf(text));
+  const read = schema.safeParse(text === "" ? {} : parseJson(text));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new TendrilError(
     "INVALID_ARGUMENT",
     `${issue?.path.join(".") || "the body"}: ${issue?.message ?? ""}`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text === "" ? "{}" : text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const sendPrivate = (response: ServerResponse, body: object): void =>

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { TendrilError } from "../../errors.js";
-import { pinOf } from "./pin.js";
+import { pinOf } from "../../wire/proof.js";
 
 /** A key and the certificates that go with it, checked against each other. */
 export interface Material {

@@ -6,6 +6,7 @@ import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approva
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";
 import { control } from "../people/control.js";
 import { messages, RUNTIME } from "../people/messages.js";
@@ -189,7 +190,7 @@ export class Approvals {
     const { id, expiresAt, shownUntil, title } = request;
     const ask = dialogue !== undefined && !request.shown;
     request.shown ||= ask;
-    const details = {
+    const details: ApprovalNeeded = {
       id,
       expires_at: isoUtc(expiresAt),
       until: shownUntil,

@@ -1,35 +1,7 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { answeredApproval, approvalList } from "../../wire/people.js";
 import { approvals } from "./approvals.js";
-
-/** What was asked, as lists and the agenda show it. */
-const asked = {
-  id: z.int(),
-  tool: z.string(),
-  plant: z.string().optional(),
-  arguments: z.record(z.string(), z.unknown()),
-  words: z.string().describe('what would be done, after "wants to"'),
-  agent: z.string(),
-  instance: z.string().optional(),
-  rule: z.enum(["always", "once_per_cycle"]),
-  scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
-  cycle: z.int().optional(),
-  expires_at: z.string(),
-};
-
-const pending = { ...asked, expires_in_s: z.int().describe("real time that is left") };
-export const pendingApproval = z.object(pending);
-
-const approval = z.object({
-  ...asked,
-  expires_in_s: z.int().optional().describe("real time that is left, while it is pending"),
-  timestamp: z.string(),
-  state: z.enum(["pending", "approved", "denied", "expired", "used"]),
-  answered_at: z.string().nullable(),
-  answered_by: z.string().nullable(),
-  reason: z.string().nullable(),
-  used_at: z.string().nullable(),
-});
 
 export const listApprovals = defineTool({
   name: "list_approvals",
@@ -39,7 +11,7 @@ export const listApprovals = defineTool({
   facts: reads("List approvals", { world: "closed" }),
   role: "human",
   input: z.strictObject({ limit: z.int().min(1).max(50).default(20) }),
-  output: z.object({ approvals: z.array(approval) }),
+  output: approvalList,
   run: async ({ limit }, { service }) => ({ approvals: await service.list(limit) }),
 });
 
@@ -54,7 +26,7 @@ export const answerApproval = defineTool({
     id: z.int().min(1).describe("`id` of list_approvals"),
     approve: z.boolean().describe("true: yes, carry it out; false: no"),
   }),
-  output: z.object({ timestamp: z.string(), approved: z.boolean(), approval: pendingApproval }),
+  output: answeredApproval,
   run: async ({ id, approve }, { service, isoNow, call }) => ({
     approval: await service.answer(id, approve, call.identity.name),
     approved: approve,

@@ -1,19 +1,10 @@
 import { z } from "zod";
 import { Picture } from "../../tools/picture.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { photoList, takenPhoto } from "../../wire/plants.js";
 import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
 import { camera } from "./service.js";
-
-const photo = z.object({
-  plant: z.string(),
-  timestamp: z.string(),
-  url: z.string().nullable(),
-  light_on: z.boolean(),
-  dark: z.boolean(),
-  width: z.int(),
-  height: z.int(),
-});
 
 export const capturePhoto = defineTool({
   name: "capture_photo",
@@ -25,7 +16,7 @@ export const capturePhoto = defineTool({
   role: "agent",
   perPlant: true,
   input: z.strictObject({ include_image: z.boolean().default(false) }),
-  output: z.object({ url: z.string(), timestamp: z.string(), light_on: z.boolean(), dark: z.boolean() }),
+  output: takenPhoto,
   run: async ({ include_image }, { service, plant }) => {
     const { view, jpeg } = await service.capture(plant);
     const result = {
@@ -46,7 +37,7 @@ export const getRecentPhotos = defineTool({
   role: "observer",
   perPlant: true,
   input: pageInput(5),
-  output: z.object({ count: z.int(), photos: z.array(photo) }),
+  output: photoList,
   run: async ({ n, offset }, { service, plant }) => {
     const photos = await service.recent(plant, n, offset);
     return { count: photos.length, photos };

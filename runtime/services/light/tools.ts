@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { lightOn, lightStatus } from "../../wire/plants.js";
 import { historyTool } from "../history-tool.js";
 import { light } from "./service.js";
 
@@ -23,7 +24,7 @@ export const turnOnLight = defineTool({
     check: ({ minutes }, { service, call, plant }) => service.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),
-  output: z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() }),
+  output: lightOn,
   run: ({ minutes }, { service, call, plant }) => service.turnOn(plant, minutes, call),
 });
 
@@ -60,14 +61,7 @@ export const getLightStatus = defineTool({
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
-  output: z.object({
-    status: z.enum(["on", "off"]),
-    last_on: z.string().nullable(),
-    last_off: z.string().nullable(),
-    can_activate: z.boolean(),
-    minutes_until_available: z.int(),
-    light_today: z.int(),
-  }),
+  output: lightStatus,
   run: (_, { service, plant }) => service.status(plant),
 });
 

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { shortText } from "../../tools/code-points.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { memoryList } from "../../wire/agenda.js";
 import { pageInput } from "../log-input.js";
 import { memories } from "./memories.js";
 
 /** A choice: some 500 tokens; what is longer is a note. */
 const LONGEST_MEMORY = 2000;
-
-const memory = z.object({ id: z.int(), timestamp: z.string(), text: z.string(), by: z.string() });
 
 export const addMemory = defineTool({
   name: "add_memory",
@@ -36,7 +35,7 @@ export const listMemories = defineTool({
   facts: reads("List memories", { world: "closed" }),
   role: "observer",
   input: pageInput(20),
-  output: z.object({ count: z.int().describe("all there are"), memories: z.array(memory) }),
+  output: memoryList,
   run: ({ n, offset }, { service }) => ({
     count: service.count,
     memories: service

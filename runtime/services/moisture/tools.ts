@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { measuredProbe, moistureResult } from "../../wire/plants.js";
 import { historyTool } from "../history-tool.js";
 import { moisture, publicReading } from "./service.js";
 
@@ -13,13 +14,7 @@ export const readMoisture = defineTool({
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
-  output: z.object({
-    value: z.int(),
-    timestamp: z.string(),
-    percent: z.number(),
-    noise: z.number(),
-    quality: z.enum(["ok", "stale", "implausible", "disconnected"]),
-  }),
+  output: moistureResult,
   run: async (_, { service, plant }) => ({
     ...publicReading(await service.read(plant)),
     quality: "ok" as const,
@@ -45,18 +40,7 @@ export const measureProbe = defineTool({
       .optional()
       .describe("where you have put the probe; on the bench it is put there"),
   }),
-  output: z.object({
-    level: z.number(),
-    unit: z.enum(["V", "counts"]),
-    spread: z.number().describe("from the least to the greatest of five conversions, in that unit"),
-    resembles: z
-      .enum(["open input", "supply"])
-      .nullable()
-      .describe("what gives such a level without any probe, where something does"),
-    dry: z.number().describe("of the calibration in force, likewise in that unit"),
-    wet: z.number(),
-    timestamp: z.string(),
-  }),
+  output: measuredProbe,
   run: async ({ place }, { service, isoNow, plant }) => {
     const { raw: _, resembles = null, ...measured } = await service.measure(plant, place);
     return { ...measured, resembles, timestamp: isoNow() };

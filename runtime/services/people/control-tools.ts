@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
-import { pendingApproval } from "../approvals/tools.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { waterLedger } from "../water/ledger.js";
@@ -16,6 +15,8 @@ export const controls = definePart("controls", async (house) => ({
 
 /** For what concerns all families at once. */
 export const everything = definePart("everything", (house) => house);
+
+import { overviewResult } from "../../wire/overview.js";
 
 const done = z.object({ timestamp: z.string(), success: z.boolean() });
 
@@ -104,75 +105,6 @@ export const stopAll = defineTool({
   },
 });
 
-const plantOverview = z.object({
-  plant: z.string(),
-  name: z.string(),
-  species: z.string().nullable(),
-  moisture: z.record(z.string(), z.unknown()).nullable(),
-  probe_fault: z.record(z.string(), z.unknown()).nullable(),
-  water: z.object({
-    used_ml: z.number(),
-    remaining_ml: z.number(),
-    events: z.int(),
-    pouring: z.boolean(),
-    not_above: z
-      .object({ percent: z.number(), from: z.enum(["configured", "fitted", "default"]) })
-      .nullable()
-      .describe("moisture above which no water flows; fitted: from what the pot has shown to hold"),
-  }),
-  light: z.record(z.string(), z.unknown()),
-  hold: z.record(z.string(), z.unknown()).nullable(),
-  fault: z.record(z.string(), z.unknown()).nullable().describe("the oldest of the faults"),
-  faults: z.array(z.record(z.string(), z.unknown())),
-  fitted: z.object({ pump: z.boolean(), light: z.boolean(), camera: z.boolean() }),
-  care: z
-    .object({
-      agent: z.string(),
-      instance: z.string().nullable(),
-      status_at: z.string(),
-      until: z.string(),
-    })
-    .nullable()
-    .describe("which agent cares for it, and until when others are turned away"),
-  uncared: z
-    .object({ since: z.string(), hours: z.int() })
-    .nullable()
-    .describe("nobody has completed a care of it for longer than care.tell_after_hours"),
-  last_status: z.record(z.string(), z.unknown()).nullable(),
-});
-
-const overview = z.object({
-  timestamp: z.string(),
-  zone: z.string().describe("time zone of the house, for what people read"),
-  board: z.string(),
-  warnings: z.array(z.string()),
-  interlock: z
-    .object({
-      state: z
-        .enum(["ok", "lost", "unfit", "fault"])
-        .describe("lost: it does not answer; unfit: its limits are not right; fault: it has latched"),
-      problem: z.string().nullable(),
-      firmware: z.int().nullable(),
-      pump_seconds_left: z.int().nullable().describe("pump time left of 24 h, all pumps together"),
-    })
-    .nullable()
-    .describe("the controller in series with the relays, where there is one"),
-  inputs: z
-    .array(
-      z.object({
-        kind: z.enum(["stop", "leak", "tank"]),
-        name: z.string(),
-        plants: z.array(z.string()),
-        active: z.boolean().describe("pressed, wet or empty"),
-      }),
-    )
-    .describe("stop buttons, leak sensors, tank levels"),
-  approvals: z.array(pendingApproval).describe("calls of agents that wait for a person's yes"),
-  plants: z.array(plantOverview),
-});
-
-type Overview = z.input<typeof overview>;
-
 export const getOverview = defineTool({
   name: "get_overview",
   service: everything,
@@ -182,6 +114,6 @@ export const getOverview = defineTool({
   role: "observer",
   listedTo: "human",
   input: z.strictObject({}),
-  output: overview,
-  run: (_, { service }) => service.overview() as Overview,
+  output: overviewResult,
+  run: (_, { service }) => service.overview(),
 });

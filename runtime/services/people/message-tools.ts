@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
 import { messages } from "./messages.js";
 
 /** Characters of one message (CONTRACT, Thinking), counted as code points. */
@@ -21,21 +22,10 @@ const sendInput = (description: string) =>
     in_reply_to: z.string().min(1).nullish().describe("id of the message this answers"),
   });
 
-const sent = z.object({ timestamp: z.string(), message_id: z.string() });
-
 const listInput = z.strictObject({
   limit: z.int().min(1).max(50).default(10),
   offset: z.int().min(0).max(1_000_000_000).default(0),
   include_content: z.boolean().default(true),
-});
-
-const listedMessage = z.object({
-  message_id: z.string(),
-  in_reply_to: z.string().nullable(),
-  timestamp: z.string(),
-  delivered_at: z.string().nullable(),
-  read_at: z.string().nullable(),
-  content: z.string().optional(),
 });
 
 export const sendMessageToHuman = defineTool({
@@ -52,7 +42,7 @@ export const sendMessageToHuman = defineTool({
   inCare: true,
   role: "agent",
   input: sendInput("what the person should know"),
-  output: sent,
+  output: sentMessage,
   run: ({ message, in_reply_to }, { service, call }) => {
     const { name, role } = call.identity;
     const inReplyTo = in_reply_to ?? undefined;
@@ -69,7 +59,7 @@ export const sendMessageToAgent = defineTool({
   facts: changes("Write to the agent", { destroys: false, repeatable: false, speaks: true, world: "closed" }),
   role: "human",
   input: sendInput("what the agent should know or do"),
-  output: sent,
+  output: sentMessage,
   run: ({ message, in_reply_to }, { service, call }) =>
     service.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
 });
@@ -82,7 +72,7 @@ export const listMessagesFromHuman = defineTool({
   inCare: true,
   role: "observer",
   input: listInput,
-  output: z.object({ messages: z.array(listedMessage) }),
+  output: messagesFromHuman,
   run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const page = { limit, offset, withContent };
     return { messages: await service.list("from_human", page, call.identity.role === "agent") };
@@ -96,9 +86,7 @@ export const listMessagesFromAgent = defineTool({
   facts: reads("Messages to the person", { world: "closed" }),
   role: "human",
   input: listInput,
-  output: z.object({
-    messages: z.array(listedMessage.extend({ from: z.enum(["agent", "runtime"]) })),
-  }),
+  output: messagesFromAgent,
   run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const page = { limit, offset, withContent };
     return { messages: await service.letters(page, call.identity.role === "human") };

@@ -4,21 +4,11 @@ import type { Plants } from "../../plants.js";
 import { shortText } from "../../tools/code-points.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { addedTask, task, taskList } from "../../wire/agenda.js";
 import { type Task, type Tasks, tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;
-const task = z.object({
-  id: z.int(),
-  description: z.string(),
-  due: z.string(),
-  is_due: z.boolean(),
-  plant: z.string().nullable().describe("null: for all plants"),
-  added: z.string(),
-  by: z.string(),
-  done_at: z.string().nullable(),
-});
-
 export const addTask = defineTool({
   name: "add_task",
   service: tasks,
@@ -31,12 +21,7 @@ export const addTask = defineTool({
     description: shortText(LONGEST_TASK, "what is to be done"),
     due: isoTime("when"),
   }),
-  output: z.object({
-    timestamp: z.string(),
-    task: task,
-    known: z.boolean().describe("it was open already"),
-    note: z.string().optional(),
-  }),
+  output: addedTask,
   run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
     const about = aboutPlant(description, named, plants);
     const added = await service.add({ ...about, due }, call.identity.name);
@@ -59,7 +44,7 @@ export const listTasks = defineTool({
     limit: z.int().min(1).max(50).default(20),
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
-  output: z.object({ count: z.int(), tasks: z.array(task) }),
+  output: taskList,
   run: ({ done, limit, offset }, { service }) => {
     const all = done ? service.lastDone() : service.all();
     return {

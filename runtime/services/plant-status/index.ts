@@ -1,3 +1,4 @@
+import type { PlantResult } from "../../wire/overview.js";
 import { defineModule } from "../module.js";
 import { careWatch } from "./care-watch.js";
 import { statusConfig } from "./config.js";
@@ -26,9 +27,10 @@ export const plantStatusModule = defineModule({
   everyHour: (house) => house.get(careWatch).look(),
 });
 
-function shown(record: StatusRecord | undefined): object | null {
+function shown(record: StatusRecord | undefined): PlantResult["last_status"] {
   if (!record) return null;
   const { timestamp, agent, proceed, reason, status } = record;
   const { plant_state, reasoning, next_action_sequence } = status;
-  return { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence };
+  const planned = [...next_action_sequence];
+  return { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence: planned };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../tools/iso-time.js";
 import { changes, defineTool } from "../../tools/tool.js";
+import { releasedCare, statusResult } from "../../wire/plants.js";
 import { plantStatus } from "./service.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
 
@@ -36,16 +37,8 @@ export const writePlantStatus = defineTool({
       .describe("what you mean to do in this cycle; may be empty"),
     reasoning: z.string().max(20_000).describe("a brief explanation"),
   }),
-  output: z.object({ proceed: z.boolean(), reason: z.string().optional() }),
+  output: statusResult,
   run: (status, { service, call, plant }) => service.write(plant, status, call),
-});
-
-const releasedCare = z.object({
-  plant: z.string(),
-  agent: z.string(),
-  instance: z.string().nullable(),
-  status_at: z.string(),
-  until: z.string().describe("until then it would have lasted"),
 });
 
 export const releaseCare = defineTool({

@@ -4,6 +4,8 @@ import { definePart } from "../module.js";
 
 export const houseTime = definePart("time", ({ core }) => ({ zone: core.zone }));
 
+import { currentTime } from "../../wire/plants.js";
+
 export const getCurrentTime = defineTool({
   name: "get_current_time",
   service: houseTime,
@@ -12,6 +14,6 @@ export const getCurrentTime = defineTool({
   inCare: true,
   role: "observer",
   input: z.strictObject({}),
-  output: z.object({ timestamp: z.string(), zone: z.string() }),
+  output: currentTime,
   run: (_, { service, isoNow }) => ({ timestamp: isoNow(), zone: service.zone }),
 });

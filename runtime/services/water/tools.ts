@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { dose, waterUsage } from "../../wire/plants.js";
 import { historyTool } from "../history-tool.js";
 import { water } from "./service.js";
 
@@ -19,13 +20,7 @@ export const dispenseWater = defineTool({
     check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
-  output: z.object({
-    dispensed: z.number(),
-    // not in an answer that is recalled by its idempotency key from before there was such a field
-    used_24h: z.number().optional(),
-    remaining_24h: z.number(),
-    timestamp: z.string(),
-  }),
+  output: dose,
   run: ({ ml }, { service, call, plant }) => service.dispense(plant, ml, call),
 });
 
@@ -39,7 +34,7 @@ export const getWaterUsage = defineTool({
   role: "observer",
   perPlant: true,
   input: z.strictObject({}),
-  output: z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() }),
+  output: waterUsage,
   run: (_, { service, plant }) => service.usage(plant),
 });
 

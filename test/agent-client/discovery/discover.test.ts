@@ -3,14 +3,13 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { discoverCommand } from "../../../agent-client/discovery/command.js";
-import { placeOf } from "../../../agent-client/discovery/interfaces.js";
-import { look } from "../../../agent-client/discovery/look.js";
+import { look, placeGiven } from "../../../agent-client/discovery/look.js";
 import { parseAgentOptions } from "../../../agent-client/options.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
-import { labelOf } from "../../../runtime/discovery/names.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
-import { newCode } from "../../../runtime/server/pairing/code.js";
+import { labelOf } from "../../../runtime/wire/mdns-record.js";
+import { newCode } from "../../../runtime/wire/pairing.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { type ProcessOptions, RuntimeProcess } from "../../process.js";
 import { spawnTendril, tendril } from "../../run-tendril.js";
@@ -38,7 +37,7 @@ async function network(t: Test) {
 
 /** Waits until so many are heard on that network: who takes a name that is taken is two seconds late. */
 async function announcedOn(port: number, count: number): Promise<void> {
-  const place = placeOf({ TENDRIL_MDNS: `127.0.0.1:${port}` });
+  const place = placeGiven({ TENDRIL_MDNS: `127.0.0.1:${port}` });
   const enough = new AbortController();
   const onFound = ({ length }: readonly unknown[]) => {
     if (length >= count) enough.abort();

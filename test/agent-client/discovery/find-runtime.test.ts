@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
 import { Finder } from "../../../agent-client/discovery/find-runtime.js";
-import { placeOf } from "../../../agent-client/discovery/interfaces.js";
+import { placeGiven } from "../../../agent-client/discovery/look.js";
 import { secureSocket } from "../../../agent-client/trust/secure-socket.js";
 import { seconds } from "../../../drivers/units.js";
 import { freeMdnsPort } from "../../mdns-port.js";
@@ -27,7 +27,7 @@ class QuickClock extends SystemClock {
 
 async function network(t: Test) {
   const port = await freeMdnsPort();
-  const place = placeOf({ TENDRIL_MDNS: `127.0.0.1:${port}` });
+  const place = placeGiven({ TENDRIL_MDNS: `127.0.0.1:${port}` });
   const said: string[] = [];
   const finder = (token: string, wanted?: string, pin?: string) =>
     new Finder({

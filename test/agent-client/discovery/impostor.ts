@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
-import { writeResponse } from "../../../runtime/discovery/message.js";
-import { MDNS } from "../../../runtime/discovery/names.js";
-import { recordsOf } from "../../../runtime/discovery/records.js";
+import { writeResponse } from "../../../runtime/wire/dns-message.js";
+import { recordsOf } from "../../../runtime/wire/mdns-record.js";
+import { MDNS } from "../../../runtime/wire/multicast.js";
 
 /** Somebody on the network who answers in a runtime's name, and takes down what is sent to it. */
 export async function impostorOn(t: Test, mdnsPort: number, name: string): Promise<{ asked: string[] }> {

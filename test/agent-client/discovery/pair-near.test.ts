@@ -1,11 +1,10 @@
 import t, { type Test } from "tap";
-import { placeOf } from "../../../agent-client/discovery/interfaces.js";
+import { placeGiven } from "../../../agent-client/discovery/look.js";
 import { pairNear } from "../../../agent-client/discovery/pair-near.js";
-import { pairingCode } from "../../../agent-client/trust/pairing-code.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { newCode } from "../../../runtime/server/pairing/code.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
+import { newCode, pairingCode } from "../../../runtime/wire/pairing.js";
 import { newKey, pemOf } from "../../certificates.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { tokenOf } from "../../runtime/server/fixture-host.js";
@@ -28,7 +27,7 @@ const NOBODY = 1025;
 
 async function network(t: Test) {
   const port = await freeMdnsPort();
-  const place = placeOf({ TENDRIL_MDNS: `127.0.0.1:${port}` });
+  const place = placeGiven({ TENDRIL_MDNS: `127.0.0.1:${port}` });
   const pairs = (
     code: string,
     { pin, by = clock }: { pin?: string; by?: SystemClock } = {},

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
 import { connect, type Runtime } from "../../../agent-client/connect.js";
-import type { ToolError } from "../../../agent-client/tool-result.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import type { Role } from "../../../runtime/wire/identity.js";
+import type { RefusalBody } from "../../../runtime/wire/refusal.js";
 import { RuntimeProcess } from "../../process.js";
 import { clock, SimLine } from "./gpio-sim.js";
 import { LiveChip } from "./live-chip-process.js";
@@ -217,7 +217,7 @@ export class Caller {
   }
 
   /** What a call that has to be refused is told. */
-  async refused(tool: string, args: Json = {}, about?: "as said"): Promise<ToolError> {
+  async refused(tool: string, args: Json = {}, about?: "as said"): Promise<RefusalBody> {
     const result = await this.call(tool, args, about);
     if (!result.ok) return result.error;
     throw new Error(`${tool} was not refused: ${JSON.stringify(result.value)}`);

@@ -1,8 +1,9 @@
 import t from "tap";
-import { type AnsweredApproval, outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
 import { HouseTime } from "../../../runtime/house-time.js";
+import type { Approval } from "../../../runtime/wire/people.js";
 
-const ASKED: AnsweredApproval = {
+const ASKED: Approval = {
   id: 7,
   plant: "basil",
   words: "pour 20 ml",
@@ -12,16 +13,20 @@ const ASKED: AnsweredApproval = {
   expires_in_s: 300,
   timestamp: "2026-06-01T14:35:00.000Z",
   state: "pending",
+  tool: "dispense_water",
+  arguments: { ml: 20 },
+  answered_at: null,
   answered_by: null,
   reason: null,
   used_at: null,
 };
+const WAITS = { ...ASKED, expires_in_s: 300 };
 const UTC = new HouseTime();
 const NOW = "2026-06-01T14:35:00.000Z";
 const HEAD = "#7  2026-06-01 14:35  agent wants to pour 20 ml for basil: ";
 
 t.test("a list says what became of each request, and of a yes whether it was used", (t) => {
-  const table: [Partial<AnsweredApproval>, string][] = [
+  const table: [Partial<Approval>, string][] = [
     [{ state: "approved", answered_by: "human" }, "approved by human, not used yet"],
     [
       { state: "used", answered_by: "human", used_at: "2026-06-01T14:36:10.000Z" },
@@ -38,13 +43,13 @@ t.test("a list says what became of each request, and of a yes whether it was use
 t.test("what waits says how far a yes would go", (t) => {
   const scope = "all it pours on basil in this cycle, 45 ml planned";
   t.equal(
-    waitingLine({ ...ASKED, rule: "once_per_cycle", scope }, UTC, NOW),
+    waitingLine({ ...WAITS, scope }, UTC, NOW),
     `agent wants to pour 20 ml for basil; a yes holds for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
   );
   t.match(
     waitingLine({ ...ASKED, expires_in_s: 40 }, new HouseTime("America/Recife"), NOW),
     /until 11:35 America.Recife, 40 s left/,
   );
-  t.match(waitingLine(ASKED, UTC, NOW), /^agent wants to pour 20 ml for basil: tendril approve 7/);
+  t.match(waitingLine(WAITS, UTC, NOW), /^agent wants to pour 20 ml for basil: tendril approve 7/);
   t.end();
 });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { joinRuntime } from "../../../runtime/cli/join.js";
-import { newCode } from "../../../runtime/server/pairing/code.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
+import { newCode } from "../../../runtime/wire/pairing.js";
 import { newKey, pemOf } from "../../certificates.js";
 
 /** What `tendril join` says of whoever listens there. */

@@ -27,11 +27,7 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     words: "pour 20 ml",
     plant: "basil\n? boo",
   } as const;
-  const line = waitingLine(
-    { ...asked, rule: "always", expires_at: "2026-06-01T08:00:00.000Z" },
-    new HouseTime(),
-    "2026-06-01T07:59:00.000Z",
-  );
+  const line = waitingLine({ ...asked, expires_in_s: 60 }, new HouseTime(), "2026-06-01T07:59:00.000Z");
   t.match(line, "agent (pi\ufffd) wants to pour 20 ml for basil\\n? boo: tendril approve 7");
   const refused = {
     timestamp: "2026-06-01T08:00:00.000Z",
@@ -39,10 +35,7 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     answered_by: "human",
     used_at: null,
   } as const;
-  const past = outcomeLine(
-    { ...asked, ...refused, rule: "always", expires_at: "", reason: "no\n#8  yes" },
-    new HouseTime(),
-  );
+  const past = outcomeLine({ ...asked, ...refused, reason: "no\n#8  yes" }, new HouseTime());
   t.notMatch(past, "\n");
 });
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
 import { millis, seconds } from "../../../drivers/units.js";
-import { readMessage, writeResponse } from "../../../runtime/discovery/message.js";
-import { ALL_SERVICES, SERVICE } from "../../../runtime/discovery/names.js";
+import { readMessage, writeResponse } from "../../../runtime/wire/dns-message.js";
+import { ALL_SERVICES, SERVICE } from "../../../runtime/wire/mdns-record.js";
 import { query, runtimeOn, Segment, type Sent, WHO } from "./segment.js";
 
 const A = { address: "192.168.1.20", target: "tendril-aaaaaaaa.local" };

@@ -6,10 +6,9 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { Announcer } from "../../../runtime/discovery/announcer.js";
-import { interfacesOf, type Place, placeOf } from "../../../runtime/discovery/interfaces.js";
-import { type Message, readMessage } from "../../../runtime/discovery/message.js";
-import type { MulticastLink } from "../../../runtime/discovery/multicast-link.js";
-import { MulticastNetwork } from "../../../runtime/discovery/multicast-network.js";
+import { MulticastNetwork, servedInterfaces } from "../../../runtime/discovery/network.js";
+import { type Message, readMessage } from "../../../runtime/wire/dns-message.js";
+import { type MulticastSocket, type Place, placeOf } from "../../../runtime/wire/multicast.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { query, WHO } from "./segment.js";
 
@@ -108,9 +107,10 @@ t.test(
     const heard: number[] = [];
     network.open({ heard: (_, __, { port }) => heard.push(port), changed: () => undefined });
     const [link] = network.links();
-    await until(() => (link as MulticastLink).works);
+    const { socket: inner } = link as unknown as { socket: MulticastSocket };
+    await until(() => inner.works);
     // only a raw socket, which wants root, can send from port 0: so it comes out of the socket as if one had
-    const { socket } = link as unknown as { socket: Socket };
+    const { socket } = inner as unknown as { socket: Socket };
     for (const port of [0, 4000]) socket.emit("message", Buffer.from("x"), { address: "127.0.0.1", port });
     t.same(heard, [4000]);
   },
@@ -182,7 +182,7 @@ t.test(
   "each family has its socket where the runtime is reached in it, with the addresses that fit a URL",
   async (t) => {
     const shown = (isServed: (address: string) => boolean) =>
-      interfacesOf(PI, isServed).map(({ name, family, local, addresses }) => [
+      servedInterfaces(PI, isServed).map(({ name, family, local, addresses }) => [
         name,
         family,
         local,
@@ -207,7 +207,7 @@ t.test(
 );
 
 t.test("only neighbours on the same network are near", async (t) => {
-  const [eth0] = interfacesOf(PI, (address) => address === "192.168.1.20");
+  const [eth0] = servedInterfaces(PI, (address) => address === "192.168.1.20");
   for (const near of ["192.168.1.9", "192.168.1.20", "fd12::9", "fe80::9%eth0"])
     t.ok(eth0?.isNear(near), near);
   for (const far of ["192.168.2.9", "127.0.0.1", "8.8.8.8", "2001:db8::1", "fe80::9%wlan0", "", "x"])
@@ -216,10 +216,7 @@ t.test("only neighbours on the same network are near", async (t) => {
 
 t.test("TENDRIL_MDNS that is no address and port is refused, with an example", async (t) => {
   for (const wrong of ["lo:5399", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:5", "::1:5399"])
-    t.throws(() => placeOf({ TENDRIL_MDNS: wrong }), {
-      name: "ConfigError",
-      message: /such as 127\.0\.0\.1:5399/,
-    });
+    t.throws(() => placeOf({ TENDRIL_MDNS: wrong }), { message: /such as 127\.0\.0\.1:5399/ });
   t.equal(placeOf({}).port, 5353);
   for (const [, all] of placeOf({}).interfaces()) t.notOk(all.some(({ internal }) => internal));
 });

@@ -2,9 +2,9 @@ import dnsPacket from "dns-packet";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis } from "../../../drivers/units.js";
 import { Announcer } from "../../../runtime/discovery/announcer.js";
-import { type Message, readMessage } from "../../../runtime/discovery/message.js";
-import { SERVICE } from "../../../runtime/discovery/names.js";
 import type { Link, Listener, Network, Sender } from "../../../runtime/discovery/network.js";
+import { type Message, readMessage } from "../../../runtime/wire/dns-message.js";
+import { SERVICE } from "../../../runtime/wire/mdns-record.js";
 
 const MDNS_PORT = 5353;
 /** How long a message takes on a simulated network. */

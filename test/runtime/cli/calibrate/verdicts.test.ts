@@ -6,7 +6,8 @@ import {
   spreadOf,
 } from "../../../../runtime/cli/calibrate/flow-verdict.js";
 import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/probe-verdict.js";
-import { inWords, type Measured, type Steady, steadyOf } from "../../../../runtime/cli/calibrate/steady.js";
+import { inWords, type Steady, steadyOf } from "../../../../runtime/cli/calibrate/steady.js";
+import type { MeasuredProbe } from "../../../../runtime/wire/plants.js";
 
 const doses = (...grams: number[]) => grams.map((each) => ({ grams: each, seconds: 10 }));
 
@@ -43,8 +44,14 @@ t.test("a flow that no dose could be timed with is refused, with what it would t
   t.match(flowInWords(1.45), /^1\.45 ml\/s: 25 ml, the largest dose, take 17\.3 s/);
 });
 
-const VOLTS = { unit: "V", dry: 2.75, wet: 1.2, resembles: null } as const;
-const measured = (level: number, spread = 0.001): Measured => ({ ...VOLTS, level, spread });
+const VOLTS = {
+  unit: "V",
+  dry: 2.75,
+  wet: 1.2,
+  resembles: null,
+  timestamp: "2026-06-01T00:00:00.000Z",
+} as const;
+const measured = (level: number, spread = 0.001): MeasuredProbe => ({ ...VOLTS, level, spread });
 
 t.test("a level is steady once six in a row agree within 15 mV", async (t) => {
   const still = [2.7, 2.701, 2.702, 2.703, 2.704, 2.715].map((level) => measured(level));

@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import t, { type Test } from "tap";
-import { pairingCode } from "../../../../agent-client/trust/pairing-code.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { millis, minutes } from "../../../../drivers/units.js";
 import { TokenStore } from "../../../../runtime/server/auth.js";
-import { newCode, readCode, spelled } from "../../../../runtime/server/pairing/code.js";
 import { MOST_TRIES, Pairing } from "../../../../runtime/server/pairing/pairing.js";
-import { type Claim, clientProof, serverProof } from "../../../../runtime/server/pairing/proof.js";
 import type { Role } from "../../../../runtime/wire/identity.js";
+import {
+  type Claim,
+  clientProof,
+  newCode,
+  pairingCode,
+  serverProof,
+  spelled,
+} from "../../../../runtime/wire/pairing.js";
 
 const PIN = `sha256:${"A".repeat(43)}=`;
 const CLAIM: Claim = { nonce: "n".repeat(43), name: "attic", role: "agent" };
@@ -35,7 +40,6 @@ t.test(
     const codes = Array.from({ length: 200 }, newCode);
     t.equal(new Set(codes).size, codes.length);
     for (const code of codes) {
-      t.equal(readCode(spelled(code).toLowerCase()), code);
       t.match(spelled(code), /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
       t.equal(pairingCode(spelled(code)), code);
       t.equal(

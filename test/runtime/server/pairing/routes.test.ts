@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { pair } from "../../../../agent-client/trust/pair.js";
-import { pairingCode } from "../../../../agent-client/trust/pairing-code.js";
 import { minutes } from "../../../../drivers/units.js";
-import { newCode } from "../../../../runtime/server/pairing/code.js";
+import { newCode, pairingCode } from "../../../../runtime/wire/pairing.js";
 import { tokenOf } from "../fixture-host.js";
 import { ask, callMcp, codeOf } from "../fixture-http.js";
 import { bearer, type Rig, serverRig } from "../fixture-rig.js";

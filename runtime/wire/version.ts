@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** From dist/runtime/server up to the project's root. */
+/** From dist/runtime/wire up to the project's root. */
 const PACKAGE = new URL("../../../package.json", import.meta.url);
 
 /** The version of Tendril, from package.json. */

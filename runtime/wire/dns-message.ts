@@ -1,11 +1,18 @@
 import dnsPacket from "dns-packet";
 
-/** A record as Tendril announces it. The class is always IN. */
-export type ResourceRecord = { readonly name: string; readonly ttl: number; readonly flush?: boolean } & (
+/** What a record says. */
+export type RecordData =
   | { readonly type: "PTR" | "A" | "AAAA"; readonly data: string }
   | { readonly type: "SRV"; readonly data: { readonly port: number; readonly target: string } }
-  | { readonly type: "TXT"; readonly data: readonly string[] }
-);
+  /** A byte a character (latin1). */
+  | { readonly type: "TXT"; readonly data: readonly string[] };
+
+/** A record as Tendril announces it. The class is always IN; `ttl` is in seconds. */
+export type ResourceRecord = {
+  readonly name: string;
+  readonly ttl: number;
+  readonly flush?: boolean;
+} & RecordData;
 
 /** The same for records that say the same. */
 export const keyOf = ({ type, name, data }: ResourceRecord): string =>
@@ -135,8 +142,41 @@ export function rdataOf(record: ResourceRecord): Buffer {
   if (record.type === "PTR") return withoutLength(dnsPacket.ptr.encode(record.data));
   if (record.type === "SRV") return withoutLength(dnsPacket.srv.encode(record.data));
   if (record.type === "TXT")
-    return withoutLength(dnsPacket.txt.encode(record.data.map((text) => Buffer.from(text))));
+    return withoutLength(dnsPacket.txt.encode(record.data.map((text) => Buffer.from(text, "latin1"))));
   return withoutLength(dnsPacket[record.type === "A" ? "a" : "aaaa"].encode(record.data));
+}
+
+/** What was heard, decoded; undefined for other kinds and for malformed data. Never throws. */
+export function dataOf({ type, rdata }: HeardRecord): RecordData | undefined {
+  try {
+    return type === "other" ? undefined : decoded(type, withLength(rdata));
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(type: RecordData["type"], data: Buffer): RecordData {
+  switch (type) {
+    case "PTR":
+      return { type, data: dnsPacket.ptr.decode(data, 0) };
+    case "SRV":
+      return { type, data: dnsPacket.srv.decode(data, 0) };
+    case "TXT":
+      return { type, data: dnsPacket.txt.decode(data, 0).map((text) => text.toString("latin1")) };
+    default:
+      return { type, data: addressIn(type, data) };
+  }
+}
+
+function addressIn(type: "A" | "AAAA", data: Buffer): string {
+  if (data.length !== 2 + (type === "A" ? 4 : 16)) throw new RangeError("an address of another length");
+  return dnsPacket[type === "A" ? "a" : "aaaa"].decode(data, 0);
+}
+
+function withLength(rdata: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(rdata.length);
+  return Buffer.concat([length, rdata]);
 }
 
 export interface Outgoing {

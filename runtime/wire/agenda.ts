@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { pendingApproval } from "./people.js";
+import { careHolder, fault, hold } from "./plants.js";
+
+/** Tasks and memories, and the agenda: what calls for care. All times are UTC, ISO 8601. */
+
+export const task = z.object({
+  id: z.int(),
+  description: z.string(),
+  due: z.string(),
+  is_due: z.boolean(),
+  plant: z.string().nullable().describe("null: for all plants"),
+  added: z.string(),
+  by: z.string(),
+  done_at: z.string().nullable(),
+});
+
+export const addedTask = z.object({
+  timestamp: z.string(),
+  task,
+  known: z.boolean().describe("it was open already"),
+  note: z.string().optional(),
+});
+
+export const taskList = z.object({ count: z.int(), tasks: z.array(task) });
+
+export const memory = z.object({ id: z.int(), timestamp: z.string(), text: z.string(), by: z.string() });
+
+export const memoryList = z.object({
+  count: z.int().describe("all there are"),
+  memories: z.array(memory),
+});
+
+/** An unread message, as much of it as the agenda quotes. */
+const excerpt = z.object({
+  message_id: z.string(),
+  timestamp: z.string(),
+  in_reply_to: z.string().nullable(),
+  excerpt: z.string(),
+  /** Of the whole message, in code points. */
+  length: z.int(),
+});
+
+const plantAgenda = z.object({
+  plant: z.string(),
+  name: z.string(),
+  hold: hold.nullable().default(null),
+  faults: z.array(fault).default([]),
+  care: careHolder.nullable().default(null),
+});
+
+/**
+ * The resource `tendril://agenda`. A runtime in which something is switched off leaves it out: then lists are empty, and
+ * everything else is null.
+ */
+export const agenda = z.object({
+  timestamp: z.string(),
+  /** Tasks that are due, soonest first. */
+  due: z.array(task.pick({ id: true, description: true, due: true, plant: true })).default([]),
+  open_tasks: z.int().nullable().default(null),
+  /** When the next task falls due that is not due yet. */
+  next_due: z.string().nullable().default(null),
+  /** Messages of the person that no agent has read, newest first. */
+  unread: z
+    .object({ count: z.int(), messages: z.array(excerpt) })
+    .default(() => ({ count: 0, messages: [] })),
+  /** Calls that wait for a person's yes. */
+  approvals: z.array(pendingApproval).default([]),
+  plants: z.array(plantAgenda).default([]),
+});
+
+export type Agenda = z.output<typeof agenda>;
+export type PlantAgenda = Agenda["plants"][number];

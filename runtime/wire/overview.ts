@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { pendingApproval } from "./people.js";
+import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
+
+/** `get_overview`: everything at a glance, for people and their programs. All times are UTC, ISO 8601. */
+
+const notAbove = z
+  .object({ percent: z.number(), from: z.enum(["configured", "fitted", "default"]) })
+  .nullable();
+
+const water = waterUsage.extend({
+  pouring: z.boolean(),
+  not_above: notAbove.describe(
+    "moisture above which no water flows; fitted: from what the pot has shown to hold",
+  ),
+});
+
+const lastStatus = z.object({
+  timestamp: z.string(),
+  agent: z.string(),
+  proceed: z.boolean(),
+  /** Why it was refused. */
+  reason: z.string().nullable(),
+  plant_state: z.string(),
+  reasoning: z.string(),
+  next_action_sequence: z.array(
+    z.object({ order: z.int(), action: z.string(), value: z.number().optional() }),
+  ),
+});
+
+/** What is told of a plant beside its name, in the order of the answer. */
+const PLANT_PARTS = {
+  /** As configured; null where nobody said. */
+  species: z.string(),
+  /** The last reading. */
+  moisture: reading,
+  probe_fault: probeFault,
+  /** Without a limit where the runtime is older than that. */
+  water: water.extend({ not_above: notAbove.default(null) }),
+  light: lightStatus,
+  hold,
+  /** The oldest of the faults. */
+  fault,
+  faults: z.array(fault),
+  fitted: z.object({ pump: z.boolean(), light: z.boolean(), camera: z.boolean() }),
+  care: careHolder,
+  uncared: z.object({ since: z.string(), hours: z.int() }),
+  last_status: lastStatus,
+};
+
+const interlock = z.object({
+  state: z
+    .enum(["ok", "lost", "unfit", "fault"])
+    .describe("lost: it does not answer; unfit: its limits are not right; fault: it has latched"),
+  problem: z.string().nullable(),
+  firmware: z.int().nullable(),
+  pump_seconds_left: z.int().nullable().describe("pump time left of 24 h, all pumps together"),
+});
+
+const input = z.object({
+  kind: z.enum(["stop", "leak", "tank"]),
+  name: z.string(),
+  plants: z.array(z.string()),
+  active: z.boolean().describe("pressed, wet or empty"),
+});
+
+/** What is told of the house beside its plants, in the order of the answer. */
+const HOUSE_PARTS = {
+  /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
+  warnings: z.array(z.string()),
+  interlock,
+  inputs: z.array(input),
+  approvals: z.array(pendingApproval),
+};
+
+/** Checked as what it is; the list of tools calls it an object of anything, which is short. */
+const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
+  part.pipe(z.record(z.string(), z.unknown()));
+
+const plantResult = z.object({
+  plant: z.string(),
+  name: z.string(),
+  species: PLANT_PARTS.species.nullable(),
+  moisture: open(reading).nullable(),
+  probe_fault: open(probeFault).nullable(),
+  water,
+  light: open(lightStatus),
+  hold: open(hold).nullable(),
+  fault: open(fault).nullable().describe("the oldest of the faults"),
+  faults: z.array(open(fault)),
+  fitted: PLANT_PARTS.fitted,
+  care: careHolder.nullable().describe("which agent cares for it, and until when others are turned away"),
+  uncared: PLANT_PARTS.uncared
+    .nullable()
+    .describe("nobody has completed a care of it for longer than care.tell_after_hours"),
+  last_status: open(lastStatus).nullable(),
+});
+
+/** What the tool declares as its output. */
+export const overviewResult = z.object({
+  timestamp: z.string(),
+  zone: z.string().describe("time zone of the house, for what people read"),
+  board: z.string(),
+  warnings: HOUSE_PARTS.warnings,
+  interlock: interlock.nullable().describe("the controller in series with the relays, where there is one"),
+  inputs: HOUSE_PARTS.inputs.describe("stop buttons, leak sensors, tank levels"),
+  approvals: HOUSE_PARTS.approvals.describe("calls of agents that wait for a person's yes"),
+  plants: z.array(plantResult),
+});
+
+/** What a runtime says. */
+export type OverviewResult = z.input<typeof overviewResult>;
+export type PlantResult = OverviewResult["plants"][number];
+
+type Tolerant<Parts> = {
+  [Key in keyof Parts]: Parts[Key] extends z.ZodArray
+    ? z.ZodDefault<Parts[Key]>
+    : Parts[Key] extends z.ZodType
+      ? z.ZodDefault<z.ZodNullable<Parts[Key]>>
+      : never;
+};
+
+/** A list that is absent is empty; any other part that is absent is null. */
+function tolerant<Parts extends Readonly<Record<string, z.ZodType>>>(parts: Parts): Tolerant<Parts> {
+  const read = Object.entries(parts).map(([key, part]) => [
+    key,
+    part instanceof z.ZodArray ? part.default([]) : part.nullable().default(null),
+  ]);
+  return Object.fromEntries(read) as Tolerant<Parts>;
+}
+
+const plantNow = z.looseObject({ plant: z.string(), name: z.string(), ...tolerant(PLANT_PARTS) });
+
+/** Reads the answer, also of a runtime that is older, or in which something is switched off. */
+export const overview = z.looseObject({
+  timestamp: z.string(),
+  zone: z.string().default("UTC"),
+  board: z.string(),
+  ...tolerant(HOUSE_PARTS),
+  plants: z.array(plantNow),
+});
+
+/** What a reader goes by. */
+export type Overview = z.output<typeof overview>;
+export type PlantNow = Overview["plants"][number];
+
+/** The plants by id, name and species alone: whatever else is told passes as it is. */
+export const plantsSeen = z.object({
+  plants: z.array(plantNow.pick({ plant: true, name: true, species: true })),
+});

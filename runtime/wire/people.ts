@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+/** Results of tools that people and agents speak by. All times are UTC, ISO 8601. */
+
+export const sentMessage = z.object({ timestamp: z.string(), message_id: z.string() });
+export type SentMessage = z.output<typeof sentMessage>;
+
+export const message = z.object({
+  message_id: z.string(),
+  in_reply_to: z.string().nullable(),
+  timestamp: z.string(),
+  delivered_at: z.string().nullable(),
+  read_at: z.string().nullable(),
+  content: z.string().optional(),
+});
+export type Message = z.output<typeof message>;
+
+export const messagesFromHuman = z.object({ messages: z.array(message) });
+export const messagesFromAgent = z.object({
+  messages: z.array(message.extend({ from: z.enum(["agent", "runtime"]) })),
+});
+export type MessagesFromAgent = z.output<typeof messagesFromAgent>;
+
+/** A call of an agent that needs a person's yes. */
+const asked = {
+  id: z.int(),
+  tool: z.string(),
+  plant: z.string().optional(),
+  arguments: z.record(z.string(), z.unknown()),
+  words: z.string().describe('what would be done, after "wants to"'),
+  agent: z.string(),
+  instance: z.string().optional(),
+  rule: z.enum(["always", "once_per_cycle"]),
+  scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
+  cycle: z.int().optional(),
+  expires_at: z.string(),
+};
+
+export const pendingApproval = z.object({
+  ...asked,
+  expires_in_s: z.int().describe("real time that is left"),
+});
+export type PendingApproval = z.output<typeof pendingApproval>;
+
+const approval = z.object({
+  ...asked,
+  expires_in_s: z.int().optional().describe("real time that is left, while it is pending"),
+  timestamp: z.string(),
+  state: z.enum(["pending", "approved", "denied", "expired", "used"]),
+  answered_at: z.string().nullable(),
+  answered_by: z.string().nullable(),
+  reason: z.string().nullable(),
+  used_at: z.string().nullable(),
+});
+export type Approval = z.output<typeof approval>;
+
+export const approvalList = z.object({ approvals: z.array(approval) });
+export type ApprovalList = z.output<typeof approvalList>;
+
+export const answeredApproval = z.object({
+  timestamp: z.string(),
+  approved: z.boolean(),
+  approval: pendingApproval,
+});
+export type AnsweredApproval = z.output<typeof answeredApproval>;
+
+/** Details of the refusal APPROVAL_NEEDED: the same call again waits for the answer. */
+export const approvalNeeded = z.object({
+  id: z.int(),
+  expires_at: z.string(),
+  /** "14:05 UTC", by the plant's clock, as people are shown it. A runtime of before gives none. */
+  until: z.string().optional(),
+  expires_in_s: z.number().min(0),
+  /** The command for a person. */
+  approve_with: z.string().optional(),
+});
+export type ApprovalNeeded = z.output<typeof approvalNeeded>;

@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+/** Results of tools about a plant: what the tools declare as their output, and readers go by. All times are UTC, ISO 8601. */
+
+export const currentTime = z.object({ timestamp: z.string(), zone: z.string() });
+
+/** `value`: the raw figure of the probe; `percent`: from dry (0) to wet (100) by calibration. */
+export const reading = z.object({
+  value: z.int(),
+  timestamp: z.string(),
+  percent: z.number(),
+  noise: z.number(),
+});
+
+export const moistureResult = reading.extend({
+  quality: z.enum(["ok", "stale", "implausible", "disconnected"]),
+});
+
+export const probeFault = z.object({ code: z.string(), message: z.string(), since: z.string() });
+
+export const measuredProbe = z.object({
+  level: z.number(),
+  unit: z.enum(["V", "counts"]),
+  spread: z.number().describe("from the least to the greatest of five conversions, in that unit"),
+  resembles: z
+    .enum(["open input", "supply"])
+    .nullable()
+    .describe("what gives such a level without any probe, where something does"),
+  dry: z.number().describe("of the calibration in force, likewise in that unit"),
+  wet: z.number(),
+  timestamp: z.string(),
+});
+export type MeasuredProbe = z.output<typeof measuredProbe>;
+
+export const waterUsage = z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() });
+
+export const dose = z.object({
+  dispensed: z.number(),
+  // not in an answer that is recalled by its idempotency key from before there was such a field
+  used_24h: z.number().optional(),
+  remaining_24h: z.number(),
+  timestamp: z.string(),
+});
+export type Dose = z.output<typeof dose>;
+
+export const lightStatus = z.object({
+  status: z.enum(["on", "off"]),
+  last_on: z.string().nullable(),
+  last_off: z.string().nullable(),
+  can_activate: z.boolean(),
+  minutes_until_available: z.int(),
+  light_today: z.int(),
+});
+
+export const lightOn = z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() });
+
+export const takenPhoto = z.object({
+  url: z.string(),
+  timestamp: z.string(),
+  light_on: z.boolean(),
+  dark: z.boolean(),
+});
+
+const photo = z.object({
+  plant: z.string(),
+  timestamp: z.string(),
+  /** Null once the picture was deleted to make room. */
+  url: z.string().nullable(),
+  light_on: z.boolean(),
+  dark: z.boolean(),
+  width: z.int(),
+  height: z.int(),
+});
+
+export const photoList = z.object({ count: z.int(), photos: z.array(photo) });
+export type PhotoList = z.output<typeof photoList>;
+
+/** What write_plant_status answers. */
+export const statusResult = z.object({ proceed: z.boolean(), reason: z.string().optional() });
+
+/** Who holds a plant's care, and until when others are turned away. */
+export const careHolder = z.object({
+  agent: z.string(),
+  instance: z.string().nullable(),
+  status_at: z.string(),
+  until: z.string(),
+});
+
+export const hold = z.object({ since: z.string(), by: z.string(), reason: z.string() });
+export const fault = z.object({ code: z.string(), since: z.string(), reason: z.string() });
+
+export const releasedCare = z.object({
+  plant: z.string(),
+  ...careHolder.shape,
+  until: z.string().describe("until then it would have lasted"),
+});
+export type ReleasedCare = z.output<typeof releasedCare>;
+
+/** A figure of a bucketed history. */
+const bucket = z.strictObject({
+  bucket_start: z.string(),
+  bucket_end: z.string(),
+  value: z.number().nullable(),
+  count: z.int(),
+});
+export type Bucket = z.output<typeof bucket>;
+
+/** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
+export const historyResult = z.object({
+  aggregation: z.string(),
+  bucket_seconds: z.number(),
+  coverage: z.object({
+    from: z.string(),
+    to: z.string(),
+    records: z.int(),
+    buckets: z.int(),
+    buckets_with_data: z.int(),
+  }),
+  items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
+});

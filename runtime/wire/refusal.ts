@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** The body of every refusal: `{"error": {…}}` as JSON, in an HTTP answer or in the text of a tool's result. */
+export const refusalBody = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Whether the same call may succeed later. A runtime always says so; who leaves it out may be anybody. */
+  retryable: z.boolean().default(false),
+  /** Whole seconds until it may. */
+  retry_after_s: z.number().optional(),
+  /** The true figures behind the refusal. */
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type RefusalBody = Readonly<z.output<typeof refusalBody>>;
+
+const refusal = z.object({ error: refusalBody });
+
+/** The refusal in a text; undefined if there is none. */
+export const refusalIn = (text: string): RefusalBody | undefined =>
+  refusal.safeParse(parseJson(text)).data?.error;
+
+const LONGEST_EXCERPT = 300;
+
+/** A stranger's words as a terminal may show them: few, and without control characters. */
+export const harmlessExcerpt = (text: string): string =>
+  text.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ");
+
+/** The JSON value; undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import t from "tap";
+import { minutes } from "../../../drivers/units.js";
+import { describe } from "../../../runtime/cli/status.js";
+import { agenda } from "../../../runtime/wire/agenda.js";
+import { overview } from "../../../runtime/wire/overview.js";
+import { type Rig, rigFor } from "../../rig.js";
+
+const BUSY = `
+interlock: bench
+inputs:
+  - { kind: leak, name: tray, gpio: 6 }
+confirm: { dispense_water: always }
+plants:
+  - { id: basil, species: basil }
+  - { id: fern, name: Fern in the hall, probe: { channel: 1 } }
+`;
+
+/** A house with something to say in every part of the overview. */
+async function busyHouse(rig: Rig): Promise<void> {
+  await rig.get("read_moisture", { plant: "basil" });
+  await rig.call("add_task", { description: "Look again", due: "2026-06-01T07:00:00Z", plant: "basil" });
+  await rig.call("send_message_to_agent", { message: "How are you?" }, { as: "human" });
+  await rig.status([{ action: "water", value: 20 }], { plant: "basil" });
+  await rig.call("dispense_water", { ml: 20, plant: "basil" });
+  rig.bench.setInput("tray", true);
+  await rig.call("set_hold", { hold: true, plant: "fern" }, { as: "human" });
+  await rig.pass(minutes(1));
+}
+
+t.test("a reader takes in all that a runtime says, and adds nothing", async (t) => {
+  const rig = await rigFor(t, { config: BUSY });
+  await busyHouse(rig);
+  const said = await rig.get("get_overview", {}, { as: "human" });
+  const read = overview.parse(said);
+  t.match(read, {
+    interlock: { state: "ok" },
+    inputs: [{ active: true }],
+    approvals: [{ tool: "dispense_water" }],
+    plants: [
+      {
+        species: "basil",
+        moisture: { percent: Number },
+        care: { agent: "agent" },
+        faults: [{ code: "LEAK" }],
+      },
+      { name: "Fern in the hall", hold: { by: "human" }, last_status: null },
+    ],
+  });
+  t.same(read, said);
+  const calls = await rig.core.house.agenda();
+  t.match(calls, {
+    due: [{}],
+    unread: { count: 1 },
+    approvals: [{}],
+    plants: [{ faults: [{}] }, { hold: {} }],
+  });
+  t.same(agenda.parse(JSON.parse(JSON.stringify(calls))), calls);
+});
+
+t.test("of a runtime where families are switched off, lists are empty and all else is null", async (t) => {
+  const read = overview.parse({
+    timestamp: "2026-06-01T08:00:00.000Z",
+    board: "bench",
+    plants: [{ plant: "basil", name: "Basil" }],
+  });
+  t.same([read.warnings, read.inputs, read.approvals, read.interlock], [[], [], [], null]);
+  t.same(read.zone, "UTC");
+  const [plant] = read.plants;
+  t.same(plant?.faults, []);
+  for (const part of ["moisture", "water", "light", "hold", "fitted", "care", "last_status"] as const)
+    t.equal(plant?.[part], null, part);
+  t.equal(describe(read), "2026-06-01 08:00 UTC · bench\n\nBasil (basil)\n  moisture  not read yet");
+  t.same(
+    agenda.parse({ timestamp: "2026-06-01T08:00:00.000Z", plants: [{ plant: "basil", name: "Basil" }] }),
+    {
+      timestamp: "2026-06-01T08:00:00.000Z",
+      due: [],
+      open_tasks: null,
+      next_due: null,
+      unread: { count: 0, messages: [] },
+      approvals: [],
+      plants: [{ plant: "basil", name: "Basil", hold: null, faults: [], care: null }],
+    },
+  );
+});
+
+t.test("an older runtime that knows no limit on wet soil is read too", async (t) => {
+  const rig = await rigFor(t);
+  const said = await rig.get("get_overview", {}, { as: "human" });
+  const older = JSON.parse(
+    JSON.stringify(said)
+      .replace(/,"not_above":(null|\{[^}]*\})/, "")
+      .replace(/"zone":"UTC",/, ""),
+  );
+  t.match(overview.parse(older), { zone: "UTC", plants: [{ water: { used_ml: 0, not_above: null } }] });
+});
