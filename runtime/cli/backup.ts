@@ -8,6 +8,7 @@ import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { megabytes } from "../backup/room.js";
 import { verifyBackup } from "../backup/verify.js";
 import { TendrilError } from "../errors.js";
+import { counted } from "../harmless.js";
 import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
@@ -98,7 +99,9 @@ function listOf(manifest: Manifest): string[] {
 
 function summaryOf({ made_at, host, tendril, records, members }: Manifest): string[] {
   const counts = Object.entries(records).map(([name, n]) => `${n} ${name}`);
-  return [`${host} at ${made_at}, Tendril ${tendril}: ${members.length} files, ${counts.join(", ")}`];
+  return [
+    `${host} at ${made_at}, Tendril ${tendril}: ${counted(members.length, "file")}, ${counts.join(", ")}`,
+  ];
 }
 
 /** What the system refuses is a line for a person, too. */

@@ -1,7 +1,7 @@
-import { harmless, inLine } from "../harmless.js";
+import { counted, harmless, inLine } from "../harmless.js";
 import type { HouseTime } from "../house-time.js";
 
-export { harmless, inLine };
+export { counted, harmless, inLine };
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -25,9 +25,6 @@ function foldedLine(line: string, columns: number): string {
   }
   return [...lines, rest].join("\n");
 }
-
-/** "1 record", "2 records" */
-export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
 /** Times of results, which are UTC, as people in the house read them. */
 export const timesIn = (text: string, time: HouseTime): string =>
