@@ -1,11 +1,12 @@
 import { DriverError } from "../../drivers/errors.js";
 import type { Bench, Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hours, minutes } from "../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../drivers/units.js";
 import { probeConfig } from "../config/probe.js";
 import type { Config } from "../config/schema.js";
 import type { Plants } from "../plants.js";
 import type { ResponseRule } from "../safety/response.js";
+import { elapsed, stampOf } from "../safety/stamp.js";
 import type { Store } from "../store/store.js";
 import { Memories } from "./agenda/memories.js";
 import { Tasks } from "./agenda/tasks.js";
@@ -18,6 +19,7 @@ import { SoilWatch } from "./moisture/soil-watch.js";
 import { Control } from "./people/control.js";
 import { MessageLimit } from "./people/message-limit.js";
 import { Messages } from "./people/messages.js";
+import { STATUSES_REMEMBERED } from "./plant-status/service.js";
 import { WaterLedger } from "./water/ledger.js";
 import { ANY_NEW_PLANT, wiredPlants } from "./water/pots.js";
 import { ResponseWatch } from "./water/response-watch.js";
@@ -58,6 +60,9 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   });
   await afterLoss(logs.light, () => each(plants, (plant) => lightLedger.restAfterLoss(plant)));
   await afterLoss(logs.control, (reason) => control.holdAfterLoss(reason, isoUtc(clock.now())));
+  await afterLoss(logs.calls, () =>
+    endCycles(logs.statuses, control, clock, minutes(config.cycle.max_age_minutes)),
+  );
   await forgiveLosses(logs);
   store.warnings.push(...inheritances(plants, ledger));
   await carryOver(plants.ids, { ledger, lightLedger, control }, clock);
@@ -69,6 +74,27 @@ export async function openLedgers({ config, plants, board, store }: LedgerParts)
   const soil = await SoilWatch.open(config.plants, { moisture, control, messages, clock });
   const inputs = new Inputs(board);
   return { logs, ledger, lightLedger, control, inputs, messages, tasks, memories, moisture, watch, soil };
+}
+
+/**
+ * The keys of calls are lost: a client that repeats one in its open cycle would act twice. So no cycle that was open goes on. An
+ * agent begins a new one, for which it looks anew.
+ */
+async function endCycles(
+  statuses: Logs["statuses"],
+  control: Control,
+  clock: Clock,
+  maxAge: Millis,
+): Promise<void> {
+  const timestamp = isoUtc(clock.now());
+  for (const { record } of await statuses.newestFirst(STATUSES_REMEMBERED, 0)) {
+    const { plant, proceed, care, timestamp: status_at } = record;
+    const { certain, atLeast } = elapsed(record.stamp, stampOf(clock));
+    const isOver = certain && atLeast > maxAge;
+    if (isOver || !proceed || care !== "taken" || control.isReleased(plant, status_at)) continue;
+    const reason = "the record of calls is lost, so no cycle goes on";
+    await control.record({ timestamp, kind: "care_released", plant, by: "runtime", reason, status_at });
+  }
 }
 
 /** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */

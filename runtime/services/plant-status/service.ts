@@ -43,7 +43,7 @@ interface StatusLine {
 const NOT_WRITTEN_YET = 0;
 
 /** Statuses older than the longest cycle open nothing: so many are looked through at start. */
-const REMEMBERED = 500;
+export const STATUSES_REMEMBERED = 500;
 
 /**
  * The gate: kept per plant and agent (its token, and its own name where it gives one; never its connection), durable,
@@ -72,7 +72,7 @@ export class PlantStatusService {
     maxAge: Millis,
   ): Promise<PlantStatusService> {
     const service = new PlantStatusService(log, witnesses, clock, maxAge);
-    for (const line of (await log.newestFirst(REMEMBERED, 0)).reverse()) service.remember(line);
+    for (const line of (await log.newestFirst(STATUSES_REMEMBERED, 0)).reverse()) service.remember(line);
     return service;
   }
 
