@@ -64,13 +64,18 @@ interface Overview {
 export interface StatusOptions {
   readonly plant?: string;
   readonly json?: boolean;
+  /** Again and again: then the JSON of each look is one line. */
+  readonly watch?: boolean;
 }
 
 /** Everything at a glance, or one plant. */
-export async function status(remote: Remote, { plant, json = false }: StatusOptions): Promise<string> {
+export async function status(
+  remote: Remote,
+  { plant, json = false, watch = false }: StatusOptions,
+): Promise<string> {
   const overview = await remote.call<Overview>("get_overview");
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  if (json) return JSON.stringify(chosen, null, 2);
+  if (json) return JSON.stringify(chosen, null, watch ? 0 : 2);
   return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
 
@@ -151,7 +156,7 @@ function plantLines(state: PlantState, time: HouseTime): string {
   ];
   if (last_status)
     lines.push(
-      `  agent     ${last_status.agent} said at ${time.minute(last_status.timestamp)}: the plant is ${last_status.plant_state}${last_status.proceed ? "" : " (its status was refused)"}`,
+      `  state     ${last_status.plant_state}, says ${inLine(last_status.agent)}, at ${time.minute(last_status.timestamp)}${last_status.proceed ? "" : " (its status was refused)"}`,
     );
   if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${time.minute(care.until)}`);
   const alarms = alarmLines({ uncared, probe_fault, hold, faults }, time);
