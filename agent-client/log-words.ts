@@ -41,17 +41,13 @@ const DEEDS: Readonly<
   turn_on_light: (_, value, clock) =>
     within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clock(l.off_at)}`),
   // without its link: that opens the photo for anybody, and logs are sent on
-  capture_photo: (_, value, clock) =>
-    within(photo, value, (p) => `capture_photo ${clock(p.timestamp)}${PHOTO_HINT}`),
+  capture_photo: (_, value, clock) => within(photo, value, (p) => `capture_photo ${clock(p.timestamp)}`),
   send_message_to_human: ({ message }) => `send_message_to_human: ${unmarked(firstLine(String(message)))}`,
 };
 
 /** An action that succeeded. */
 export const deedInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
   DEEDS[tool]?.(args, value, clock) ?? `${tool} ${JSON.stringify(args)}`;
-
-/** Where there is no runtime to ask for the photo, it is left out. */
-export const PHOTO_HINT = " → to see it: tendril photo --open";
 
 /** Without what Markdown marks text with: emphasis, a heading. */
 export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");

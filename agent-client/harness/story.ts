@@ -1,7 +1,7 @@
 import { isoUtc } from "../../runtime/services/iso-time.js";
 import { HouseTime } from "../house-time.js";
 import { type CycleStory, Log } from "../log.js";
-import { PHOTO_HINT, unmarked } from "../log-words.js";
+import { unmarked } from "../log-words.js";
 import { hours } from "../units.js";
 import type { SimulationStory } from "./recorder.js";
 
@@ -11,9 +11,7 @@ const DAY = hours(24);
 /** What happened in a simulation, as plain text: the agent's cycles, and beside them the scenario and what people wrote. */
 export class WrittenStory implements SimulationStory {
   private readonly written: string[] = [];
-  private readonly log = new Log({ write: (text) => this.write(text) }, {}, (text) =>
-    text.replace(PHOTO_HINT, ""),
-  );
+  private readonly log = new Log({ write: (text) => this.write(text) }, {});
   /** Of the day that has begun; a day on which nothing happens has none. */
   private heading = "";
   private day = "";

@@ -33,9 +33,16 @@ export const timesIn = (text: string, time: HouseTime): string =>
     (at) => `${time.minute(at)} ${time.zone}`,
   );
 
-export const print = (text: string): void => {
-  process.stdout.write(`${harmless(text)}\n`);
-};
+/** For a person: on a terminal no word is cut at its edge. */
+export const print = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
+
+/** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
+export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);
+
+export const fitting = (
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+  text: string,
+): string => (isTTY && columns ? folded(text, columns) : text);
 
 /**
  * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import { HouseTime } from "../house-time.js";
 import { type Approval, waitingLine } from "./approval-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted, folded, inLine, timesIn } from "./print.js";
+import { counted, folded, harmless, inLine, timesIn } from "./print.js";
 import type { Remote } from "./remote.js";
 
 interface PlantState {
@@ -75,7 +75,7 @@ export async function status(
 ): Promise<string> {
   const overview = await remote.call<Overview>("get_overview");
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  if (json) return JSON.stringify(chosen, null, watch ? 0 : 2);
+  if (json) return harmless(JSON.stringify(chosen, null, watch ? 0 : 2));
   return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
 
@@ -108,7 +108,7 @@ export function describe({
   ];
   const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval, time, timestamp)}`));
   return [
-    heading,
+    harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),
     ...questions,
     ...plants.map((plant) => plantLines(plant, time)),
@@ -160,7 +160,7 @@ function plantLines(state: PlantState, time: HouseTime): string {
     );
   if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${time.minute(care.until)}`);
   const alarms = alarmLines({ uncared, probe_fault, hold, faults }, time);
-  return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
+  return [...lines.map(harmless), ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
 type Alarms = Pick<PlantState, "uncared" | "probe_fault" | "hold" | "faults">;

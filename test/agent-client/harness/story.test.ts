@@ -21,12 +21,3 @@ t.test("a story has a heading for each date on which something happened, and no 
   );
   t.end();
 });
-
-t.test("a story does not tell how to see a photo: there is no runtime to ask for it", (t) => {
-  const story = new WrittenStory(START);
-  const result = { ok: true, value: { timestamp: "2026-06-01T06:00:00.000Z" } } as const;
-  const call = { id: "1", name: "capture_photo", arguments: {} };
-  story.cycle(1, undefined).answered("capture_photo", {}, result, { call, took: 0 });
-  t.match(story.text, /capture_photo 06:00\n/);
-  t.end();
-});
