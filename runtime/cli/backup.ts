@@ -103,7 +103,7 @@ function listOf(manifest: Manifest, time: HouseTime): string[] {
 }
 
 function summaryOf({ made_at, host, tendril, records, members }: Manifest, time: HouseTime): string[] {
-  const counts = Object.entries(records).map(([name, n]) => `${n} ${name}`);
+  const counts = Object.entries(records).map(([name, n]) => `${name} ${n}`);
   return [
     `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}, ${counts.join(", ")}`,
   ];
