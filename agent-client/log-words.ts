@@ -27,24 +27,31 @@ export const UNREAD: Readonly<Record<string, string>> = {
   get_light_status: "light unknown",
 };
 
-const DEEDS: Readonly<Record<string, (args: Arguments, value: unknown) => string | undefined>> = {
+/** "12:30" of "2026-06-01T12:30:00.000Z". */
+export type ClockTime = (timestamp: string) => string;
+
+const DEEDS: Readonly<
+  Record<string, (args: Arguments, value: unknown, clock: ClockTime) => string | undefined>
+> = {
   dispense_water: (_, value) =>
     within(
       dispensed,
       value,
       (d) => `dispense_water ${short(d.dispensed)} ml → ${short(d.remaining_24h)} ml left`,
     ),
-  turn_on_light: (_, value) =>
-    within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clockTime(l.off_at)}`),
+  turn_on_light: (_, value, clock) =>
+    within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clock(l.off_at)}`),
   // without its link: that opens the photo for anybody, and logs are sent on
-  capture_photo: (_, value) =>
-    within(photo, value, (p) => `capture_photo ${clockTime(p.timestamp)} → to see it: tendril photo --open`),
-  send_message_to_human: ({ message }) => `send_message_to_human: ${firstLine(String(message))}`,
+  capture_photo: (_, value, clock) => within(photo, value, (p) => `capture_photo ${clock(p.timestamp)}`),
+  send_message_to_human: ({ message }) => `send_message_to_human: ${unmarked(firstLine(String(message)))}`,
 };
 
 /** An action that succeeded. */
-export const deedInWords = (tool: string, args: Arguments, value: unknown): string =>
-  DEEDS[tool]?.(args, value) ?? `${tool} ${JSON.stringify(args)}`;
+export const deedInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
+  DEEDS[tool]?.(args, value, clock) ?? `${tool} ${JSON.stringify(args)}`;
+
+/** Without what Markdown marks text with: emphasis, a heading. */
+export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
 
 /** A call that only a person can let pass. */
 export const waitInWords = (tool: string, { id, until }: Waiting): string =>
@@ -55,9 +62,6 @@ export function refusalInWords(tool: string, { code, message, retry_after_s: wai
   if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
   return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
 }
-
-/** "12:30" of "2026-06-01T12:30:00.000Z". */
-export const clockTime = (timestamp: string): string => timestamp.slice(11, 16);
 
 const within = <T>(schema: z.ZodType<T>, value: unknown, words: (read: T) => string): string | undefined => {
   const read = schema.safeParse(value);

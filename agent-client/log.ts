@@ -1,10 +1,12 @@
+import { z } from "zod";
 import { currentTime, statusResult } from "../runtime/wire/plants.js";
 import type { Waiting } from "./await-approval.js";
 import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
-import { clockTime, deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
+import { type HouseTime, houseTimeOf } from "./house-time.js";
+import { deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
 import { withoutSecrets } from "./run-log/secrets.js";
-import { tokensInWords } from "./run-log/words.js";
+import { counted, tokensInWords } from "./run-log/words.js";
 import { type Price, priceOf } from "./spending/limits.js";
 import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
@@ -19,10 +21,13 @@ export interface Output {
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = keyof typeof STYLES;
 
-const LABEL_WIDTH = 18;
+/** A terminal's, and those of a text that somebody pastes into a letter or an issue. */
+const COLUMNS = 80;
+/** The longest label is "incomplete". */
+const LABEL_WIDTH = 12;
 const LABEL_INDENT = 7;
-/** 110 columns in all. */
-const WRAP = /.{1,85}(?: |$)|\S+/g;
+const WRAP = wrapAt(COLUMNS - LABEL_INDENT - LABEL_WIDTH);
+const WRAP_ALONE = wrapAt(COLUMNS);
 /** Also what a text from elsewhere could steer the terminal with. */
 const UNPRINTABLE = /(?:(?!\u200d)[\s\p{Cc}\p{Cf}])+/gu;
 /** Erases the line and returns to its start (ECMA-48: EL, CR). */
@@ -32,6 +37,7 @@ const ERASE = "\u001b[2K\r";
 export class Log {
   private readonly live: boolean;
   private passing = false;
+  private time = houseTimeOf("UTC");
 
   constructor(
     private readonly output: Output,
@@ -50,25 +56,39 @@ export class Log {
     return new CycleLines(this, title, time, price);
   }
 
-  heading(time: string, title: string, readings: string): void {
-    this.print(`${time}  ${this.paint("bold", title)}   ${this.clean(readings)}`);
+  /** From now on times are those of the house's zone. */
+  inZone(zone: string): void {
+    if (zone !== this.time.zone) this.time = houseTimeOf(zone);
   }
 
-  /** A line that stands alone. */
+  get house(): HouseTime {
+    return this.time;
+  }
+
+  /** The readings stand below where they do not fit beside the title. */
+  heading(time: string, title: string, readings: string): void {
+    const shown = this.clean(readings);
+    const fits = `${time}  ${title}   ${shown}`.length <= COLUMNS;
+    const between = fits ? "   " : `\n${" ".repeat(LABEL_INDENT)}`;
+    this.print(`${time}  ${this.paint("bold", title)}${between}${shown}`);
+  }
+
+  /** A text that stands alone. */
   text(text: string): void {
-    this.print(this.clean(text).replace(UNPRINTABLE, " "));
+    this.print(wrapped(this.clean(text), WRAP_ALONE).join("\n"));
   }
 
   /** A labelled line; long text is wrapped under itself. */
   line(label: string, text: string, style: Style): void {
     const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
-    this.print(start + wrapped(this.clean(text)).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+    this.print(start + wrapped(this.clean(text), WRAP).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
   }
 
   /** Shown until the next line, and only on a terminal. */
   pass(text: string): void {
     if (!this.live) return;
-    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", this.clean(text))}`);
+    const shown = [...this.clean(text)].slice(0, COLUMNS - LABEL_INDENT - 1).join(""); // a second line would stay
+    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", shown)}`);
     this.passing = true;
   }
 
@@ -82,7 +102,7 @@ export class Log {
   }
 }
 
-const time = currentTime.pick({ timestamp: true });
+const time = currentTime.pick({ timestamp: true }).extend({ zone: z.string().optional() });
 
 /** Not worth a line: they are the agent's own book-keeping. */
 const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
@@ -98,6 +118,8 @@ interface Line {
 export interface CycleStory extends CycleLog {
   /** A line that waits, as the heading does, for the next thing decided or done. */
   aside(label: string, text: string, style: Style): void;
+  /** Nothing more is known of it. */
+  goesOn(text: string): void;
 }
 
 class CycleLines implements CycleStory {
@@ -129,16 +151,25 @@ class CycleLines implements CycleStory {
     if (READS.test(tool)) this.looked(tool, result);
     else if (!result.ok) this.say("refused", refusalInWords(tool, result.error), "yellow");
     else if (tool === "write_plant_status") this.decided(args, result.value);
-    else if (!QUIET.has(tool)) this.say("did", deedInWords(tool, args, result.value), "green");
+    else if (!QUIET.has(tool)) this.say("did", this.deed(tool, args, result.value), "green");
+  }
+
+  private deed(tool: string, args: Arguments, value: unknown): string {
+    return deedInWords(tool, args, value, (timestamp) => this.log.house.clock(timestamp));
   }
 
   /** Where somebody takes the cycle over, that is said beside the cycles: one that has shown nothing adds nothing. */
   ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome, next?: string): void {
     if (next !== undefined && !this.headed && this.waiting.length === 0) return;
-    if (completed) this.say("completed", `${calls} calls in ${(took / 1000).toFixed(1)} s`, "dim");
-    else this.say("incomplete", `${reason} (${calls} calls in ${rounds} rounds)`, "red");
+    if (completed) this.say("completed", `${counted(calls, "call")} in ${(took / 1000).toFixed(1)} s`, "dim");
+    else
+      this.say("incomplete", `${reason} (${counted(calls, "call")} in ${counted(rounds, "round")})`, "red");
     if (tokens.input + tokens.output > 0)
       this.say("tokens", tokensInWords(tokens, priceOf(tokens, this.price)), "dim");
+  }
+
+  goesOn(text: string): void {
+    this.say("so far", text, "dim");
   }
 
   /** Looking makes no lines of its own: it fills the heading, which waits for the first thing decided or done. */
@@ -152,7 +183,8 @@ class CycleLines implements CycleStory {
 
   private read(tool: string, value: unknown): void {
     const now = tool === "get_current_time" ? time.safeParse(value).data : undefined;
-    if (now) this.time = clockTime(now.timestamp);
+    if (now?.zone !== undefined) this.log.inZone(now.zone);
+    if (now) this.time = this.log.house.clock(now.timestamp);
     const words = READINGS[tool]?.(value);
     if (words !== undefined) this.readings.set(tool, words);
   }
@@ -182,5 +214,9 @@ class CycleLines implements CycleStory {
 }
 
 /** Lines of whole words; a word longer than a line stands alone. */
-const wrapped = (text: string): readonly string[] =>
-  (text.replace(UNPRINTABLE, " ").trim().match(WRAP) ?? []).map((line) => line.trimEnd());
+const wrapped = (text: string, at: RegExp): readonly string[] =>
+  (text.replace(UNPRINTABLE, " ").trim().match(at) ?? []).map((line) => line.trim());
+
+function wrapAt(columns: number): RegExp {
+  return new RegExp(`.{1,${columns}}(?: |$)|\\S+`, "g");
+}

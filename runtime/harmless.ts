@@ -9,3 +9,6 @@ export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{
 
 /** A text of others within a line of ours: it cannot begin a line that looks like one of ours. */
 export const inLine = (text: string): string => harmless(text.replaceAll("\n", "\\n"));
+
+/** "1 record", "2 records" */
+export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -7,7 +7,8 @@ import { connect, type Runtime } from "../agent-client/connect.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
 import { RuntimeProcess } from "./process.js";
-import { failsClearly, type Ran, tendril } from "./run-tendril.js";
+import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
+import { hasTerminals, Terminal } from "./terminal.js";
 
 const clock = new SystemClock();
 
@@ -97,13 +98,18 @@ t.test("a Pi's own file runs on simulated hardware with --bench, and the log say
 });
 
 t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
-  const { says, run } = await running(t);
+  const { state, says, run } = await running(t);
   t.equal(await says("messages"), "no messages yet\n");
   t.equal(await says("reply", "not", "so", "wet"), "sent as #1\n");
   t.match(await says("messages"), /^#1 .* you, not read yet\n {4}not so wet\n$/);
   failsClearly(t, await run("reply", "to nobody", "--to", "99"), /UNKNOWN_MESSAGE/);
   t.match(await says("hold", "basil", "--reason", "repotting"), /basil is on hold/);
   t.match(await says("status"), /on hold .*: repotting/);
+  if (hasTerminals()) {
+    const terminal = new Terminal([TENDRIL, "status", "--state", state]);
+    await terminal.until(/^ {2}on hold .*: repotting/m); // in red, and not with what makes it so in letters
+    t.equal(await terminal.end(), 0);
+  }
   t.match(await says("resume", "basil"), /lifted the hold of basil .*repotting/);
   t.notMatch(await says("status"), /on hold/);
   t.match(await says("clear"), /no pump was locked/);
@@ -188,7 +194,7 @@ t.test("agent --once completes a cycle and exits 0; with the runtime away it doe
   const { code, out, err } = await run("agent", "--once");
   t.equal(code, 0, err);
   t.match(out, /cycle 1 .*moisture[\s\S]*completed/);
-  t.match(await says("status"), /agent said at .*: the plant is \w+/);
+  t.match(await says("status"), /state {5}\w+, says agent, at /);
   const { url } = runtime;
   await runtime.stop();
   const away = await tendril([

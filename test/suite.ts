@@ -1,8 +1,6 @@
-import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import t from "tap";
+import { parts, SUITE, urlOf } from "./parts.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
 /**
@@ -10,11 +8,6 @@ import { PLAIN_NODE } from "./spawn-node.js";
  * need themselves. `node suite.js PART` is one of these processes.
  */
 
-const SELF = fileURLToPath(import.meta.url);
-/** What runs inside a kernel has a command of its own. */
-const ELSEWHERE = ["kernel"];
-/** Files in one process. A choice: more save little, and one processor is idle at the end. */
-const AT_MOST = 8;
 /** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
 const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
@@ -27,7 +20,7 @@ else runTogether(part);
 function shareOut(): void {
   t.jobs = JOBS;
   const [program, ...before] = PLAIN_NODE;
-  const node = [...before, "--enable-source-maps", SELF];
+  const node = [...before, "--enable-source-maps", SUITE];
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
   for (const name of parts().keys())
     t.spawn(program, [...node, name], { buffered: true, timeout: LIMIT, env }, name);
@@ -44,19 +37,4 @@ function runTogether(part: string): void {
 /** Not in the test itself: what it imports would count as its own, and a stray error would be nobody's. */
 async function loadEach(files: readonly string[]): Promise<void> {
   for (const file of files) await import(urlOf(file).href);
-}
-
-/** Every test file is in exactly one part: those of a folder, dealt out in turn, since neighbours are alike in length. */
-function parts(folder = "."): Map<string, string[]> {
-  const entries = readdirSync(urlOf(folder), { withFileTypes: true });
-  const files = entries.map(({ name }) => join(folder, name)).filter((path) => path.endsWith(".test.js"));
-  const count = Math.ceil(files.length / AT_MOST);
-  const dealt = Array.from({ length: count }, (_, part) => files.filter((_, at) => at % count === part));
-  const below = entries.filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name));
-  const named = dealt.map((files, part) => [`${folder} ${part + 1}`, files] as const);
-  return new Map([...named, ...below.flatMap(({ name }) => [...parts(join(folder, name))])]);
-}
-
-function urlOf(path: string): URL {
-  return pathToFileURL(join(SELF, "..", path));
 }

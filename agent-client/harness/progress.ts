@@ -38,7 +38,7 @@ export class Progress {
     const now = this.clock.monotonic();
     if (now - this.lastAt[kind] < (this.output.isTTY ? terminal : elsewhere)) return;
     this.lastAt[kind] = now;
-    this.output.write(this.output.isTTY ? `${ERASE}${text.slice(0, 110)}` : `${text}\n`);
+    this.output.write(this.output.isTTY ? `${ERASE}${text.slice(0, 79)}` : `${text}\n`);
   }
 
   /** A line that stays. */

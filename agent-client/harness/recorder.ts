@@ -5,6 +5,12 @@ import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./r
 import { tenth } from "./tenth.js";
 import type { World } from "./world.js";
 
+/** Told of each cycle, and of what happens beside the cycles: for a person to read. */
+export interface SimulationStory {
+  cycle(number: number, plant: string | undefined): CycleLog;
+  happened?(at: string, who: string, text: string): void;
+}
+
 /** Writes down what happens, by true time. */
 export class Recorder {
   readonly cycles: CycleRecord[] = [];
@@ -18,8 +24,7 @@ export class Recorder {
   constructor(
     private readonly world: World,
     private readonly plants: readonly string[],
-    /** Told of each cycle too: for a person to read. */
-    private readonly story: { cycle(number: number, plant: string | undefined): CycleLog },
+    private readonly story: SimulationStory,
   ) {}
 
   /** The log of one cycle; `plant` is undefined where there is only one. */
@@ -44,11 +49,15 @@ export class Recorder {
   }
 
   event(by: EventRecord["by"], text: string): void {
-    this.events.push({ at: this.at(), by, text });
+    const at = this.at();
+    this.events.push({ at, by, text });
+    this.story.happened?.(at, by === "person" ? "the person" : "event", text);
   }
 
   message(from: MessageRecord["from"], text: string): void {
-    this.messages.push({ at: this.at(), from, text });
+    const at = this.at();
+    this.messages.push({ at, from, text });
+    if (from !== "agent") this.story.happened?.(at, from === "person" ? "the person" : "runtime", text); // the agent's is a deed
   }
 
   poured(plant: string, ml: number, arrived: number): void {

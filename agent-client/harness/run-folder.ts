@@ -27,6 +27,13 @@ const runFile = z.strictObject({
 
 const finished = z.object({ finished: z.literal(true) });
 
+/** A folder that we make is no part of a project that it lies in: git leaves it alone. One that is there is the person's. */
+export function makeReportFolder(folder: string): void {
+  const isNew = !existsSync(folder);
+  makeFolder(folder);
+  if (isNew) writeFileSync(join(folder, ".gitignore"), "*\n");
+}
+
 /** The folder of one simulation: its report, and what is needed to go on with it. */
 export class RunFolder {
   constructor(private readonly folder: string) {}
@@ -42,7 +49,7 @@ export class RunFolder {
         `${this.folder} holds a simulation: go on with it by --resume, or name another folder`,
       );
     }
-    makeFolder(this.folder);
+    makeReportFolder(this.folder);
     this.save(run);
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
-import { type AgentParts, oneModel } from "../agent.js";
+import { oneModel } from "../agent.js";
 import { type Clock, SystemClock } from "../clock.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
@@ -16,6 +16,7 @@ import { shown, type ToolSet } from "../tool-set.js";
 import { minutes } from "../units.js";
 import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
+import type { SimulationStory } from "./recorder.js";
 import type { Replay } from "./replay.js";
 import type { RunResult } from "./result.js";
 import type { Scenario } from "./scenario.js";
@@ -41,7 +42,7 @@ export interface Run {
 
 export interface Surroundings {
   /** Told of every cycle, for a person to read. */
-  readonly story?: AgentParts["log"];
+  readonly story?: SimulationStory;
   readonly log: RuntimeLog;
   readonly signal: AbortSignal;
   readonly onHour?: (hour: HourReport) => void;

@@ -1,11 +1,8 @@
 import type { Log as RuntimeLog } from "../../runtime/log.js";
-import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { SystemClock } from "../clock.js";
-import { Log } from "../log.js";
 import type { Model } from "../models/model.js";
 import { possibleBounds } from "../option-values.js";
 import { UsageError } from "../options.js";
-import { hours } from "../units.js";
 import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
 import { StopOnFailures } from "./patience.js";
@@ -17,6 +14,7 @@ import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Patience, type Run, withStyle } from "./run.js";
 import { RunFolder } from "./run-folder.js";
 import { loadScenario, STEADY } from "./scenario.js";
+import { WrittenStory } from "./story.js";
 
 /** `tendril simulate` without --suite. Whether it came to its last day. */
 export async function simulateOne(
@@ -28,23 +26,23 @@ export async function simulateOne(
   const run = given.resume
     ? resumed(folder, given, args)
     : begun(folder, await withStyle(runOf(given), given.style ?? "auto", signal));
-  const story: string[] = [];
+  const story = new WrittenStory(run.start);
   const ended = new AbortController();
   const progress = new Progress(process.stderr, new SystemClock());
   const result = await carryOut(run, {
-    story: new Log({ write: (text: string) => story.push(text) }, {}),
+    story,
     log: complainTo(story),
     signal: AbortSignal.any([signal, ended.signal]),
     onHour: (report) => {
       progress.hour(run.days, run.scenario.title, report);
-      if (report.hour % 24 === 0) story.push(dayHeading(run, report.hour / 24));
+      story.passHour(report.hour);
     },
     patience: patienceOf(given, progress),
     wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
   });
   progress.done();
   if (ended.signal.reason instanceof UsageError) throw ended.signal.reason;
-  folder?.finish(result, story.join(""));
+  folder?.finish(result, story.text);
   tell(result, given);
   ended.signal.throwIfAborted();
   return result.finished;
@@ -118,14 +116,11 @@ function resumed(folder: RunFolder | undefined, given: Given, args: readonly str
   return longer;
 }
 
-const dayHeading = ({ start }: Run, day: number): string =>
-  `\n── day ${day + 1}, ${isoUtc(start + day * hours(24)).slice(0, 10)} ──\n`;
-
 /** The runtime's warnings and errors are a part of the story. */
 const complainTo =
-  (story: string[]): RuntimeLog =>
+  (story: WrittenStory): RuntimeLog =>
   (level, message, fields) => {
-    if (level === "warn" || level === "error") story.push(`${level}: ${message}\n`);
+    if (level === "warn" || level === "error") story.complained(`${level}: ${message}`);
     sayErrors(level, message, fields);
   };
 

@@ -1,6 +1,7 @@
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
-import type { AgentParts, ModelChoice } from "../agent.js";
+import type { ModelChoice } from "../agent.js";
+import type { SimulationStory } from "./recorder.js";
 import type { Replay } from "./replay.js";
 import type { Scenario } from "./scenario.js";
 import type { PlantSetup } from "./world.js";
@@ -24,7 +25,7 @@ export interface SimulationOptions {
   readonly replay?: Replay;
   /** An empty folder for the runtime's state. */
   readonly state: string;
-  readonly story: AgentParts["log"];
+  readonly story: SimulationStory;
   readonly log: Log;
   /** Stops between two cycles, and ends a model's thinking. */
   readonly signal: AbortSignal;

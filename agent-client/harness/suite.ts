@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../clock.js";
-import { makeFolder } from "../make-folder.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
@@ -11,6 +10,7 @@ import { suiteTable } from "./report/suite.js";
 import { renderSuite } from "./report/suite-page.js";
 import type { RunResult } from "./result.js";
 import { carryOut, withStyle } from "./run.js";
+import { makeReportFolder } from "./run-folder.js";
 import { scenarioNames } from "./scenario.js";
 import { patienceOf, runOf } from "./simulate-one.js";
 
@@ -19,7 +19,7 @@ const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
 
 /** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
 export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
-  if (given.report !== undefined) makeFolder(given.report);
+  if (given.report !== undefined) makeReportFolder(given.report);
   const models = [...new Set([given.model, ...BASELINES])];
   const progress = new Progress(process.stderr, new SystemClock());
   const patience = patienceOf(given, progress);

@@ -40,6 +40,8 @@ type Asked = Parameters<Model["respond"]>;
 const SLOW: Millis = seconds(5);
 /** Of an answer that nobody can parse. A choice: each one may take minutes on a small computer. */
 const MOST_NEW_SEEDS = 2;
+/** Of replies that break off or are none. A choice: each one may have been worked out, and paid for. */
+const MOST_BROKEN = 3;
 /** Failures that time may mend. */
 const PASSING: ReadonlySet<FailureKind> = new Set(["away", "broken"]);
 
@@ -131,6 +133,7 @@ class Retries {
   private readonly waits: Iterator<Millis, never>;
   private readonly until: Millis;
   private garbled = 0;
+  private broken = 0;
 
   constructor(private readonly parts: PatienceParts) {
     this.waits = growingWaits(parts.random);
@@ -148,6 +151,7 @@ class Retries {
     if (!(error instanceof ModelError)) return undefined;
     const wait = Math.max(this.waits.next().value, error.retryAfter ?? 0);
     if (error.kind === "garbled") return ++this.garbled <= MOST_NEW_SEEDS ? wait : undefined;
+    if (error.kind === "broken" && ++this.broken > MOST_BROKEN) return undefined;
     const isInTime = this.parts.clock.monotonic() + wait <= this.until;
     return PASSING.has(error.kind) && isInTime ? wait : undefined;
   }

@@ -10,6 +10,7 @@ export interface Given {
   readonly json?: boolean;
   readonly follow?: boolean;
   readonly logDir?: string;
+  readonly agentState?: string;
   readonly state: string;
 }
 
@@ -19,8 +20,11 @@ Every run of \`tendril agent\` leaves its lines on the computer it runs on, one 
 Exit codes: 0 done; 1 it failed; 2 wrong use, or no run was found.`;
 
 /** Where runs are looked for: those of the agent, and those of a demo, whose agent keeps them in the state folder. */
-export const runFolders = ({ logDir, state }: Given, env: Environment): readonly string[] =>
-  logDir === undefined ? [runsIn(stateFolder(env)), runsIn(join(state, "agent"))] : [logDir];
+export function runFolders({ logDir, agentState, state }: Given, env: Environment): readonly string[] {
+  if (logDir !== undefined) return [logDir];
+  if (agentState !== undefined) return [runsIn(agentState)];
+  return [runsIn(stateFolder(env)), runsIn(join(state, "agent"))];
+}
 
 export const logCommand = (env: Environment): Command =>
   new Command("tendril log")
@@ -31,6 +35,7 @@ export const logCommand = (env: Environment): Command =>
     .option("--json", "its lines as they are, one JSON object each")
     .option("--follow", "go on as the agent does; ends with Ctrl-C")
     .option("--log-dir <dir>", `where the agent keeps its runs (default: ${runsIn(stateFolder(env))})`)
+    .option("--agent-state <dir>", "the agent's own folder, where it was started with this flag")
     .option(
       "--state <dir>",
       "the runtime's state folder, in which the demo's agent keeps its runs (or TENDRIL_STATE)",

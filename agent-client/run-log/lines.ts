@@ -108,6 +108,7 @@ export type RunStart = z.output<typeof run>;
 export type CycleLine = z.output<typeof cycle>;
 export type ReplyLine = z.output<typeof reply>;
 export type CallLine = z.output<typeof call>;
+export type NoteLine = z.output<typeof note>;
 export type EndLine = z.output<typeof end>;
 
 type WithoutTime<L> = L extends unknown ? Omit<L, "at"> : never;

@@ -9,6 +9,7 @@ import type { RunLine } from "./lines.js";
 import { lastRun, readRun, runAt } from "./read-run.js";
 import { Story } from "./story.js";
 import { inWords, summaryOf } from "./summary.js";
+import { counted } from "./words.js";
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -72,7 +73,7 @@ function cycleIn(lines: readonly RunLine[], number: number): readonly RunLine[] 
 function closing(lines: readonly RunLine[], unread: number, paths: readonly string[]): void {
   log.text("");
   for (const [label, text] of inWords(summaryOf(lines))) log.line(label, text, "bold");
-  if (unread > 0) log.line("set aside", `${unread} lines that are torn or of another version`, "yellow");
+  if (unread > 0) log.line("set aside", `${counted(unread, "line")} torn or of another version`, "yellow");
   log.line("from", paths.join(" "), "dim");
 }
 

@@ -1,15 +1,25 @@
+import { z } from "zod";
 import type { CycleOutcome } from "../cycle.js";
+import { HouseTime } from "../house-time.js";
 import type { CycleStory, Log } from "../log.js";
-import { clockTime } from "../log-words.js";
 import { isDecision } from "../models/decider/decided.js";
 import type { Price } from "../spending/limits.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
-import type { CallLine, CycleLine, EndLine, ReplyLine, RunLine, RunStart } from "./lines.js";
+import { minutes } from "../units.js";
+import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";
+import { counted } from "./words.js";
+
+const time = z.object({ timestamp: z.string(), zone: z.string().optional() });
+/** The agent's clock and the runtime's are one where they differ by less: a choice, beyond a computer without time service. */
+const SAME_CLOCK = minutes(2);
+const UTC = new HouseTime();
 
 /** Tells a run in lines a person can read: what the console showed, and what the model thought and said. */
 export class Story {
   private day = "";
+  /** Whether the runtime's clock is the plant's own, as on a bench that runs faster. */
+  private clocks: "unknown" | "one" | "two" = "unknown";
   private current: CycleStory | undefined;
   private told = false;
   private price: Price | undefined;
@@ -19,18 +29,23 @@ export class Story {
   constructor(private readonly log: Log) {}
 
   tell(line: RunLine): void {
-    this.newDay(line.at);
     if (line.kind === "run") this.started(line);
     else if (line.kind === "cycle") this.began(line);
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);
-    else if (line.kind === "note") this.log.line(line.label, `${clockTime(line.at)} ${line.text}`, "yellow");
-    else if (line.kind === "lost") this.log.line("lost", `${line.lines} lines could not be written`, "red");
+    else if (line.kind === "note") this.noted(line);
+    else if (line.kind === "lost")
+      this.log.line("lost", `${counted(line.lines, "line")} could not be written`, "red");
   }
 
-  private newDay(at: string): void {
-    const day = at.slice(0, 10);
+  /** Of the plant, by what the runtime said: the agent's clock tells another where the bench runs faster. */
+  private lookedAtClock({ tool, result, at }: CallLine): void {
+    const now = tool === "get_current_time" ? time.safeParse(result).data : undefined;
+    if (!now) return;
+    if (now.zone !== undefined) this.log.inZone(now.zone);
+    this.clocks = Math.abs(Date.parse(now.timestamp) - Date.parse(at)) < SAME_CLOCK ? "one" : "two";
+    const day = this.log.house.day(now.timestamp);
     if (this.day !== "" && this.day !== day) for (const text of ["", day]) this.log.text(text);
     this.day = day;
   }
@@ -40,17 +55,32 @@ export class Story {
     this.price = options.price;
     if (this.told) return;
     this.told = true;
-    this.log.text(`${at.slice(0, 10)} ${clockTime(at)} UTC  ${model} at ${url}, Tendril ${version}`);
+    this.log.text(`${model} at ${url}, Tendril ${version}`);
+    this.log.text(`begun at ${UTC.day(at)} ${UTC.clock(at)} UTC by this computer's clock`);
   }
 
   private began({ cycle, plant, at }: CycleLine): void {
-    this.finish();
-    this.current = this.log.cycle(cycle, plant, clockTime(at), this.price);
+    this.brokenOff();
+    const now = this.clocks === "two" ? undefined : this.log.house.clock(at);
+    this.current = this.log.cycle(cycle, plant, now, this.price);
     [this.rounds, this.calls] = [0, 0];
   }
 
-  /** Tells of a cycle that has no end: the agent was stopped, or killed, or is still at it. */
+  /** What the agent noted between its calls, by its own clock. */
+  private noted({ at, label, text }: NoteLine): void {
+    const when =
+      this.clocks === "two" ? `by this computer's clock ${UTC.clock(at)} UTC:` : this.log.house.clock(at);
+    this.log.line(label, `${when} ${text}`, "yellow");
+  }
+
+  /** Nothing follows. A cycle that has no end is still going on, or the agent was stopped within it. */
   finish(): void {
+    this.current?.goesOn(`${counted(this.calls, "call")}; the agent is still at it, or was stopped here`);
+    this.current = undefined;
+  }
+
+  /** Tells of a cycle that has no end where another one follows. */
+  private brokenOff(): void {
     const none = { doses: 0, cleared: false, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
     this.current?.ended({
@@ -72,6 +102,7 @@ export class Story {
 
   private called(line: CallLine): void {
     this.calls += 1;
+    this.lookedAtClock(line);
     const call = { id: "", name: line.tool, arguments: line.arguments };
     const args = readArguments(line.arguments) ?? {};
     this.current?.answered(line.tool, args, resultOf(line), { call, took: line.took_ms });

@@ -1,6 +1,6 @@
 import { priceOf } from "../spending/limits.js";
 import type { CallLine, RunLine } from "./lines.js";
-import { tokensInWords } from "./words.js";
+import { counted, tokensInWords } from "./words.js";
 
 /** A run in figures. */
 export interface Summary {
@@ -63,9 +63,9 @@ export function inWords(summary: Summary): readonly (readonly [string, string])[
   const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);
   return [
     ["cycles", `${cycles}, of which ${completed} completed`],
-    ["calls", `${calls}, of which ${doses} doses`],
+    ["calls", `${calls}, of which ${counted(doses, "dose")}`],
     ["refusals", refused.join(", ") || "none"],
-    ["replies", `${replies}${failedReplies > 0 ? `, and ${failedReplies} failures` : ""}`],
+    ["replies", `${replies}${failedReplies > 0 ? `, and ${counted(failedReplies, "failure")}` : ""}`],
     ["tokens", tokensInWords(tokens, cost)],
   ];
 }

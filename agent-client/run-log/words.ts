@@ -2,6 +2,9 @@
 export const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
 
+/** "1 call", "1 200 calls" */
+export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+
 interface Tokens {
   readonly input: number;
   readonly output: number;

@@ -2,6 +2,7 @@ import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
 import { CONFIG_FILE } from "../places.js";
+import { closedOnFailure } from "../store/durable-file.js";
 import { lastLineEnd } from "../store/journal-lines.js";
 import type { Content } from "./archive.js";
 import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
@@ -68,9 +69,11 @@ async function filesIn(state: string, folder: string): Promise<Found[]> {
 export async function openSource(path: string, name: string): Promise<Source | undefined> {
   try {
     const handle = await open(path, "r");
-    const { size } = await handle.stat();
-    const journal = isJournal(name);
-    return sourceOf(handle, journal ? await lastLineEnd(handle, size) : size, journal);
+    return await closedOnFailure(handle, async () => {
+      const { size } = await handle.stat();
+      const journal = isJournal(name);
+      return sourceOf(handle, journal ? await lastLineEnd(handle, size) : size, journal);
+    });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

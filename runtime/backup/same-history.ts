@@ -37,14 +37,18 @@ async function hasBegun(folder: string, log: string): Promise<boolean> {
 
 async function beginsAs(longer: string, shorter: string, bytes: number): Promise<boolean> {
   if (bytes === 0) return true;
-  const [a, b] = [await open(longer, "r"), await open(shorter, "r")];
-  try {
-    for (let at = 0; at < bytes; at += CHUNK)
-      if (!(await piece(a, at, bytes)).equals(await piece(b, at, bytes))) return false;
-    return true;
-  } finally {
-    await Promise.all([a.close(), b.close()]);
-  }
+  return whileOpen(longer, (a) => whileOpen(shorter, (b) => areEqual(a, b, bytes)));
+}
+
+async function whileOpen<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(file, "r");
+  return use(handle).finally(() => handle.close());
+}
+
+async function areEqual(a: FileHandle, b: FileHandle, bytes: number): Promise<boolean> {
+  for (let at = 0; at < bytes; at += CHUNK)
+    if (!(await piece(a, at, bytes)).equals(await piece(b, at, bytes))) return false;
+  return true;
 }
 
 async function piece(handle: FileHandle, at: number, end: number): Promise<Buffer> {

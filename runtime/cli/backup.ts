@@ -8,8 +8,12 @@ import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { megabytes } from "../backup/room.js";
 import { verifyBackup } from "../backup/verify.js";
 import { TendrilError } from "../errors.js";
+import { counted } from "../harmless.js";
+import type { HouseTime } from "../house-time.js";
 import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
+import { houseTimeFor } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { print } from "./print.js";
 
 export interface BackupArgs extends Places {
   readonly to?: string;
@@ -24,8 +28,10 @@ export async function backup(args: BackupArgs): Promise<void> {
   const { list, verify } = args;
   if (list !== undefined && verify !== undefined)
     throw new CommandError("--list and --verify are two questions: ask one", WRONG_USE);
-  if (list !== undefined) return say(listOf(await inWords(verifyBackup(resolve(list)))));
-  if (verify !== undefined) return say(summaryOf(await inWords(verifyBackup(resolve(verify)))));
+  if (list !== undefined)
+    return say(listOf(await inWords(verifyBackup(resolve(list))), await houseTimeFor(args)));
+  if (verify !== undefined)
+    return say(summaryOf(await inWords(verifyBackup(resolve(verify))), await houseTimeFor(args)));
   await make(args);
 }
 
@@ -38,7 +44,7 @@ async function make(args: BackupArgs): Promise<void> {
   const { file, bytes, manifest, removed } = await inWords(made);
   say([
     file,
-    ...summaryOf(manifest),
+    ...summaryOf(manifest, await houseTimeFor(args)),
     `read back and whole, ${megabytes(bytes)}`,
     ...manifest.left_out.map(
       (name) => `left out, since it is no plain file, or has a name that no backup takes: ${name}`,
@@ -91,14 +97,16 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   control: 'Holds and faults since are not known: everything is on hold until you say "tendril resume".',
 };
 
-function listOf(manifest: Manifest): string[] {
+function listOf(manifest: Manifest, time: HouseTime): string[] {
   const files = manifest.members.map(({ name, bytes }) => `${String(bytes).padStart(12)}  ${name}`);
-  return [...files, ...summaryOf(manifest)];
+  return [...files, ...summaryOf(manifest, time)];
 }
 
-function summaryOf({ made_at, host, tendril, records, members }: Manifest): string[] {
-  const counts = Object.entries(records).map(([name, n]) => `${n} ${name}`);
-  return [`${host} at ${made_at}, Tendril ${tendril}: ${members.length} files, ${counts.join(", ")}`];
+function summaryOf({ made_at, host, tendril, records, members }: Manifest, time: HouseTime): string[] {
+  const counts = Object.entries(records).map(([name, n]) => `${name} ${n}`);
+  return [
+    `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}, ${counts.join(", ")}`,
+  ];
 }
 
 /** What the system refuses is a line for a person, too. */
@@ -111,4 +119,4 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const say = (lines: readonly string[]): void => void process.stdout.write(`${lines.join("\n")}\n`);
+const say = (lines: readonly string[]): void => print(lines.join("\n"));

@@ -5,7 +5,7 @@ import { type HistoryKind, type HistoryOptions, history as historyOf } from "./h
 import { cleared, released, resumed } from "./lift.js";
 import { houseTimeOf, type Letter, letter, newestMessages, unseen } from "./messages.js";
 import { type PhotoOptions, photo as photoIn } from "./photo.js";
-import { harmless, print } from "./print.js";
+import { harmless, print, printAsIs } from "./print.js";
 import { type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 import { type StatusOptions, status as statusOf } from "./status.js";
@@ -14,7 +14,7 @@ import { untilStopped, watch } from "./watch.js";
 export const tools = (address: Address, { json }: { json?: boolean }) =>
   withRemote(address, async (remote) => {
     const listed = await remote.tools();
-    if (json) return print(JSON.stringify(listed, null, 2));
+    if (json) return printAsIs(harmless(JSON.stringify(listed, null, 2)));
     const width = Math.max(...listed.map(({ name }) => name.length));
     for (const { name, description = "" } of listed)
       print(`${name.padEnd(width)}  ${firstSentence(description)}`);
@@ -25,11 +25,11 @@ const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].repl
 /** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
 const LOOK_EVERY = seconds(5);
 
-/** Once, or again and again until Ctrl-C. */
+/** What is shown is harmless already. Once, or again and again until Ctrl-C. */
 async function shown(show: () => Promise<string>, again = false): Promise<void> {
-  if (!again) return print(await show());
+  if (!again) return printAsIs(await show());
   const around = { screen: process.stdout, clock: new SystemClock(), signal: untilStopped() };
-  await watch(async () => harmless(await show()), LOOK_EVERY, around);
+  await watch(show, LOOK_EVERY, around);
 }
 
 interface Watched {
@@ -37,7 +37,9 @@ interface Watched {
 }
 
 export const history = (address: Address, kind: HistoryKind, options: HistoryOptions & Watched) =>
-  withRemote(address, (remote) => shown(() => historyOf(remote, kind, options), options.watch));
+  withRemote(address, (remote) =>
+    shown(async () => harmless(await historyOf(remote, kind, options)), options.watch),
+  );
 
 export const status = (address: Address, options: StatusOptions & Watched) =>
   withRemote(address, (remote) => shown(() => statusOf(remote, options), options.watch));
@@ -52,17 +54,18 @@ export const messages = (address: Address, { limit, json = false, follow = false
   withRemote(address, async (remote) => {
     const time = await houseTimeOf(remote);
     const line = (each: Letter) => (json ? JSON.stringify(each) : letter(each, time));
-    if (follow) return followed(remote, limit, line);
+    const say = json ? (text: string) => printAsIs(harmless(text)) : print;
+    if (follow) return followed(remote, limit, (each) => say(line(each)));
     const letters = await newestMessages(remote, limit);
-    if (json) return print(JSON.stringify(letters, null, 2));
+    if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));
     if (letters.length === 0) return print("no messages yet");
     for (const each of letters) print(line(each));
   });
 
-async function followed(remote: Remote, limit: number, line: (each: Letter) => string): Promise<void> {
+async function followed(remote: Remote, limit: number, tell: (each: Letter) => void): Promise<void> {
   const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
   while (!signal.aborted) {
-    for (const each of fresh(await newestMessages(remote, limit))) print(line(each));
+    for (const each of fresh(await newestMessages(remote, limit))) tell(each);
     await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
   }
 }

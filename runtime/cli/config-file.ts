@@ -1,6 +1,16 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../configuration.js";
+import { HouseTime } from "../house-time.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
+
+/** As the house's zone has it; UTC where the configuration cannot be read. */
+export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
+  new HouseTime(
+    await configFor(options).then(
+      ({ zone }) => zone,
+      () => "UTC",
+    ),
+  );
 
 /** The configuration, checked. Where nobody named a file and there is none, the bench's defaults. */
 export async function configFor(options: Places): Promise<Config> {

@@ -2,7 +2,7 @@ import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
-import { harmless } from "./print.js";
+import { fitting, harmless } from "./print.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {
@@ -28,7 +28,9 @@ const isExpected = (error: unknown): error is Error =>
 
 /** In the journal an event is a line, with its level in front [sd-daemon(3)]. */
 const headed = (text: string): string =>
-  stderrIsJournal() ? `<3>tendril: ${text.replaceAll("\n", "\\n")}` : `tendril: ${text}`;
+  stderrIsJournal()
+    ? `<3>tendril: ${text.replaceAll("\n", "\\n")}`
+    : fitting(process.stderr, `tendril: ${text}`);
 
 const stackOf = (error: unknown): string =>
   (error instanceof Error ? error.stack : undefined) ?? String(error);

@@ -10,6 +10,8 @@ export interface HistoryOptions {
   readonly plant?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
+  /** Again and again: then the JSON of each look is one line. */
+  readonly watch?: boolean;
 }
 
 interface History {
@@ -33,7 +35,7 @@ const WIDEST = 96;
 export async function history(
   remote: Remote,
   kind: HistoryKind,
-  { hours, plant, json = false, csv = false }: HistoryOptions,
+  { hours, plant, json = false, csv = false, watch = false }: HistoryOptions,
   columns = process.stdout.columns ?? 80,
 ): Promise<string> {
   const { tool, unit, ...query } = HISTORIES[kind];
@@ -43,7 +45,7 @@ export async function history(
   const asked = remote.call<History>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
   if (csv) return csvOf(items, unit);
-  if (json) return JSON.stringify(items.map(rounded), null, 2);
+  if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
   const { zone } = await overviewOf(remote);
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));

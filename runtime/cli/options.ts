@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { hours, minutes } from "../../drivers/units.js";
 import { defaultState } from "./state.js";
 
 /** Options that several commands share. */
@@ -16,6 +17,13 @@ export const whole = (least: number, most: number) => (text: string) => {
   if (!Number.isInteger(value)) throw new InvalidArgumentError("must be a whole number.");
   return value;
 };
+
+/** Milliseconds since midnight. */
+export function timeOfDay(text: string): number {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour === undefined) throw new InvalidArgumentError("must be a time of day such as 09:00.");
+  return hours(Number(hour)) + minutes(Number(minute));
+}
 
 /** A shell variable that is not set leaves an empty text behind: never taken for an answer. */
 export const filled = (text: string): string => {

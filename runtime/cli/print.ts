@@ -1,7 +1,7 @@
-import { harmless, inLine } from "../harmless.js";
+import { counted, harmless, inLine } from "../harmless.js";
 import type { HouseTime } from "../house-time.js";
 
-export { harmless, inLine };
+export { counted, harmless, inLine };
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -26,9 +26,6 @@ function foldedLine(line: string, columns: number): string {
   return [...lines, rest].join("\n");
 }
 
-/** "1 record", "2 records" */
-export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
-
 /** Times of results, which are UTC, as people in the house read them. */
 export const timesIn = (text: string, time: HouseTime): string =>
   text.replaceAll(
@@ -36,9 +33,16 @@ export const timesIn = (text: string, time: HouseTime): string =>
     (at) => `${time.minute(at)} ${time.zone}`,
   );
 
-export const print = (text: string): void => {
-  process.stdout.write(`${harmless(text)}\n`);
-};
+/** For a person: on a terminal no word is cut at its edge. */
+export const print = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
+
+/** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
+export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);
+
+export const fitting = (
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+  text: string,
+): string => (isTTY && columns ? folded(text, columns) : text);
 
 /**
  * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,

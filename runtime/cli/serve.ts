@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
+import { type EpochMillis, hours, plus } from "../../drivers/units.js";
 import { ConfigError } from "../config/config-error.js";
 import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
@@ -28,6 +29,8 @@ export interface ServeOptions {
   readonly replay?: string;
   readonly replayZone: string;
   readonly skipGaps?: boolean;
+  /** Of a new bench, milliseconds since midnight, UTC: today at this time its clock begins. */
+  readonly begin?: number;
   readonly logLevel: Level;
 }
 
@@ -57,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     speed,
     seed,
     startHydration,
+    ...(options.begin !== undefined && { start: todayAt(options.begin) }),
     ...(replay !== undefined && { replay: { file: replay, zone, skipGaps } }),
   };
   await makeState(options.state);
@@ -69,6 +73,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+function todayAt(time: number): EpochMillis {
+  const now = new SystemClock().now();
+  return plus(now, time - (now % hours(24)));
 }
 
 async function checkedConfig(options: ServeOptions): Promise<Config> {
@@ -102,7 +111,7 @@ async function reportTo(
 }
 
 /** Simulated hardware is asked for by name, and real hardware keeps real time. */
-function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: ServeOptions): void {
+function refuseMisunderstandings({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {
   if (bench) return;
   if (board === "bench") {
     throw new CommandError(
@@ -110,8 +119,8 @@ function refuseMisunderstandings({ board }: Config, { bench, speed, replay }: Se
       MISCONFIGURED,
     );
   }
-  if (speed !== 1 || replay !== undefined)
-    throw new CommandError("--speed and --replay are for simulated hardware: add --bench");
+  if (speed !== 1 || replay !== undefined || begin !== undefined)
+    throw new CommandError("--speed, --replay and --begin are for simulated hardware: add --bench");
 }
 
 function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): Config {

@@ -3,20 +3,26 @@ import { HouseTime } from "../house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { waitingLine } from "./approval-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted, folded, inLine, timesIn } from "./print.js";
+import { counted, folded, harmless, inLine, timesIn } from "./print.js";
 import { type Remote, readOverview } from "./remote.js";
 
 export interface StatusOptions {
   readonly plant?: string;
   readonly json?: boolean;
+  /** Again and again: then the JSON of each look is one line. */
+  readonly watch?: boolean;
 }
 
 /** Everything at a glance, or one plant. */
-export async function status(remote: Remote, { plant, json = false }: StatusOptions): Promise<string> {
+export async function status(
+  remote: Remote,
+  { plant, json = false, watch = false }: StatusOptions,
+): Promise<string> {
   const answer = await remote.call<Overview>("get_overview");
   const overview = readOverview(answer);
   // as the runtime says it, with whatever this program does not know
-  if (json) return JSON.stringify({ ...answer, plants: plantsNamed(answer.plants, plant) }, null, 2);
+  const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
+  if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
   return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
@@ -50,7 +56,7 @@ export function describe({
   ];
   const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval, time, timestamp)}`));
   return [
-    heading,
+    harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),
     ...questions,
     ...plants.map((plant) => plantLines(plant, time)),
@@ -98,11 +104,11 @@ function plantLines(state: PlantNow, time: HouseTime): string {
   ];
   if (last_status)
     lines.push(
-      `  agent     ${last_status.agent} said at ${time.minute(last_status.timestamp)}: the plant is ${last_status.plant_state}${last_status.proceed ? "" : " (its status was refused)"}`,
+      `  state     ${last_status.plant_state}, says ${inLine(last_status.agent)}, at ${time.minute(last_status.timestamp)}${last_status.proceed ? "" : " (its status was refused)"}`,
     );
   if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${time.minute(care.until)}`);
   const alarms = alarmLines({ uncared, probe_fault, hold, faults }, time);
-  return [...lines, ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
+  return [...lines.map(harmless), ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
 type Alarms = Pick<PlantNow, "uncared" | "probe_fault" | "hold" | "faults">;

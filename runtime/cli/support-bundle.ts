@@ -8,6 +8,7 @@ import { type Part, partsOf } from "../support/parts.js";
 import { secretsOf } from "../support/secrets.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { print } from "./print.js";
 import { withRemote } from "./remote.js";
 
 export interface BundleArgs extends Places {
@@ -33,10 +34,10 @@ export async function supportBundle(args: BundleArgs): Promise<void> {
   });
   const clean = scrubbed(parts, await secretsOf({ state, env: process.env, root: "/" }));
   show(clean, withTexts ?? false);
-  if (!yes && !(await agreed())) return say("Nothing was written.");
+  if (!yes && !(await agreed())) return print("Nothing was written.");
   const at = isoUtc(clock.now());
   const file = await writeBundle(resolve(to), `tendril-support-${stampIn(at)}.tar.gz`, clean, new Date(at));
-  say(
+  print(
     `${file}\nLook into it before you send it: tar xzf FILE makes a folder tendril-support of plain texts.`,
   );
 }
@@ -55,10 +56,10 @@ const thisProgram = (script: string): string[] =>
 function show(parts: readonly Part[], texts: boolean): void {
   for (const { name, text } of parts) {
     const missing = /^not to be had: /.test(text) ? `  ${text.trim()}` : "";
-    say(`${String(Buffer.byteLength(text)).padStart(10)}  ${name}${missing}`);
+    print(`${String(Buffer.byteLength(text)).padStart(10)}  ${name}${missing}`);
   }
-  say("Tokens, keys, passwords, addresses of mail and names of networks are removed, wherever they stood.");
-  if (!texts) say("What people and agents have written is left out: --with-texts takes it in.");
+  print("Tokens, keys, passwords, addresses of mail and names of networks are removed, wherever they stood.");
+  if (!texts) print("What people and agents have written is left out: --with-texts takes it in.");
 }
 
 async function agreed(): Promise<boolean> {
@@ -70,5 +71,3 @@ async function agreed(): Promise<boolean> {
   const answer = await confirm({ message: "Write this to a file?", initialValue: false });
   return !isCancel(answer) && answer;
 }
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);

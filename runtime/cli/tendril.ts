@@ -5,7 +5,7 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addCalibrate } from "./calibrate-commands.js";
 import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
-import { configOption, filled, number, remote as remoteOf, state, whole } from "./options.js";
+import { configOption, filled, number, remote as remoteOf, state, timeOfDay, whole } from "./options.js";
 import { endQuietly } from "./print.js";
 import { runBeside } from "./run-beside.js";
 import { addSetup } from "./setup-commands.js";
@@ -42,6 +42,7 @@ benchOptions(
   1,
 )
   .option("--skip-gaps", "of a recording: leave out the times in which nothing was recorded")
+  .option("--begin <HH:MM>", "UTC, of a new bench: where its clock begins (default: now)", timeOfDay)
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
   .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)", filled)

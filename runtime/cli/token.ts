@@ -4,6 +4,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { TokenStore } from "../server/auth.js";
 import { listTokens } from "../server/token-files.js";
 import type { Role } from "../wire/identity.js";
+import { houseTimeFor } from "./config-file.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
 import { makeState } from "./state.js";
@@ -26,9 +27,10 @@ export async function showTokens(where: Where): Promise<void> {
   const names = await listTokens(folderOf(where));
   if (names.length === 0) return print(`no tokens yet: the first start makes them in ${folderOf(where)}`);
   const width = Math.max(...names.map((name) => name.length));
+  const time = await houseTimeFor(where);
   for (const name of names) {
     const { mtime } = await stat(join(folderOf(where), name));
-    print(`${name.padEnd(width)}  since ${mtime.toISOString().slice(0, 10)}`);
+    print(`${name.padEnd(width)}  since ${time.day(mtime.getTime())}`);
   }
 }
 

@@ -22,9 +22,10 @@ export async function watch(
   }
 }
 
-/** Aborted by Ctrl-C and by what ends a service. */
+/** Aborted by Ctrl-C, by what ends a service, and where nobody reads any more, such as `head` that has seen enough. */
 export function untilStopped(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  process.stdout.once("error", () => controller.abort());
   return controller.signal;
 }

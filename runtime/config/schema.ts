@@ -95,21 +95,28 @@ export function checkCore(config: CoreConfig, ctx: z.core.$RefinementCtx): void 
 }
 
 function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
-  const seen = new Map<string, number>();
+  const seen = new Map<string, string>();
   plants.forEach((each, index) => {
-    const claims = new Set([each.id, (each.name ?? each.id).toLowerCase(), probeInput(each.probe)]);
-    for (const claim of claims) {
+    for (const [claim, what] of claimsOf(each)) {
       const first = seen.get(claim);
-      if (first !== undefined)
+      if (first === undefined) seen.set(claim, `${what} of plants[${index}]`);
+      else
         ctx.addIssue({
           code: "custom",
           path: ["plants", index],
-          message: `shares its id, name or probe input (${claim}) with plants[${first}]`,
+          message: `its ${what} ${claim} is the ${first} too: give one of them another`,
         });
-      else seen.set(claim, index);
     }
   });
 }
+
+/** By what a plant is told from others, and what that is. A name is its id, where it has no other. */
+const claimsOf = ({ id, name = id, probe }: z.output<typeof plant>): Map<string, string> =>
+  new Map([
+    [name.toLowerCase(), "name"],
+    [id, "id"],
+    [probeInput(probe), "probe input"],
+  ]);
 
 /** One address answers as one chip. */
 function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {

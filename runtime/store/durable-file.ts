@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { type FileHandle, readFile } from "node:fs/promises";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { storeFailed } from "./store-failed.js";
@@ -31,6 +31,19 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** From Node 26 on, a file that is left open ends the process when it is collected as garbage. */
+export async function closedOnFailure<T>(
+  handle: Pick<FileHandle, "close">,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    await handle.close().catch(() => undefined); // the first error is the one to tell
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
+import { closedOnFailure } from "./durable-file.js";
 import { type JournalLine, lastLineId, readBytes, readLines } from "./journal-lines.js";
 import type { LogEntry } from "./log-definition.js";
 import { storeFailed } from "./store-failed.js";
@@ -69,18 +70,24 @@ export class Journal {
   static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
     try {
       const { handle, created } = await (options.openFile ?? openOrCreate)(options.file);
-      const { size } = await handle.stat();
-      const tail = await tailOf(handle, size);
-      if (tail) {
-        await options.beforeCut?.(tail);
-        await setAside(options.file, handle, tail);
-      }
-      const end = tail?.start ?? size;
-      const journal = new Journal(options, handle, end, await lastLineId(handle, end));
-      return { journal, report: { created, tail } };
+      return await closedOnFailure(handle, async () => {
+        const { journal, tail } = await Journal.on(handle, options);
+        return { journal, report: { created, tail } };
+      });
     } catch (cause) {
       throw storeFailed(`the journal ${options.file}`, cause);
     }
+  }
+
+  private static async on(handle: JournalFile, options: JournalOptions) {
+    const { size } = await handle.stat();
+    const tail = await tailOf(handle, size);
+    if (tail) {
+      await options.beforeCut?.(tail);
+      await setAside(options.file, handle, tail);
+    }
+    const end = tail?.start ?? size;
+    return { journal: new Journal(options, handle, end, await lastLineId(handle, end)), tail };
   }
 
   /** Bytes of complete lines, on the disk unless the journal is relaxed. */
@@ -190,9 +197,11 @@ async function openOrCreate(file: string): ReturnType<OpenJournalFile> {
   } catch (error) {
     if (!isMissing(error)) throw error;
     const handle = await open(file, "wx+", 0o600);
-    await handle.sync();
-    await syncFolder(dirname(file));
-    return { handle, created: true };
+    return closedOnFailure(handle, async () => {
+      await handle.sync();
+      await syncFolder(dirname(file));
+      return { handle, created: true };
+    });
   }
 }
 

@@ -1,5 +1,5 @@
-import { open, stat, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { link, open, rename, rm, stat, truncate } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
@@ -10,6 +10,12 @@ import { storeFailed } from "./store-failed.js";
 
 /** In the state folder; it stays there when a runtime is gone. */
 export const LOCK_FILE = "lock.sqlite";
+
+/**
+ * Another name of the same file, by which a runtime is found whose lock's file was removed. Hidden: `rm *` and `rm lock*` leave
+ * it. A file system without hard links has none.
+ */
+const TWIN = ".lock.twin";
 
 /** A held lock; `release` gives the folder to the next. */
 export interface StateLock {
@@ -64,12 +70,43 @@ async function attemptLock(
   const opened = await openLocked(file);
   if (!(opened instanceof Database)) return opened;
   await settle();
-  if (before !== undefined && (await identityOf(file)) === before) return { lock: await held(file, opened) };
+  const other = await ownerByTwin(file, before);
+  if (!other && before !== undefined && (await identityOf(file)) === before) {
+    await renewTwin(file);
+    return { lock: await held(file, opened) };
+  }
   await opened.close();
-  return { replaced: true };
+  return other ?? { replaced: true };
+}
+
+const twinOf = (file: string): string => join(dirname(file), TWIN);
+
+/** Somebody who holds the lock by a file that was removed or replaced since. */
+async function ownerByTwin(file: string, ours: string | undefined): Promise<Refusal | undefined> {
+  const twin = twinOf(file);
+  const identity = await identityOf(twin);
+  if (identity === undefined || identity === ours) return undefined; // ours must not be opened again: see above
+  const opened = await openLocked(twin).catch(() => undefined); // it is no lock at all
+  if (opened instanceof Database) await opened.close();
+  return opened && "taken" in opened ? opened : undefined;
+}
+
+/** Only to be called by who holds the lock. */
+async function renewTwin(file: string): Promise<void> {
+  const twin = twinOf(file);
+  if ((await identityOf(twin)) === (await identityOf(file))) return;
+  const made = `${twin}.new`;
+  try {
+    await rm(made, { force: true });
+    await link(file, made);
+    await rename(made, twin);
+  } catch {
+    // no hard links here: the lock itself holds all the same
+  }
 }
 
 async function makeIfMissing(file: string): Promise<void> {
+  if ((await identityOf(file)) === undefined) await link(twinOf(file), file).catch(() => undefined);
   try {
     await (await open(file, "wx", 0o600)).close();
   } catch (cause) {

@@ -11,7 +11,8 @@ import { type Answering, inOrder, type Json } from "./models/fake-server.js";
 import { decides, looks, told, waters } from "./models/watering-ollama.js";
 
 const MAIN = join(process.cwd(), "dist/agent-client/main.js");
-const WAITS = /waiting +dispense_water waits for your yes: tendril approve (\d+)\s+\(until \d\d:\d\d UTC\)/;
+const WAITS =
+  /waiting +dispense_water waits for your yes: tendril approve (\d+)\s+\(until\s+\d\d:\d\d\s+UTC\)/;
 const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
 
 interface Scene {

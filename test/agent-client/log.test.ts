@@ -18,11 +18,11 @@ t.test("a cycle of watering and light reads like this", async (t) => {
   t.equal(
     await shown({ answers }),
     `12:30  cycle 1   moisture 36.3 % (raw 17 812)  water 40/500 ml today  light off
-       decided           a little dry: 2 doses of 18 ml, 60 min of light
-       did               dispense_water 18 ml → 440 ml left
-       did               dispense_water 18 ml → 440 ml left
-       refused           turn_on_light: LIGHT_COOLDOWN, 12 min left
-       completed         15 calls in 0.0 s
+       decided     a little dry: 2 doses of 18 ml, 60 min of light
+       did         dispense_water 18 ml → 440 ml left
+       did         dispense_water 18 ml → 440 ml left
+       refused     turn_on_light: LIGHT_COOLDOWN, 12 min left
+       completed   15 calls in 0.0 s
 `,
   );
 });
@@ -37,15 +37,17 @@ t.test("a refused status, a correction and a message read like this", async (t) 
   t.equal(
     await shown({ answers }),
     `12:30  cycle 1   moisture 30.0 % (raw 17 812)  water 40/500 ml today  light off
-       decided           rather dry: 2 doses of 25 ml
-       refused           write_plant_status: The plant is on hold (we are on holiday and the neighbour waters
-                         by hand until Sunday): plan without water and light.
-       decided           rather dry: no water, the runtime objects
-       did               send_message_to_human: **Your plant**: it needs care, but a hold keeps me from giving
-                         it. The plant is on hold (we are on holiday and the neighbour waters by hand until
-                         Sunday): plan without water and light. Lift it with \`tendril resume\` when you want me
-                         to go on.
-       completed         17 calls in 0.0 s
+       decided     rather dry: 2 doses of 25 ml
+       refused     write_plant_status: The plant is on hold (we are on holiday
+                   and the neighbour waters by hand until Sunday): plan without
+                   water and light.
+       decided     rather dry: no water, the runtime objects
+       did         send_message_to_human: Your plant: it needs care, but a hold
+                   keeps me from giving it. The plant is on hold (we are on
+                   holiday and the neighbour waters by hand until Sunday): plan
+                   without water and light. Lift it with \`tendril resume\` when
+                   you want me to go on.
+       completed   17 calls in 0.0 s
 `,
   );
 });
@@ -62,11 +64,34 @@ t.test("a faulty probe and an incomplete cycle read like this", async (t) => {
   t.equal(
     await shown({ answers }),
     `12:30  cycle 1   moisture unknown  water 37.3/500 ml today  light off
-       failed            read_moisture: PROBE_FAULT, the probe of basil cannot be read: plug it in
-       incomplete        the model stopped without a cleared plant status (10 calls in 5 rounds)
+       failed      read_moisture: PROBE_FAULT, the probe of basil cannot be
+                   read: plug it in
+       incomplete  the model stopped without a cleared plant status (10 calls in
+                   5 rounds)
 `,
   );
 });
+
+t.test(
+  "times are those of the house, and readings that do not fit beside the title stand below",
+  async (t) => {
+    const lines: string[] = [];
+    const cycle = new Log({ write: (text) => lines.push(text) }, {}).cycle(108, "tomato-on-the-sill");
+    const now = { timestamp: "2026-11-23T23:30:00.000Z", zone: "Asia/Kathmandu" };
+    cycle.answered("get_current_time", {}, ok(now), timed("get_current_time"));
+    for (const [tool, answer] of Object.entries({ read_moisture: soil(36), get_water_usage_24h: budget(0) }))
+      cycle.answered(tool, {}, answer(), timed(tool));
+    const lit = { duration_minutes: 60, off_at: "2026-11-24T00:30:00.000Z" };
+    cycle.answered("turn_on_light", {}, ok(lit), timed("turn_on_light"));
+    t.equal(
+      lines.join(""),
+      `05:15  cycle 108 · tomato-on-the-sill
+       moisture 36.0 % (raw 17 812)  water 0/500 ml today
+       did         turn_on_light 60 min → off at 06:15
+`,
+    );
+  },
+);
 
 t.test("a plant is named where there are several, and so is a cycle in which nothing was read", (t) => {
   const lines: string[] = [];
@@ -81,7 +106,7 @@ t.test("a plant is named where there are several, and so is a cycle in which not
     tokens: { input: 0, output: 0, cached: 0 },
     took: 0,
   });
-  t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete        gone (0 calls in 1 rounds)\n");
+  t.equal(lines.join(""), "--:--  cycle 4 · basil\n       incomplete  gone (0 calls in 1 round)\n");
   t.end();
 });
 
@@ -94,7 +119,7 @@ t.test("a cycle that read tokens says how many, how many of them from the cache,
     log.cycle(1, undefined).ended({ ...end, cleared: true });
     return lines.at(-1);
   };
-  const tokens = "       tokens            118 203 in (110 000 cached), 1 200 out";
+  const tokens = "       tokens      118 203 in (110 000 cached), 1 200 out";
   t.equal(shown(), `${tokens}\n`);
   t.equal(shown({ input: 0.4, output: 1.6, cached: 0.1 }), `${tokens}, cost 0.0162\n`);
   t.end();
@@ -113,7 +138,7 @@ t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t
     );
     return lines.join("");
   };
-  const plain = "--:--  cycle 1\n       did               dispense_water 20 ml → 400 ml left\n";
+  const plain = "--:--  cycle 1\n       did         dispense_water 20 ml → 400 ml left\n";
   t.equal(shownOn(false, {}), plain);
   t.equal(shownOn(true, { NO_COLOR: "1" }), plain);
   const live = shownOn(true, {});
@@ -138,7 +163,7 @@ t.test("a link that opens a photo without a token, and a secret, are not shown",
   const shown = lines.join("");
   t.notMatch(shown, /aGVsbG8|tok-1234567/);
   t.equal(shown.split("signature=[secret]").length - 1, 3);
-  t.match(shown, /capture_photo 12:30 → to see it: tendril photo --open/);
+  t.match(shown, /capture_photo 12:30$/m);
   t.end();
 });
 
@@ -151,6 +176,6 @@ t.test("text from elsewhere cannot steer the terminal", (t) => {
     ok({ proceed: true }),
     timed("write_plant_status"),
   );
-  t.equal(lines.at(-1), "       decided           fine [2J really\n");
+  t.equal(lines.at(-1), "       decided     fine [2J really\n");
   t.end();
 });

@@ -100,7 +100,7 @@ t.test("what was found lost is lost also after a crash before anybody has acted 
   const full = rig.fillDisk();
   await t.rejects(rig.open(), "no consequence can be written");
   full();
-  await rm(join(rig.state, "lock.sqlite"), { force: true }); // its process is gone
+  for (const name of ["lock.sqlite", ".lock.twin"]) await rm(join(rig.state, name)); // its process is gone
   await rig.open();
   await assertDrySide(t, rig);
 });
@@ -142,3 +142,27 @@ for (const [what, from, to] of [
     await rig.open();
     t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
   });
+
+t.test(
+  "where the record of calls is lost no cycle goes on: a repeated call pours nothing more",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.status([{ action: "water", value: 40 }]);
+    const dose = () => rig.during("dispense_water", { ml: 20 }, { key: "k1" });
+    t.match(await dose(), { ok: true });
+    await rig.crash();
+    await rm(journalOf(rig, "calls"));
+    for (const _ of ["at this start", "and at the next: the end is durable"]) {
+      await rig.open();
+      t.match(await dose(), { ok: false, error: { code: "NO_CYCLE" } });
+      t.match(await rig.get("get_water_usage_24h"), { used_ml: 20 });
+      await rig.crash();
+    }
+    await rig.open();
+    t.same(
+      await rig.status([{ action: "water", value: 40 }]),
+      { proceed: true },
+      "a new cycle begins as ever",
+    );
+  },
+);

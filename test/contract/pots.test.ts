@@ -87,6 +87,31 @@ t.test(
   },
 );
 
+t.test(
+  "what a plant says late that it was called counts from the next start on, and takes nothing from others",
+  async (t) => {
+    const after = (more: string) =>
+      garden({ thyme: { pin: 17, channel: 0 }, mint: { pin: 22, channel: 1, more } });
+    const rig = await rewired(t, after(""));
+    t.same([await used(rig, "thyme"), await used(rig, "mint")], [475, 0], "the guess: by pump and probe");
+    await rig.get("set_hold", { hold: true, plant: "thyme", reason: "repotting" }, HUMAN);
+    await rig.restart(after(", formerly: [basil]"));
+    t.same([await used(rig, "thyme"), await used(rig, "mint")], [475, 475], "in doubt it counts for both");
+    t.match(rig.core.store.warnings.join(), /mint counts 475 ml .* charged as basil/);
+    await rig.restart(after(""));
+    t.equal(await used(rig, "mint"), 475, "and it stays so");
+    await rig.pass(hours(24));
+    t.equal(await used(rig, "mint"), 0, "for a day");
+  },
+);
+
+t.test("a plant that says it had the id of one that is there counts nothing of that one's", async (t) => {
+  const now = { basil: { pin: 17, channel: 0 }, fern: { ...FERN, more: ", formerly: [basil]" } };
+  const rig = await rewired(t, garden({ basil: now.basil, fern: FERN }));
+  await rig.restart(garden(now));
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 0]);
+});
+
 t.test("swapped pins count for both plants", async (t) => {
   const rig = await rewired(t, garden({ basil: { pin: 22, channel: 0 }, fern: { pin: 17, channel: 1 } }));
   t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);

@@ -27,7 +27,8 @@ t.test(
       code: "AWAITING_SOIL",
       retryable: true,
       retry_after_s: 60,
-      details: { unanswered_ml: 50, limit_ml: 60, asked_ml: 25 },
+      message: /; ask again in 60 s, at 20\S+Z: wait until the probe/,
+      details: { unanswered_ml: 50, limit_ml: 60, asked_ml: 25, next_at: /^20\S+Z$/ },
     });
     t.equal(await usage(rig), 50, "nothing was poured");
     await rig.water(10, HUMAN);

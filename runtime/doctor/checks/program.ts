@@ -2,7 +2,7 @@ import { type Check, failure, failureOf, ok } from "../check.js";
 import type { Patient } from "../patient.js";
 
 /** package.json, "engines". */
-const NODE = { least: [20, 17], below: 26 } as const;
+const NODE = { least: [20, 17], below: 27 } as const;
 
 export const programChecks = (patient: Patient): Check[] => [
   { name: "node", run: () => nodeVersion(process.versions.node) },

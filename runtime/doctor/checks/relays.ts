@@ -6,6 +6,7 @@ import { overlayLine, wantedLines } from "../../../drivers/pi/inspect/wanted-lin
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
+import { counted } from "../../harmless.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -22,7 +23,7 @@ function configTxt({ machine }: Patient, config: Config): Finding {
   if (missing.length === 0) return ok(`${file.file} has every line that the configuration needs`);
   const lines = missing.map(({ line }) => line).join("\n");
   return warning(
-    `${file.file} lacks ${missing.length} lines`,
+    `${file.file} lacks ${counted(missing.length, "line")}`,
     `add these (sudo tendril setup can), then reboot:\n${lines}`,
   );
 }

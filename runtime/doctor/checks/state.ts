@@ -2,6 +2,7 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/joined.js";
+import { counted } from "../../harmless.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
@@ -121,7 +122,7 @@ async function wrongIn(file: string, name: string, isWritten: boolean): Promise<
     let damaged = 0;
     for await (const line of readLines(handle, 0, tail?.start ?? size)) if ("damaged" in line) damaged++;
     return [
-      ...(damaged > 0 ? [`${name} has ${damaged} lines that cannot be read`] : []),
+      ...(damaged > 0 ? [`${name} has ${counted(damaged, "line")} that cannot be read`] : []),
       ...(tail && !tail.torn ? [`${name} ends in ${tail.bytes} bytes that are no line`] : []),
       ...(tail?.torn && !isWritten ? [`${name} ends in a torn line`] : []),
     ];

@@ -1,5 +1,6 @@
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { defineModule } from "../module.js";
+import { endOpenCycles } from "../plant-status/service.js";
 import { approvals } from "./approvals.js";
 import { approvalConfig } from "./config.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
@@ -11,7 +12,7 @@ export const approvalsModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: approvalConfig,
-  journals: [{ definition: APPROVAL_LOG }, { definition: CALL_LOG }],
+  journals: [{ definition: APPROVAL_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
   errors: APPROVAL_ERRORS,
   parts: [approvals],
   tools: [listApprovals, answerApproval],

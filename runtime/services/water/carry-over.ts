@@ -13,7 +13,7 @@ export const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
     [...ledger.inherited(id)].map(([former, ml]) => {
       const whose =
         former === ANY_NEW_PLANT ? "before it was configured, when the ledger was lost" : `as ${former}`;
-      return `${id} counts ${ml} ml of the last 24 h that were charged ${whose}, since it may be the same pot. A plant that says in the configuration what it was called, such as formerly: [basil], is told from others, if it says so at the first start with its new id.`;
+      return `${id} counts ${ml} ml of the last 24 h that were charged ${whose}, since it may be the same pot. A plant that says in the configuration what it was called, such as formerly: [basil], is told from others, if it says so at the first start with its new id; said later, that id counts for it too.`;
     }),
   );
 

@@ -42,6 +42,7 @@ export class Pots {
   /** Whether a plant came, went or was wired anew since the last start. */
   readonly changed: boolean;
   private readonly before: KnownPlants;
+  private readonly saidLate: ReadonlyMap<string, readonly Former[]>;
 
   /**
    * @param before how the plants were wired at the last start; undefined where no start has said so yet
@@ -53,8 +54,30 @@ export class Pots {
     lines: readonly Line[],
   ) {
     this.before = before ?? guessed(plants, lines);
-    this.changed = !before || !sameWiring(plants, before);
-    this.known = this.changed ? this.takeOver(lines) : this.before;
+    const isRewired = !before || !sameWiring(plants, before);
+    const known = isRewired ? this.takeOver(lines) : this.before;
+    this.saidLate = this.toldLate(known, lines);
+    this.changed = isRewired || this.saidLate.size > 0;
+    this.known = this.saidLate.size > 0 ? withFormers(known, this.saidLate) : known;
+  }
+
+  /**
+   * Ids that a plant says it had, and that a start before guessed otherwise: their water counts for it too. Nothing is taken
+   * from whom the guess had given it to. A plant that has the id now is another one.
+   */
+  private toldLate({ plants }: KnownPlants, lines: readonly Line[]): ReadonlyMap<string, readonly Former[]> {
+    const late = ({ id, formerly }: WiredPlant): Former[] =>
+      formerly.flatMap((former) => {
+        const isHeeded = plants[id]?.formers.some((each) => each.id === former);
+        const last = lines.findLast(({ record }) => record.plant === former);
+        const isThere = this.plants.some((each) => each.id === former);
+        return isHeeded || isThere || !last ? [] : [{ id: former, until: last.id }];
+      });
+    return new Map(
+      this.plants
+        .map((plant) => [plant.id, late(plant)] as const)
+        .filter(([, formers]) => formers.length > 0),
+    );
   }
 
   /** Whether the dose may be in the pot of this plant. */
@@ -69,7 +92,8 @@ export class Pots {
   /** Former plants whose pot a configured plant may have: what was locked or held then is so now. */
   predecessors(id: string): string[] {
     const plant = this.plants.find((each) => each.id === id);
-    return plant ? this.formersOf(plant).filter((former) => former !== id) : [];
+    const late = (this.saidLate.get(id) ?? []).map((former) => former.id);
+    return plant ? [...new Set([...this.formersOf(plant), ...late])].filter((former) => former !== id) : [];
   }
 
   /** Whether the last start did not know a plant of this id. */
@@ -155,6 +179,16 @@ export class Pots {
     return this.plants.some((plant) => plant.id === id);
   }
 }
+
+const withFormers = (known: KnownPlants, more: ReadonlyMap<string, readonly Former[]>): KnownPlants => ({
+  ...known,
+  plants: Object.fromEntries(
+    Object.entries(known.plants).map(([id, plant]) => [
+      id,
+      { ...plant, formers: newest([...plant.formers, ...(more.get(id) ?? [])], 0) },
+    ]),
+  ),
+});
 
 /** What tells a pot: its pump and its probe. */
 const placesOf = ({ pump, probe }: Wiring): string[] => [

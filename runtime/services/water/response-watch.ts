@@ -129,7 +129,7 @@ export class ResponseWatch {
     const limit = this.rule.ml;
     if (admission.verdict === "too early") {
       const what = `${plant} got ${unanswered} ml that its soil has not answered yet; with ${ml} ml more it would be more than ${limit} ml`;
-      throw awaiting(what, admission.wait, { unanswered_ml: unanswered, limit_ml: limit, asked_ml: ml });
+      throw this.awaiting(what, admission.wait, { unanswered_ml: unanswered, limit_ml: limit, asked_ml: ml });
     }
     const reason = `the soil has given no answer to ${unanswered} ml, and ${ml} ml more would be beyond ${limit} ml`;
     await this.lock(plant, reason);
@@ -149,7 +149,21 @@ export class ResponseWatch {
     if (percent <= limit) return;
     const what = `${plant} read ${before.toFixed(1)} % before the last ${ml} ml, which may bring it to ${percent.toFixed(1)} %, above the limit of ${limit} %, and have not shown yet`;
     const details = { expected_percent: percent, limit_percent: limit, unanswered_ml: ml };
-    throw awaiting(what, millis(this.rule.settle - newest), details);
+    throw this.awaiting(what, millis(this.rule.settle - newest), details);
+  }
+
+  /** `wait`: until the soil has had its time. It mostly answers long before that. */
+  private awaiting(what: string, wait: Millis, details: Readonly<Record<string, unknown>>): TendrilError {
+    const retryAfter = Math.max(1, Math.ceil(Math.min(LOOK_AGAIN, wait / 1000)));
+    const again = isoUtc(this.clock.now() + retryAfter * 1000);
+    return new TendrilError(
+      WATER_ERRORS.AWAITING_SOIL,
+      `${what}; ask again in ${retryAfter} s, at ${again}`,
+      {
+        retryAfter,
+        details: { ...details, next_at: again },
+      },
+    );
   }
 
   /** Since a dose, as far as it can be proved: one of an earlier boot without the time is at least older than this run. */
@@ -175,12 +189,6 @@ export class ResponseWatch {
     return { timestamp: isoUtc(this.clock.now()), plant, by: "runtime" };
   }
 }
-
-const awaiting = (what: string, wait: Millis, details: Readonly<Record<string, unknown>>): TendrilError =>
-  new TendrilError(WATER_ERRORS.AWAITING_SOIL, what, {
-    retryAfter: Math.min(LOOK_AGAIN, wait / 1000),
-    details,
-  });
 
 /** A dose that is over, for the judgement. */
 const asPoured =

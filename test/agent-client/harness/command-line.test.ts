@@ -32,7 +32,13 @@ t.test("without --json a summary is printed; --report leaves a page, JSON and a 
   t.equal(code, 0);
   t.match(out, /^caretaker scored \d+\.\d of 100 in “Steady month” \(seed 1\), 1 day, /);
   t.match(out, `The report: ${folder}/report.html`);
+  t.equal(
+    readFileSync(join(folder, ".gitignore"), "utf8"),
+    "*\n",
+    "a folder that is new is no part of a clone",
+  );
   t.same(readdirSync(folder).sort(), [
+    ".gitignore",
     "replies.jsonl",
     "report.html",
     "report.json",
@@ -132,7 +138,7 @@ t.test(
         name,
       );
     const files = readdirSync(folder);
-    t.equal(files.length, 1 + 2 * 3 * scenarioNames().length);
+    t.equal(files.filter((name) => name !== ".gitignore").length, 1 + 2 * 3 * scenarioNames().length);
     t.ok(files.includes("suite.html") && files.includes("tank-dry-never-water.json"));
   },
 );

@@ -42,6 +42,13 @@ t.test("a server that is away for a while is asked again, with growing waits", a
   t.strictSame(waits, [200, 400, 800]);
 });
 
+t.test("replies that break off or are none are asked for again three times, not for minutes", async (t) => {
+  const replies = Array.from({ length: 9 }, () => failure("broken"));
+  const { ask, waits } = patient(new Spoken("m", replies));
+  await t.rejects(ask(), { name: "ModelError", kind: "broken" });
+  t.strictSame(waits, [200, 400, 800]);
+});
+
 t.test("it is asked again for two minutes, and then the last reason is told", async (t) => {
   const { ask, waits } = patient(new Spoken("m", [failure("away", "gone")]));
   await t.rejects(ask(), { name: "ModelError", message: "gone" });

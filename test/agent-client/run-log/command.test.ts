@@ -20,8 +20,8 @@ t.test("tendril log shows the newest run of the folder, and a summary of it", as
   const folder = await runs(t);
   const { code, out, err } = await show("--log-dir", folder);
   t.equal(code, 0, err);
-  t.match(out, /^08:00 {2}cycle 1 {3}moisture 60\.0 %.*\n {7}thought {11}Dry\?\n {7}incomplete/);
-  t.match(out, / cycles {12}2, of which 0 completed\n/);
+  t.match(out, /^08:00 {2}cycle 1 {3}moisture 60\.0 %.*\n {7}thought {5}Dry\?\n {7}incomplete/);
+  t.match(out, / cycles {6}2, of which 0 completed\n/);
   t.match(out, NAME(2));
   t.equal((await show("--last", "--log-dir", folder)).out, out);
   t.equal((await show(join(folder, NAME(2)))).out, out);
@@ -34,7 +34,7 @@ t.test("--cycle shows one cycle, --json the lines as they are", async (t) => {
     show(file, "--json"),
     show(file, "--cycle", "7"),
   ]);
-  t.match(second.out, /^08:00 {2}cycle 2\n {7}incomplete.*\n$/);
+  t.match(second.out, /^08:00 {2}cycle 2\n {7}incomplete.*\n.*\n$/);
   t.equal(lines.out, readFileSync(file, "utf8"));
   t.match(none, { code: 2, err: /^tendril log: the run has no cycle 7: it has 1 to 2\n$/ });
 });
@@ -70,5 +70,5 @@ t.test("--follow tells what is added, whole lines alone, until it is stopped", a
     if (out.includes("for rain")) child.kill("SIGTERM");
   });
   t.equal((await endOf(child)).code, 0);
-  t.match(out, /cycle 2\n.*\n(?:\n2026-06-02\n)? {7}waiting {11}12:00 for rain\n$/);
+  t.match(out, /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain\n$/);
 });

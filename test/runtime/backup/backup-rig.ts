@@ -43,7 +43,7 @@ export const restoreTo = (state: string, file: string): Promise<RestoreReport> =
 /** Every file below a folder, with what it holds; the lock's is SQLite's affair. */
 export async function treeOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("lock.sqlite"));
+  const files = entries.filter((entry) => entry.isFile() && !/^\.?lock\./.test(entry.name));
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   const read = paths.map(
     async (path) => [path.slice(folder.length + 1), (await readFile(path)).toString("base64")] as const,

@@ -44,9 +44,11 @@ t.test("status shows one plant where one is named, in the time of the house", as
   await rig.status([], { plant: "fern", plant_state: "stressed" });
   const shown = await status(rigRemote(rig), { plant: "Fern" });
   t.match(shown, /^2026-06-01 05:00 America\/Recife · bench\n\nfern\n/);
-  t.match(shown, /agent said at 2026-06-01 05:00: the plant is stressed$/m);
+  t.match(shown, /^ {2}state {5}stressed, says agent, at 2026-06-01 05:00$/m);
   t.notMatch(shown, /basil/);
   t.match(JSON.parse(await status(rigRemote(rig), { plant: "fern", json: true })).plants.length, 1);
+  const watched = await status(rigRemote(rig), { plant: "fern", json: true, watch: true });
+  t.notMatch(watched, "\n", "one line for each look");
   await t.rejects(status(rigRemote(rig), { plant: "rose" }), /there is no plant rose; there is: basil, fern/);
 });
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
-import { folded, harmless, inLine } from "../../../runtime/cli/print.js";
+import { fitting, folded, harmless, inLine } from "../../../runtime/cli/print.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { HouseTime } from "../../../runtime/house-time.js";
 import { rigFor } from "../../rig.js";
@@ -56,4 +56,11 @@ t.test("a line is broken between words, what goes on stands beneath its text", a
   t.equal(folded("  dry    2.713 V, steady", 19), "  dry    2.713 V,\n         steady");
   t.equal(folded("short\nas it is", 20), "short\nas it is");
   t.equal(folded("/a/path/that/has/no/gap and more", 10), "/a/path/that/has/no/gap and more");
+});
+
+t.test("no word is cut at the edge of a terminal, and elsewhere lines stay as they are", (t) => {
+  const text = "agent (vm) no longer cares for basil";
+  t.equal(fitting({ isTTY: true, columns: 20 }, text), "agent (vm) no longer\ncares for basil");
+  t.equal(fitting({ columns: 20 }, text), text);
+  t.end();
 });

@@ -59,10 +59,16 @@ t.test("a pump too slow for the largest dose is refused, the slowest that fits i
 
 t.test("two plants share neither id nor name nor probe", async (t) => {
   t.match(problemsOf("plants: [{ id: a }, { id: a, probe: { channel: 1 } }]"), [
-    /^t\.yaml:1: plants\[1\]: shares its id/,
+    /^t\.yaml:1: plants\[1\]: its id a is the id of plants\[0\] too: give one/,
   ]);
-  t.match(problemsOf("plants: [{ id: a, name: B }, { id: b, probe: { channel: 1 } }]"), [/shares/]);
-  t.match(problemsOf("plants: [{ id: a }, { id: b }]"), [/0x48\/0/], "the same input of the same ADC");
+  t.match(problemsOf("plants: [{ id: a, name: B }, { id: b, probe: { channel: 1 } }]"), [
+    /plants\[1\]: its id b is the name of plants\[0\] too/,
+  ]);
+  t.match(
+    problemsOf("plants: [{ id: a }, { id: b }]"),
+    [/its probe input 0x48\/0 is the probe input of plants\[0\] too/],
+    "the same input of the same ADC",
+  );
 });
 
 t.test("a probe needs two different ends, and either may be the higher one", async (t) => {
@@ -117,7 +123,7 @@ t.test("what does not fit the chip is refused by name, with what would", async (
 });
 
 t.test("two seesaws need two addresses, and one address is one chip", async (t) => {
-  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/shares its .*probe input \(0x36\)/]);
+  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/its probe input 0x36 is the probe input of/]);
   t.same(problemsOf(probes("chip: seesaw", "chip: seesaw, address: 0x37")), []);
   t.match(problemsOf(probes("channel: 0", "chip: ads1015, channel: 1")), [
     /plants\[1\]\.probe\.chip: says ads1015 at the address of the ads1115 of plants\[0\]/,

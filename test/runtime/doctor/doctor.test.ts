@@ -123,7 +123,7 @@ t.test(
       found: /open to other users/,
       mend: `chmod 700 ${state}`,
     });
-    t.match(of("journals"), { verdict: "warning", found: /water\.jsonl has 1 lines.*torn line/ });
+    t.match(of("journals"), { verdict: "warning", found: /water\.jsonl has 1 line .*torn line/ });
     t.match(of("tokens"), { verdict: "failure", found: /human does not hold one token.*TOKENS_INVALID/ });
     t.match(of("runtime"), { verdict: "warning", found: /died without a word \(process 2147483646\)/ });
     t.same(snapshot(state), before);

@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { Journal } from "../../../runtime/store/journal.js";
@@ -142,6 +142,23 @@ t.test("nothing is cut off before its loss could be noted", async (t) => {
   const beforeCut = () => Promise.reject(new Error("the disk is full"));
   await t.rejects(Journal.open({ file, beforeCut }), { code: "STORE_FAILED", message: /disk is full/ });
   t.equal(await readFile(file, "utf8"), text);
+});
+
+t.test("a journal that cannot be opened leaves no file open", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1}\n\0\0\0' }), "test.jsonl");
+  let closed = 0;
+  const openFile = async () => {
+    const handle = await open(file, "r+");
+    const close = handle.close.bind(handle);
+    handle.close = () => {
+      closed++;
+      return close();
+    };
+    return { handle, created: false };
+  };
+  const beforeCut = () => Promise.reject(new Error("the disk is full"));
+  await t.rejects(Journal.open({ file, beforeCut, openFile }), { code: "STORE_FAILED" });
+  t.equal(closed, 1);
 });
 
 t.test("lines that cannot be read are told apart from good ones and skipped", async (t) => {

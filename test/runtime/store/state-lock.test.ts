@@ -22,11 +22,37 @@ t.test("a lock whose file is taken away is no longer held", async (t) => {
   const folder = t.testdir();
   const lock = await lockState(folder);
   await lock.assertHeld();
-  await rm(join(folder, "lock.sqlite"));
+  for (const name of ["lock.sqlite", ".lock.twin"]) await rm(join(folder, name));
   await t.rejects(lock.assertHeld(), { code: "STATE_IN_USE" });
   const thief = await lockState(folder);
   await t.rejects(lock.assertHeld(), { code: "STATE_IN_USE" });
   await thief.release();
+  await lock.release();
+});
+
+t.test("no second owner starts beside the first when the lock's file is removed or replaced", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "lock.sqlite");
+  const lock = await lockState(folder);
+  await rm(file);
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE" });
+  await lock.assertHeld(); // its file stands in its place again
+  await rm(file);
+  await writeFile(file, "");
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE" });
+  await lock.release();
+  const next = await lockState(folder);
+  await rm(file);
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE" });
+  await next.release();
+});
+
+t.test("a state folder that was copied, with its lock's files, has an owner of its own", async (t) => {
+  const folder = t.testdir({ "lock.sqlite": "", ".lock.twin": "" });
+  const lock = await lockState(folder);
+  await lock.assertHeld();
+  await rm(join(folder, "lock.sqlite"));
+  await t.rejects(lockState(folder), { code: "STATE_IN_USE" });
   await lock.release();
 });
 

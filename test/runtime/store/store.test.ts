@@ -41,6 +41,7 @@ t.test("a new folder is made with room for everything, for its owner alone", asy
   t.same(store.warnings, []);
   await store.close();
   t.strictSame((await readdir(folder)).sort(), [
+    ".lock.twin",
     "journal",
     "lock.sqlite",
     "notes",

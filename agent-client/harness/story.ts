@@ -1,0 +1,55 @@
+import { isoUtc } from "../../runtime/tools/iso-time.js";
+import { HouseTime } from "../house-time.js";
+import { type CycleStory, Log } from "../log.js";
+import { unmarked } from "../log-words.js";
+import { hours } from "../units.js";
+import type { SimulationStory } from "./recorder.js";
+
+const UTC = new HouseTime();
+const DAY = hours(24);
+
+/** What happened in a simulation, as plain text: the agent's cycles, and beside them the scenario and what people wrote. */
+export class WrittenStory implements SimulationStory {
+  private readonly written: string[] = [];
+  private readonly log = new Log({ write: (text) => this.write(text) }, {});
+  /** Of the day that has begun; a day on which nothing happens has none. */
+  private heading = "";
+  private day = "";
+
+  /** `start`: the wall clock of the first hour. */
+  constructor(private readonly start: number) {
+    this.passHour(0);
+  }
+
+  get text(): string {
+    return this.written.join("");
+  }
+
+  /** Hours since the start. Dates are those of the house's clock, as the cycles' times are. */
+  passHour(hour: number): void {
+    const now = this.start + hours(hour);
+    const day = UTC.day(isoUtc(now));
+    if (day === this.day) return;
+    this.day = day;
+    const number = Math.floor(now / DAY) - Math.floor(this.start / DAY) + 1;
+    this.heading = `${this.written.length === 0 ? "" : "\n"}── day ${number}, ${day} ──\n`;
+  }
+
+  cycle(number: number, plant: string | undefined): CycleStory {
+    return this.log.cycle(number, plant);
+  }
+
+  happened(at: string, who: string, text: string): void {
+    this.log.line(who, `${UTC.clock(at)} ${unmarked(text)}`, "yellow");
+  }
+
+  /** Of the runtime's own log. */
+  complained(text: string): void {
+    this.log.text(text);
+  }
+
+  private write(text: unknown): void {
+    this.written.push(this.heading, String(text));
+    this.heading = "";
+  }
+}
