@@ -26,7 +26,7 @@ export const wireHost = ({ registry, services, meter, stops }: Core): WireHost =
     if (uri === AGENDA.uri)
       return { mimeType: AGENDA.mimeType, text: JSON.stringify(await services.agenda.view()) };
     const [, plant, timestamp] = PHOTO.exec(uri) ?? [];
-    const jpeg = plant && timestamp ? await services.camera.bytes({ plant, timestamp }) : undefined;
+    const jpeg = plant && timestamp ? await services.camera.forAnswer({ plant, timestamp }) : undefined;
     return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };
   },
   photo: (path, query) => services.camera.open(path, query),

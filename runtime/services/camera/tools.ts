@@ -3,6 +3,7 @@ import { defineTool } from "../define-tool.js";
 import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
 import { Picture } from "../picture.js";
+import { assertFitsAnswer } from "./service.js";
 
 const photo = z.object({
   plant: z.string(),
@@ -31,7 +32,9 @@ export const capturePhoto = defineTool({
       light_on: view.light_on,
       dark: view.dark,
     };
-    return include_image ? new Picture(result, jpeg) : result;
+    if (!include_image) return result;
+    assertFitsAnswer(jpeg.byteLength);
+    return new Picture(result, jpeg);
   },
 });
 
