@@ -110,7 +110,7 @@ async function silent({ url }: Target): Promise<Socket> {
   return socket;
 }
 
-const note = toolCall(ERA, "save_notes", { content: "n".repeat(15 * MB), mode: "append" });
+const note = toolCall(ERA, "save_notes", { content: "n".repeat(MB), mode: "append" });
 const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
 const unknownTool = toolCall(ERA, "no_such_tool", {});
 const history = toolCall(ERA, "get_moisture_history_bucketed", {
@@ -153,7 +153,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     run: (target) => again(() => keepOpen(target, history, 200)),
   },
   notes: {
-    title: "`save_notes` append of 15 MB, 4 at once",
+    title: "`save_notes` append of 1 MB, 4 at once",
     role: "agent",
     run: (target) => several(4, () => wholeBody(target, note(1))),
   },
