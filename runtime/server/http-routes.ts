@@ -46,6 +46,7 @@ export class HttpRoutes {
     const { pathname, searchParams } = urlOf(request);
     const route = `${request.method} ${pathname}`;
     if (route === "POST /off") return this.off(request, response);
+    await this.parts.arrivals.wait(request);
     this.door.checkOrigin(request);
     if (pathname === MCP_PATH) {
       const admission = await this.door.admit(request);

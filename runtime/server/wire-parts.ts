@@ -1,5 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import type { Log } from "../log.js";
+import type { Arrivals } from "./arrivals.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { WireHost } from "./host.js";
 import type { Limits } from "./limits.js";
@@ -12,6 +13,7 @@ export interface WireParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly heartbeat: Heartbeat;
+  readonly arrivals: Arrivals;
   readonly turns: Turns;
   readonly sockets: PlainSockets;
   readonly log: Log;

@@ -102,6 +102,19 @@ async function wholeBody(target: Target, body: string): Promise<void> {
   await once(answer.resume(), "end");
 }
 
+/** Calls without end over HTTP, each on a connection that is kept. */
+async function callOverHttp({ url, token }: Target): Promise<void> {
+  const keeping = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { ...headersOf(token), "Mcp-Name": "get_current_time" };
+  const body = toolCall(ERA, "get_current_time", {})(1);
+  for (;;) {
+    const sent = request(url.replace("ws:", "http:"), { method: "POST", headers, agent: keeping });
+    sent.end(body);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    await once(answer.resume(), "end");
+  }
+}
+
 /** A connection that says nothing. */
 async function silent({ url }: Target): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -112,6 +125,7 @@ async function silent({ url }: Target): Promise<Socket> {
 
 const note = toolCall(ERA, "save_notes", { content: "n".repeat(MB), mode: "append" });
 const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
+const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 5 });
 const unknownTool = toolCall(ERA, "no_such_tool", {});
 const history = toolCall(ERA, "get_moisture_history_bucketed", {
   hours: 10_000,
@@ -151,6 +165,16 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     title: "histories of 10,000 buckets, 200 at once",
     role: "observer",
     run: (target) => again(() => keepOpen(target, history, 200)),
+  },
+  "http-200": {
+    title: "calls over HTTP, 200 connections",
+    role: "observer",
+    run: (target) => several(200, () => callOverHttp(target)),
+  },
+  pages: {
+    title: "`get_recent_thoughts` of 2 MB, 64 at once",
+    role: "observer",
+    run: (target) => again(() => keepOpen(target, thoughts, 64)),
   },
   notes: {
     title: "`save_notes` append of 1 MB, 4 at once",
