@@ -3,10 +3,10 @@ import { TendrilError } from "../errors.js";
 /** Records in one answer, but for those of a history, whose buckets are bounded. A choice: more than a model reads at once. */
 export const MOST_ROWS = 1000;
 /**
- * Bytes of the records in one answer. A choice: three of the longest thoughts fit, and 10,000 readings; to write it takes
- * less of the event loop than 100 ms, in which `POST /off` should be answered.
+ * Bytes of the records in one answer. A choice: as many as a frame has, more than any model reads; twenty of the longest
+ * messages fit, which is what our agent asks for. It goes out twice, as text and as an object: some 2.2 MB in all.
  */
-export const MOST_BYTES = 2_097_152;
+export const MOST_BYTES = 1_048_576;
 
 /** How many of the first records fit into one answer; always one, as whatever was written must also be readable. */
 export function fitting(sizes: readonly number[]): number {

@@ -1,10 +1,9 @@
-import { MOST_BYTES } from "./answer-bound.js";
 import type { IndexedRecord } from "./log-definition.js";
 
 /** CONTRACT.md "Records": the last 1000 stay in memory. */
 export const WINDOW_SIZE = 1000;
 /** A choice: 1000 records of an ordinary agent are a megabyte; longer ones are read from the index when they are asked for. */
-const WINDOW_BYTES = MOST_BYTES;
+const WINDOW_BYTES = 2_097_152;
 
 /** The newest records of a log in memory, by rising id. */
 export class RecordWindow<Rec> {

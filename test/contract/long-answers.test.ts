@@ -6,7 +6,7 @@ import { wiredRig } from "../agent-client/agenda-rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 
 const MB = 1_000_000;
-/** Records of 2 MiB in two forms, as text and as an object; the note of 1 MiB in two forms; a picture of 4 MiB as base64. */
+/** Records of 1 MiB in two forms, as text and as an object; the note of 1 MiB in two forms; a picture of 4 MiB as base64. */
 const LONGEST_ANSWER = 6 * MB;
 const LONG = "a ".repeat(50_000);
 const WINDOW = {

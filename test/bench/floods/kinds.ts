@@ -56,8 +56,7 @@ async function keepOpen({ url, token }: Target, frame: (id: number) => string, m
 
 async function open(url: string, token: string): Promise<WebSocket> {
   const socket = await dial(url, token);
-  socket.on("error", () => undefined);
-  return socket;
+  return socket.setMaxListeners(0).on("error", () => undefined);
 }
 
 /** What was cut off begins again. */
@@ -125,7 +124,7 @@ async function silent({ url }: Target): Promise<Socket> {
 
 const note = toolCall(ERA, "save_notes", { content: "n".repeat(MB), mode: "append" });
 const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
-const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 5 });
+const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 2 });
 const unknownTool = toolCall(ERA, "no_such_tool", {});
 const history = toolCall(ERA, "get_moisture_history_bucketed", {
   hours: 10_000,
@@ -172,7 +171,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     run: (target) => several(200, () => callOverHttp(target)),
   },
   pages: {
-    title: "`get_recent_thoughts` of 2 MB, 64 at once",
+    title: "`get_recent_thoughts` of 800 kB, 64 at once",
     role: "observer",
     run: (target) => again(() => keepOpen(target, thoughts, 64)),
   },
