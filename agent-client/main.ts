@@ -17,7 +17,7 @@ import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
-import { withoutSecrets } from "./run-log/secrets.js";
+import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { areSet } from "./spending/limits.js";
@@ -117,7 +117,7 @@ function begin(options: Admitted): Run {
 }
 
 async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<number> {
-  const runtime = await reach(options, run, signal);
+  const runtime = sentNoSecrets(await reach(options, run, signal), secretsOf(options));
   try {
     return await care(options, run, runtime, signal);
   } finally {

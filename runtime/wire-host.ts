@@ -28,7 +28,7 @@ export function wireHost({ registry, house, meter, stops }: Core): WireHost {
       if (uri === AGENDA.uri)
         return { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) };
       const photo = photoIn(uri);
-      const jpeg = photo && (await photos.bytes(photo));
+      const jpeg = photo && (await photos.forAnswer(photo));
       return jpeg && { mimeType: "image/jpeg", blob: Buffer.from(jpeg).toString("base64") };
     },
     photo: (path, query) => photos.open(path, query),

@@ -101,7 +101,7 @@ t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
   const { state, says, run } = await running(t);
   t.equal(await says("messages"), "no messages yet\n");
   t.equal(await says("reply", "not", "so", "wet"), "sent as #1\n");
-  t.match(await says("messages"), /^#1 .* you, not read yet\n {4}not so wet\n$/);
+  t.match(await says("messages"), /^#1 .* you, not read yet\n {2}│ not so wet\n$/);
   failsClearly(t, await run("reply", "to nobody", "--to", "99"), /UNKNOWN_MESSAGE/);
   t.match(await says("hold", "basil", "--reason", "repotting"), /basil is on hold/);
   t.match(await says("status"), /on hold .*: repotting/);

@@ -1,3 +1,5 @@
+import type { Runtime } from "../connect.js";
+
 /** Shorter ones are placeholders, as people give them to servers of their own; they would be found in every word. */
 const SHORTEST = 8;
 const HIDDEN = "[secret]";
@@ -7,14 +9,30 @@ const KNOWN_SHAPES: readonly [RegExp, string][] = [
   [/([?&](?:signature|token|key|api_key)=)[^&"\\\s]+/gi, `$1${HIDDEN}`],
 ];
 
-/** Takes secrets out of JSON text. Also where they stand escaped in it. */
-export function withoutSecrets(secrets: readonly (string | undefined)[]): (json: string) => string {
+/** Takes secrets out of JSON text, and what looks like one. */
+export function withoutSecrets(secrets: Secrets): (json: string) => string {
+  const clean = withoutKnown(secrets);
+  return (json) => KNOWN_SHAPES.reduce((text, [shape, put]) => text.replace(shape, put), clean(json));
+}
+
+type Secrets = readonly (string | undefined)[];
+
+/** Takes these secrets out of JSON text. Also where they stand escaped in it. */
+export function withoutKnown(secrets: Secrets): (json: string) => string {
   const known = secrets
     .map((secret) => secret?.trim() ?? "")
     .filter((secret) => secret.length >= SHORTEST)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  return (json) => {
-    const without = known.reduce((text, secret) => text.replaceAll(secret, HIDDEN), json);
-    return KNOWN_SHAPES.reduce((text, [shape, put]) => text.replace(shape, put), without);
-  };
+  return (json) => known.reduce((text, secret) => text.replaceAll(secret, HIDDEN), json);
+}
+
+/**
+ * A runtime that is sent none of these secrets: a model's server that repeats its key, or a model that was talked into it, could
+ * have them written into thoughts and messages. Links of photos pass, since a person is to open them.
+ */
+export function sentNoSecrets(runtime: Runtime, secrets: Secrets): Runtime {
+  const clean = withoutKnown(secrets);
+  const call: Runtime["call"] = (name, args, options) =>
+    runtime.call(name, JSON.parse(clean(JSON.stringify(args))), options);
+  return Object.create(runtime, { call: { value: call } });
 }

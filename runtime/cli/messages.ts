@@ -31,11 +31,45 @@ export async function houseTimeOf(remote: Remote): Promise<HouseTime> {
 export function letter(
   { message_id, in_reply_to, timestamp, read_at, content = "", who }: Letter,
   time: HouseTime,
+  columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
 ): string {
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
   const state = who === "you" && read_at === null ? ", not read yet" : "";
-  const text = timesIn(content, time).replaceAll("\n", "\n    ");
-  return `#${message_id}  ${time.minute(timestamp)}  ${who}${answers}${state}\n    ${text}`;
+  const text = quoted(timesIn(content, time), columns);
+  return `#${message_id}  ${time.minute(timestamp)}  ${who}${answers}${state}\n${text}`;
+}
+
+/** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */
+const MARGIN = "  │ ";
+
+/** A message as it is shown: broken at blanks, and within a word that is longer than a line. */
+const quoted = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .flatMap((line) => broken(line, columns - MARGIN.length))
+    .map((line) => MARGIN + line)
+    .join("\n");
+
+function broken(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let rest = [...text];
+  for (let fit = fitting(rest, columns); fit < rest.length; fit = fitting(rest, columns)) {
+    const blank = rest.lastIndexOf(" ", fit);
+    const end = blank > 0 ? blank : fit;
+    lines.push(rest.slice(0, end).join(""));
+    rest = rest.slice(blank > 0 ? end + 1 : end);
+  }
+  return [...lines, rest.join("")];
+}
+
+/** How many of the first characters fit. What is not ASCII counts as two columns wide, as wide as any can be. */
+function fitting(characters: readonly string[], columns: number): number {
+  let width = 0;
+  const tooMany = characters.findIndex((character) => {
+    width += character < "\u0080" ? 1 : 2;
+    return width > columns;
+  });
+  return tooMany < 0 ? characters.length : Math.max(1, tooMany);
 }
 
 /** Those that came since the last look: every look tells each message once. */

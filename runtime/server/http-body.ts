@@ -20,4 +20,7 @@ export function readBody(request: IncomingMessage, limit: number, giveWay?: Abor
 }
 
 const tooLarge = (limit: number): TendrilError =>
-  new TendrilError("REQUEST_TOO_LARGE", `the request body is longer than ${limit} bytes`);
+  new TendrilError(
+    "REQUEST_TOO_LARGE",
+    `the request body is longer than ${limit} bytes, the most that any tool takes`,
+  );

@@ -45,6 +45,7 @@ export class HttpRoutes {
     const { pathname, searchParams } = urlOf(request);
     const route = `${request.method} ${pathname}`;
     if (route === `POST ${PATHS.off}`) return this.off(request, response);
+    await this.parts.arrivals.wait(request);
     this.door.checkOrigin(request);
     if (pathname === PATHS.mcp) {
       const admission = await this.door.admit(request);

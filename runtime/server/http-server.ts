@@ -7,6 +7,7 @@ import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import { PATHS } from "../wire/names.js";
 import type { Doorkeeper } from "./admission.js";
+import type { Arrivals } from "./arrivals.js";
 import { refuseSocket } from "./http-error.js";
 import { type HttpRoutes, urlOf } from "./http-routes.js";
 import type { Limits } from "./limits.js";
@@ -17,6 +18,7 @@ export const SLOWNESS_CHECK = seconds(1);
 
 /** Who answers what comes in, over whichever port. */
 export interface Handlers {
+  readonly arrivals: Arrivals;
   readonly routes: HttpRoutes;
   readonly door: Doorkeeper;
   readonly ws: McpOverWebSocket;
@@ -28,9 +30,9 @@ export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handl
   return serveOn(createServer(slowness), handlers);
 }
 
-export function serveOn<S extends HttpServer | HttpsServer>(server: S, { routes, door, ws }: Handlers): S {
-  server.on("request", (request, response) => void routes.answer(request, response));
-  server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, door, ws));
+export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
+  server.on("request", (request, response) => void handlers.routes.answer(request, response));
+  server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, handlers));
   server.on("clientError", (error, socket) => refuseSocket(socket, malformed(error)));
   return server;
 }
@@ -50,11 +52,11 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  door: Doorkeeper,
-  ws: McpOverWebSocket,
+  { arrivals, door, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
   try {
+    await arrivals.wait(request);
     refuseOtherUpgrades(request);
     ws.accept(request, socket, head, await door.admit(request));
   } catch (error) {

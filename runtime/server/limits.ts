@@ -7,7 +7,10 @@ const MIB = 1024 * KIB;
 export interface Limits {
   /** Largest WebSocket message; a larger one closes the connection with 1009. */
   readonly maxFrameBytes: number;
-  /** Largest HTTP body: what does not fit into a frame may travel here. */
+  /**
+   * Largest HTTP body: what does not fit into a frame may travel here. The longest that a tool takes is a note of 1 MiB: as JSON
+   * it has at most three times as many bytes, unless it is made of control characters.
+   */
   readonly maxBodyBytes: number;
   /** WebSocket connections at once, and as many HTTP exchanges on /mcp. */
   readonly maxConnections: number;
@@ -29,7 +32,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   maxFrameBytes: MIB,
-  maxBodyBytes: 16 * MIB,
+  maxBodyBytes: 4 * MIB,
   maxConnections: 32,
   maxInFlight: 32,
   maxBufferedBytes: 4 * MIB,

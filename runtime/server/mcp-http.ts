@@ -52,9 +52,9 @@ export class McpOverHttp {
     // the client left while it was let in: there is nobody to count, and no close to come
     if (response.closed) return;
     this.watch(response, admission);
+    response.once("close", this.parts.sockets.serves(request.socket));
     const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
-    response.once("close", this.parts.sockets.serves(request.socket));
     const message = isMessage(body) ? stamped(body, stopsBefore) : body;
     if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
       this.exchanges.begin(identity, response);

@@ -10,9 +10,9 @@ const SPARE = 16;
  * everything off: of too many, the oldest that nobody is served on gives way, of the address that has most.
  */
 export class PlainSockets {
-  /** In the order they came. */
-  private readonly idle = new Set<Socket>();
-
+  /** By address, in the order they came. */
+  private readonly idle = new Map<string, Set<Socket>>();
+  private count = 0;
   private readonly most: number;
 
   /** `maxConnections`: WebSockets there may be. */
@@ -26,24 +26,39 @@ export class PlainSockets {
 
   /** Somebody with a token is served on it: it does not give way. Returns how to say that this is over. */
   serves(socket: Socket): () => void {
-    const isOurs = this.idle.delete(socket); // and not one of the TLS port
+    const address = socket.remoteAddress ?? "";
+    const isOurs = this.remove(address, socket); // and not one of the TLS port
     return () => {
-      if (isOurs && !socket.destroyed) this.idle.add(socket);
+      if (isOurs && !socket.destroyed) this.add(address, socket);
     };
   }
 
+  /** This must not take long: whoever wants to switch off waits for all that came before. */
   private welcome(socket: Socket): void {
-    this.idle.add(socket);
-    socket.once("close", () => this.idle.delete(socket));
-    if (this.idle.size > this.most) this.oldestOfMost()?.destroy();
+    const address = socket.remoteAddress ?? "";
+    this.add(address, socket);
+    socket.once("close", () => this.remove(address, socket));
+    if (this.count > this.most) this.oldestOfMost()?.destroy();
+  }
+
+  private add(address: string, socket: Socket): void {
+    const ofAddress = this.idle.get(address) ?? new Set();
+    this.idle.set(address, ofAddress.add(socket));
+    this.count += 1;
+  }
+
+  private remove(address: string, socket: Socket): boolean {
+    const ofAddress = this.idle.get(address);
+    if (!ofAddress?.delete(socket)) return false;
+    if (ofAddress.size === 0) this.idle.delete(address);
+    this.count -= 1;
+    return true;
   }
 
   private oldestOfMost(): Socket | undefined {
-    const byAddress = new Map<string, Socket[]>();
-    for (const socket of this.idle) {
-      const address = socket.remoteAddress ?? "";
-      byAddress.set(address, [...(byAddress.get(address) ?? []), socket]);
-    }
-    return [...byAddress.values()].sort((a, b) => b.length - a.length)[0]?.[0];
+    let most: Set<Socket> = new Set();
+    for (const ofAddress of this.idle.values()) if (ofAddress.size > most.size) most = ofAddress;
+    const [oldest] = most;
+    return oldest;
   }
 }

@@ -1,4 +1,5 @@
 import { afterReading } from "../../drivers/clock/event-loop.js";
+import type { Pace } from "./pace.js";
 
 /**
  * Messages that one turn of the event loop takes up. A choice: a message takes some 0.1 ms, so whatever is read next, a
@@ -13,7 +14,10 @@ export class Turns {
   private readonly running = new Map<string, number>();
   private steps = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(
+    private readonly most: number,
+    private readonly pace: Pace,
+  ) {}
 
   /** Calls `begin` in its turn, never at once: what is read in the same turn of the event loop is read first. */
   wait(token: string, begin: () => void): void {
@@ -49,10 +53,10 @@ export class Turns {
   /** Each step is a callback of its own: what the message begins is counted before the next one. */
   private step(): void {
     this.steps -= 1;
-    const begin = this.next();
-    if (!begin) return;
-    this.arm();
-    begin();
+    const mayBegin = this.pace.mayBegin();
+    const begin = mayBegin ? this.next() : undefined;
+    if (begin || !mayBegin) this.arm();
+    begin?.();
   }
 
   private next(): (() => void) | undefined {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import type { Log } from "../log.js";
 import type { WireHost } from "../tools/host.js";
+import type { Arrivals } from "./arrivals.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { Limits } from "./limits.js";
 import type { PlainSockets } from "./plain-sockets.js";
@@ -12,6 +13,7 @@ export interface WireParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly heartbeat: Heartbeat;
+  readonly arrivals: Arrivals;
   readonly turns: Turns;
   readonly sockets: PlainSockets;
   readonly log: Log;

@@ -1,5 +1,6 @@
 import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
+import { assertFewBytes, fitting, type Instead } from "./answer-bound.js";
 import {
   type Aggregation,
   type Bucket,
@@ -21,6 +22,8 @@ export interface HistorySource {
   readonly params: readonly SqlValue[];
   /** SQL that gives a whole record as JSON text. */
   readonly body: string;
+  /** Whether a record can be so long that 10,000 are more than an answer may have. */
+  readonly mayBeLong?: boolean;
   /** SQL over `lo` and `hi` for the number of records in (lo, hi], where there is a faster way than to count. */
   readonly recordsIn?: string;
   decode(body: string): Readonly<Record<string, unknown>>;
@@ -48,7 +51,7 @@ export const bucketsJson = (buckets: readonly Bucket[]): string =>
 
 /**
  * Answers a query from the whole table. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD (with the fields there are),
- * INVALID_ARGUMENT for a sum or mean of nothing.
+ * INVALID_ARGUMENT for a sum or mean of nothing, RESULT_TOO_LARGE.
  */
 export async function queryHistory(
   database: Database,
@@ -58,7 +61,7 @@ export async function queryHistory(
   assertHasField(query);
   const layout = layOutBuckets(query);
   const pick = PICK[query.aggregation];
-  if (pick) return sample(database, source, query, layout, pick(source));
+  if (pick) return sample(database, source, query, layout, pick);
   const figures = await aggregate(database, source, query, layout);
   if (isUnknownField(query, figures))
     throw unknownField(query, await fieldNames(database, source, query, layout));
@@ -81,34 +84,56 @@ async function sample(
   source: HistorySource,
   query: HistoryQuery,
   layout: BucketLayout,
-  pick: string,
+  pick: Pick,
 ): Promise<HistoryResult> {
+  const params = [bucketsJson(layout.buckets), ...source.params];
+  if (source.mayBeLong) await assertSampleFits(database, source, query, params, pick);
   const { recordsIn = `SELECT count(*) ${rowsBetween(source, "lo", "hi")}` } = source;
-  const sql = `${BUCKETS_CTE} SELECT (${pick}) AS body, (${recordsIn}) AS records FROM buckets ORDER BY k`;
-  const rows = await database.all<{ body: string | null; records: number }>(sql, [
-    bucketsJson(layout.buckets),
-    ...source.params,
-  ]);
+  const sql = `${BUCKETS_CTE} SELECT (${pick(source, source.body)}) AS body, (${recordsIn}) AS records FROM buckets ORDER BY k`;
+  const rows = await database.all<{ body: string | null; records: number }>(sql, params);
   const items = rows.flatMap(({ body }) => (body === null ? [] : [source.decode(body)]));
   const records = rows.reduce((sum, row) => sum + row.records, 0);
   if (query.valueField !== undefined && records > 0) await assertKnownField(database, source, query, layout);
   return result(query, layout, { records, withData: items.length, items });
 }
 
+/** Throws RESULT_TOO_LARGE. Only the sizes are asked for: nothing long is read for a refusal. */
+async function assertSampleFits(
+  database: Database,
+  source: HistorySource,
+  query: HistoryQuery,
+  params: readonly SqlValue[],
+  pick: Pick,
+): Promise<void> {
+  const sql = `${BUCKETS_CTE} SELECT (${pick(source, `octet_length(${source.body})`)}) AS bytes FROM buckets`;
+  const rows = await database.all<{ bytes: number | null }>(sql, params);
+  assertFewBytes(
+    rows.flatMap(({ bytes }) => bytes ?? []),
+    (ratio) => fewerSamples(query, ratio),
+  );
+}
+
+const fewerSamples = ({ samplesPerHour }: HistoryQuery, ratio: number): Instead => ({
+  words: `ask for fewer hours, for some ${Number((samplesPerHour * ratio).toPrecision(1))} samples_per_hour, or for the count`,
+});
+
 const rowsBetween = ({ table, where }: HistorySource, lo: string, hi: string) =>
   `FROM ${table} WHERE ${where} AND at > ${lo} AND at <= ${hi}`;
 
-/** SQL for the one record of a bucket. Halves stay whole numbers: twice `at` is compared with `lo + hi`. */
-const PICK: Partial<Record<Aggregation, (source: HistorySource) => string>> = {
-  first: (source) =>
-    `SELECT ${source.body} ${rowsBetween(source, "lo", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`,
-  last: (source) =>
-    `SELECT ${source.body} ${rowsBetween(source, "lo", "hi")} ORDER BY at DESC, ${source.sequence} DESC LIMIT 1`,
-  middle: (source) => {
-    const columns = `SELECT ${source.body} AS body, at`;
+/** SQL for `value` of the one record of a bucket. */
+type Pick = (source: HistorySource, value: string) => string;
+
+/** Halves stay whole numbers: twice `at` is compared with `lo + hi`. */
+const PICK: Partial<Record<Aggregation, Pick>> = {
+  first: (source, value) =>
+    `SELECT ${value} ${rowsBetween(source, "lo", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`,
+  last: (source, value) =>
+    `SELECT ${value} ${rowsBetween(source, "lo", "hi")} ORDER BY at DESC, ${source.sequence} DESC LIMIT 1`,
+  middle: (source, value) => {
+    const columns = `SELECT ${value} AS value, at`;
     const before = `${columns} ${rowsBetween(source, "lo", "(lo + hi) / 2")} ORDER BY at DESC, ${source.sequence} LIMIT 1`;
     const after = `${columns} ${rowsBetween(source, "(lo + hi) / 2", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`;
-    return `SELECT body FROM (SELECT * FROM (${before}) UNION ALL SELECT * FROM (${after})) ORDER BY abs(2 * at - lo - hi), at LIMIT 1`;
+    return `SELECT value FROM (SELECT * FROM (${before}) UNION ALL SELECT * FROM (${after})) ORDER BY abs(2 * at - lo - hi), at LIMIT 1`;
   },
 };
 
@@ -161,8 +186,10 @@ async function assertKnownField(
     throw unknownField(query, await fieldNames(database, source, query, layout));
 }
 
-/** So many of the newest records are looked through for the names of fields. */
+/** So many of the newest records are looked through for the names of fields, and no more bytes than one answer has. */
 const LOOKED_THROUGH = 1000;
+/** So many names are told. A choice: whoever may write an action can think up any number of them. */
+const MOST_NAMES = 100;
 
 async function fieldNames(
   database: Database,
@@ -170,13 +197,18 @@ async function fieldNames(
   query: HistoryQuery,
   { buckets }: BucketLayout,
 ): Promise<string[]> {
-  const window = [{ lo: buckets[0]?.lo ?? 0, hi: buckets.at(-1)?.hi ?? 0 }];
-  const sql = `${BUCKETS_CTE} SELECT ${source.body} AS body FROM buckets CROSS JOIN ${source.table}
-    ON ${source.where} AND at > lo AND at <= hi ORDER BY at DESC LIMIT ${LOOKED_THROUGH}`;
-  const rows = await database.all<{ body: string }>(sql, [bucketsJson(window), ...source.params]);
+  const window = bucketsJson([{ lo: buckets[0]?.lo ?? 0, hi: buckets.at(-1)?.hi ?? 0 }]);
+  const newest = (what: string) => `${BUCKETS_CTE} SELECT ${what} FROM buckets
+    CROSS JOIN ${source.table} ON ${source.where} AND at > lo AND at <= hi ORDER BY at DESC LIMIT ?4`;
+  const sizes = `octet_length(${source.body}) AS bytes`;
+  const [first = null, second = null] = source.params;
+  const among = [window, first, second] as const;
+  const found = await database.all<{ bytes: number }>(newest(sizes), [...among, LOOKED_THROUGH]);
+  const few = fitting(found.map(({ bytes }) => bytes));
+  const rows = await database.all<{ body: string }>(newest(`${source.body} AS body`), [...among, few]);
   const numbersOnly = query.aggregation === "sum" || query.aggregation === "mean";
   const names = rows.flatMap(({ body }) => [...dottedNames(source.decode(body), "", numbersOnly)]);
-  return [...new Set(names)].sort();
+  return [...new Set(names)].sort().slice(0, MOST_NAMES);
 }
 
 function* dottedNames(value: unknown, prefix: string, numbersOnly: boolean): Generator<string> {

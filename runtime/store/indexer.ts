@@ -12,6 +12,8 @@ import type { RecordIndex, RecordRow } from "./record-index.js";
 
 /** So many lines are indexed in one transaction. */
 const BATCH = 500;
+/** So many bytes of lines too, as the longest line of a batch may be a thousand times the usual one. A choice. */
+const BATCH_BYTES = 1_048_576;
 
 /** Carries a journal's lines over into its index, in order, from where it last got to. */
 export class Indexer<Entry extends LogEntry, Rec extends object> {
@@ -59,7 +61,8 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     const batch: JournalLine[] = [];
     for await (const line of this.journal.read(this.position)) {
       batch.push(line);
-      if (batch.length === BATCH) await this.indexBatch(batch.splice(0));
+      if (batch.length === BATCH || line.end - this.position >= BATCH_BYTES)
+        await this.indexBatch(batch.splice(0));
     }
     await this.indexBatch(batch);
   }

@@ -35,6 +35,8 @@ export interface IndexedRecord<Rec> extends Stored<Rec> {
   /** Wall time of the first entry, epoch milliseconds. */
   readonly at: number;
   readonly subject: string | null;
+  /** Length of the record as JSON. */
+  readonly bytes: number;
 }
 
 /** The record that an entry makes, or makes of what it was. Throws where the entry makes no sense. */
@@ -46,7 +48,8 @@ export function foldEntry<Entry extends LogEntry, Rec extends object>(
 ): IndexedRecord<Rec> {
   const at = Date.parse(entry.timestamp);
   const subject = (definition.subject ? definition.subject(entry) : entry.plant) ?? null;
-  return { id, at, subject, ...known, record: definition.fold(known?.record, entry) };
+  const record = definition.fold(known?.record, entry);
+  return { id, at, subject, ...known, record, bytes: Buffer.byteLength(JSON.stringify(record)) };
 }
 
 /** One form for what is searched and what is searched for: any case, any composition of accents. */

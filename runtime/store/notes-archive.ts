@@ -1,10 +1,14 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
+import { filesBeyond, type NoteFile } from "./notes-quota.js";
 
 /** A choice: some 250,000 tokens, more than any model reads; each save writes the whole note anew. */
 const MOST_BYTES = 1_048_576;
+
+/** All files together. A choice: three years of an agent that keeps 5 kB every two hours; a flood of notes fills no disk. */
+const MOST_KEPT_BYTES = 67_108_864;
 
 export interface Note {
   readonly content: string;
@@ -18,6 +22,15 @@ export interface NoNote {
   readonly timestamp: null;
 }
 
+export interface ArchiveOptions {
+  /** Only the last note is written, by `close`. */
+  readonly relaxed?: boolean;
+  /** All files together. */
+  readonly mostBytes?: number;
+  /** Told of files that could not be deleted; the next note tries again. */
+  readonly onFailure?: (error: Error) => void;
+}
+
 interface Archived extends Note {
   readonly sequence: number;
 }
@@ -25,16 +38,27 @@ interface Archived extends Note {
 /** 000012-2026-06-01T08-00-00.000Z.md: the number keeps two notes of one millisecond, and a wall clock set back, in order. */
 const NAME = /^(\d{6,})-(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.md$/;
 
-/** The note that an agent keeps: each call leaves one more file that holds the whole note, and nothing is overwritten. */
+/**
+ * The note that an agent keeps: each call leaves one more file that holds the whole note, and nothing is overwritten. Where all
+ * files are too large together, old ones are deleted (notes-quota.ts says which).
+ */
 export class NotesArchive {
   private turn: Promise<unknown> = Promise.resolve();
   private newest: Promise<Archived | undefined> | undefined;
+  /** In order of their numbers; undefined until the folder was looked through. */
+  private files: NoteFile[] | undefined;
+  private readonly relaxed: boolean;
+  private readonly mostBytes: number;
+  private readonly onFailure: (error: Error) => void;
 
-  /** `relaxed`: only the last note is written, by `close`. */
   constructor(
     private readonly folder: string,
-    private readonly relaxed = false,
-  ) {}
+    { relaxed = false, mostBytes = MOST_KEPT_BYTES, onFailure = () => undefined }: ArchiveOptions = {},
+  ) {
+    this.relaxed = relaxed;
+    this.mostBytes = mostBytes;
+    this.onFailure = onFailure;
+  }
 
   /** Durable before it resolves. Returns the whole note after the call. */
   save(content: string, mode: "replace" | "append", timestamp: number): Promise<Note> {
@@ -57,7 +81,7 @@ export class NotesArchive {
     assertShort(whole);
     const note = { sequence: (newest?.sequence ?? 0) + 1, content: whole, timestamp };
     this.newest = undefined; // if it fails, the folder is asked what has become of it
-    if (!this.relaxed) await this.file(note);
+    if (!this.relaxed) await this.keep(note);
     this.newest = Promise.resolve(note);
     return { content: whole, timestamp };
   }
@@ -68,8 +92,35 @@ export class NotesArchive {
     if (newest) await this.file(newest);
   }
 
-  private file({ sequence, content, timestamp }: Archived): Promise<void> {
-    return writeDurably(join(this.folder, nameOf(sequence, timestamp)), content);
+  /** Deletes nothing before the note is on the disk. */
+  private async keep(note: Archived): Promise<void> {
+    const files = await this.allFiles();
+    files.push(await this.file(note));
+    await this.deleteBeyond(files).catch(this.onFailure);
+  }
+
+  private async file({ sequence, content, timestamp }: Archived): Promise<NoteFile> {
+    const file = nameOf(sequence, timestamp);
+    await writeDurably(join(this.folder, file), content);
+    return { file, sequence, timestamp, bytes: Buffer.byteLength(content) };
+  }
+
+  private async deleteBeyond(files: readonly NoteFile[]): Promise<void> {
+    const gone = new Set<NoteFile>();
+    for (const each of filesBeyond(files, this.mostBytes)) {
+      await rm(join(this.folder, each.file), { force: true });
+      gone.add(each);
+    }
+    if (gone.size > 0) this.files = files.filter((each) => !gone.has(each));
+  }
+
+  private async allFiles(): Promise<NoteFile[]> {
+    if (this.files) return this.files;
+    const named = (await readdir(this.folder)).flatMap(parseName);
+    const sizes = await Promise.all(named.map(({ file }) => stat(join(this.folder, file))));
+    const files = named.map((each, at) => ({ ...each, bytes: sizes[at]?.size ?? 0 }));
+    this.files = files.sort((a, b) => a.sequence - b.sequence);
+    return this.files;
   }
 
   /** Looked for once: nobody else writes here. A failed attempt is not remembered. */
@@ -106,7 +157,7 @@ function assertShort(note: string): void {
 const nameOf = (sequence: number, timestamp: number): string =>
   `${String(sequence).padStart(6, "0")}-${new Date(timestamp).toISOString().replaceAll(":", "-")}.md`;
 
-function parseName(file: string): (Omit<Archived, "content"> & { readonly file: string })[] {
+function parseName(file: string): Omit<NoteFile, "bytes">[] {
   const [, sequence, date, hour, minute, second] = NAME.exec(file) ?? [];
   return sequence
     ? [{ file, sequence: Number(sequence), timestamp: Date.parse(`${date}${hour}:${minute}:${second}`) }]

@@ -1,4 +1,4 @@
-import { TendrilError } from "../errors.js";
+import { assertFits, fitting, type Instead, MOST_ROWS } from "./answer-bound.js";
 import type { Database, SqlValue } from "./database.js";
 import type { HistorySource } from "./history.js";
 import { type IndexedRecord, searchable } from "./log-definition.js";
@@ -15,34 +15,23 @@ export interface RecordRow {
   readonly search: string | null;
 }
 
-export interface Slice {
-  readonly limit?: number;
+/** Which rows of the log, in which order: SQL, and what is bound to it. */
+interface Wanted {
+  readonly rows: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** A page from the end. */
+export interface Page {
+  readonly limit: number;
   readonly offset?: number;
+  readonly subject?: string | undefined;
+  /** Only records with a lower number. */
+  readonly before?: number | undefined;
 }
 
-/** A choice: more than a model reads at once. */
-const MOST_ROWS = 1000;
-/** A choice: the longest record there can be fits; so does what an answer may take of a small computer's memory, several times over. */
-const MOST_BYTES = 4_194_304;
-
-interface SizedRow {
-  readonly at: number;
-  readonly bytes: number;
-}
-
-function assertBounded(rows: readonly SizedRow[]): void {
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  if (rows.length <= MOST_ROWS && (bytes <= MOST_BYTES || rows.length === 1)) return;
-  const more = rows.length > MOST_ROWS ? `more than ${MOST_ROWS}` : String(rows.length);
-  throw new TendrilError(
-    "RESULT_TOO_LARGE",
-    `${more} records match, ${bytes} bytes in all; the most is ${MOST_ROWS} records and ${MOST_BYTES} bytes: ask for fewer hours or a rarer keyword`,
-    { details: { records: rows.length, bytes, most_records: MOST_ROWS, most_bytes: MOST_BYTES } },
-  );
-}
-
-const COLUMNS = "id, at, subject, body";
-type Row = Omit<RecordRow, "search">;
+const COLUMNS = "id, at, subject, body, octet_length(body) AS bytes";
+type Row = Omit<RecordRow, "search"> & { readonly bytes: number };
 
 /** The rows of one log in the table `records`, and how far into its journal they reach. */
 export class RecordIndex<Rec extends object> {
@@ -92,41 +81,46 @@ export class RecordIndex<Rec extends object> {
   }
 
   async get(id: number): Promise<IndexedRecord<Rec> | undefined> {
-    return (await this.select("AND id = ?", [id]))[0];
+    return (await this.select({ rows: "AND id = ?", params: [id] }, 1))[0];
   }
 
-  /** Newest first. */
-  newest(limit: number, offset: number, subject?: string): Promise<IndexedRecord<Rec>[]> {
-    const filter = subject === undefined ? "" : "AND subject = ?";
-    const params = subject === undefined ? [limit, offset] : [subject, limit, offset];
-    return this.select(`${filter} ORDER BY id DESC LIMIT ? OFFSET ?`, params);
+  /** Newest first. Throws RESULT_TOO_LARGE, from the sizes alone: nothing long is read for it. */
+  async page(page: Page): Promise<IndexedRecord<Rec>[]> {
+    const { limit, offset } = page;
+    const sizes = await this.sizes(newestFirst(page), limit, offset);
+    assertFits(sizes, smallerPage);
+    return this.select(newestFirst(page), limit, offset);
   }
 
-  /** Both ends included, chronological by wall time. */
-  range(fromMs: number, toMs: number, { limit = -1, offset = 0 }: Slice): Promise<IndexedRecord<Rec>[]> {
-    return this.select("AND at BETWEEN ? AND ? ORDER BY at, id LIMIT ? OFFSET ?", [
-      fromMs,
-      toMs,
-      limit,
-      offset,
-    ]);
+  /** Newest first: as many of the page as fit into one answer, one at least if there is any. */
+  newestThatFit(page: Page): Promise<IndexedRecord<Rec>[]> {
+    return this.selectThatFit(newestFirst(page), page.limit, page.offset);
   }
 
-  /** Throws RESULT_TOO_LARGE, from the sizes alone: nothing long is read for it. */
-  async search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
-    const found = "AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id LIMIT ?";
-    const params = [sinceMs, searchable(keyword), MOST_ROWS + 1];
-    const sizes = await this.database.all<SizedRow>(
-      `SELECT at, length(CAST(body AS BLOB)) AS bytes FROM records WHERE log = ? ${found}`,
-      [this.log, ...params],
+  /** Both ends included, chronological by wall time. Throws RESULT_TOO_LARGE, as a page does. */
+  async range(fromMs: number, toMs: number): Promise<IndexedRecord<Rec>[]> {
+    const wanted = { rows: "AND at BETWEEN ? AND ? ORDER BY at, id", params: [fromMs, toMs] };
+    const found = await this.sizesWithTime(wanted);
+    assertFits(
+      found.map(({ bytes }) => bytes),
+      (fits) => shorterRange(found[fits]?.at ?? toMs),
     );
-    assertBounded(sizes);
-    return this.select(found, params);
+    return this.select(wanted, MOST_ROWS);
   }
 
-  /** Up to `limit` records with ids above `id`, in order. */
-  after(id: number, limit: number): Promise<IndexedRecord<Rec>[]> {
-    return this.select("AND id > ? ORDER BY id LIMIT ?", [id, limit]);
+  /** Chronological. Throws RESULT_TOO_LARGE, as a page does. */
+  async search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
+    const rows = "AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id";
+    const wanted = { rows, params: [sinceMs, searchable(keyword)] };
+    assertFits(await this.sizes(wanted, MOST_ROWS + 1), () => ({
+      words: "ask for fewer hours or a rarer keyword",
+    }));
+    return this.select(wanted, MOST_ROWS);
+  }
+
+  /** The next records with ids above `id`, in order: as many as fit into one answer. */
+  after(id: number): Promise<IndexedRecord<Rec>[]> {
+    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MOST_ROWS);
   }
 
   async count(): Promise<number> {
@@ -143,15 +137,28 @@ export class RecordIndex<Rec extends object> {
       where: subject === undefined ? "log = ?2" : "log = ?2 AND subject = ?3",
       params: subject === undefined ? [this.log] : [this.log, subject],
       body: "body",
+      mayBeLong: true,
       decode: (body) => JSON.parse(body) as Record<string, unknown>,
     };
   }
 
-  private async select(rest: string, params: readonly SqlValue[]): Promise<IndexedRecord<Rec>[]> {
-    const rows = await this.database.all<Row>(`SELECT ${COLUMNS} FROM records WHERE log = ? ${rest}`, [
-      this.log,
-      ...params,
-    ]);
+  private async selectThatFit(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
+    const fits = fitting(await this.sizes(wanted, limit, offset));
+    return fits === 0 ? [] : this.select(wanted, fits, offset);
+  }
+
+  /** Bytes of each record. SQLite tells them without reading the record. */
+  private async sizes(wanted: Wanted, limit: number, offset = 0): Promise<number[]> {
+    const rows = await this.query<{ bytes: number }>("octet_length(body) AS bytes", wanted, limit, offset);
+    return rows.map(({ bytes }) => bytes);
+  }
+
+  private sizesWithTime(wanted: Wanted): Promise<{ at: number; bytes: number }[]> {
+    return this.query("at, octet_length(body) AS bytes", wanted, MOST_ROWS + 1, 0);
+  }
+
+  private async select(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
+    const rows = await this.query<Row>(COLUMNS, wanted, limit, offset);
     return rows.map(({ body, ...row }) => ({ ...row, record: this.parsed(row.id, body) }));
   }
 
@@ -164,4 +171,28 @@ export class RecordIndex<Rec extends object> {
       throw storeFailed(`${where}, which a start without that file makes anew from the journal,`, cause);
     }
   }
+
+  private query<R>(columns: string, { rows, params }: Wanted, limit: number, offset: number): Promise<R[]> {
+    const sql = `SELECT ${columns} FROM records WHERE log = ? ${rows} LIMIT ? OFFSET ?`;
+    return this.database.all<R>(sql, [this.log, ...params, limit, offset]);
+  }
 }
+
+function newestFirst({ subject, before }: Page): Wanted {
+  const bySubject = subject === undefined ? "" : "AND subject = ?";
+  const byId = before === undefined ? "" : "AND id < ?";
+  const params = [subject, before].filter((value) => value !== undefined);
+  return { rows: `${bySubject} ${byId} ORDER BY id DESC`, params };
+}
+
+/** What to ask instead of a page that is too large. */
+export const smallerPage = (fits: number): Instead => ({ words: `ask for ${fits} at once` });
+
+/** What to ask instead of a range of which the records up to `next` fit. */
+const shorterRange = (next: number): Instead => {
+  const next_start_time = new Date(next).toISOString();
+  return {
+    words: `ask up to ${new Date(next - 1).toISOString()}, then from ${next_start_time} on`,
+    details: { next_start_time },
+  };
+};

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { assertFits } from "./answer-bound.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { queryHistory } from "./history.js";
@@ -12,7 +13,7 @@ import {
   type Stored,
 } from "./log-definition.js";
 import { LossMark } from "./loss-mark.js";
-import { RecordIndex, type Slice } from "./record-index.js";
+import { type Page, RecordIndex, smallerPage } from "./record-index.js";
 import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
 import type { Tail } from "./torn-line.js";
@@ -117,15 +118,46 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return (window.get(id) ?? (await this.indexed(id)))?.record;
   }
 
-  /** A page from the end, in order of the journal; past the end it is empty. */
+  /** A page from the end, in order of the journal; past the end it is empty. Rejects with RESULT_TOO_LARGE. */
   async recent(n: number, offset: number, subject?: string): Promise<Rec[]> {
-    return (await this.newestFirst(n, offset, subject)).reverse().map(({ record }) => record);
+    return (await this.page(n, offset, subject)).reverse().map(({ record }) => record);
   }
 
-  async newestFirst(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
+  /** Newest first, for one answer. Rejects with RESULT_TOO_LARGE. */
+  async page(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
     const window = await this.loaded();
-    const page = window.newest(limit, offset, subject) ?? (await this.newestIndexed(limit, offset, subject));
-    return page.map(({ id, record }) => ({ id, record }));
+    const known = window.newest(limit, offset, subject);
+    if (known)
+      assertFits(
+        known.map(({ bytes }) => bytes),
+        smallerPage,
+      );
+    return storedOf(known ?? (await this.pageOfIndex({ limit, offset, subject })));
+  }
+
+  /** All at once: only for records that are short. */
+  async newestFirst(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
+    const all: Stored<Rec>[] = [];
+    for await (const each of this.newest({ limit, offset, subject })) all.push(each);
+    return all;
+  }
+
+  /** Newest first; no more of them are in memory than one answer may have. */
+  async *newest(page: Page): AsyncGenerator<Stored<Rec>> {
+    const { limit, offset = 0, subject } = page;
+    const window = await this.loaded();
+    const known = window.newest(limit, offset, subject);
+    yield* storedOf(known ?? []);
+    if (known) return;
+    await this.indexer.catchUp();
+    let next = page;
+    while (next.limit > 0) {
+      const found = await this.index.newestThatFit(next);
+      const last = found.at(-1);
+      if (!last) return;
+      yield* storedOf(found);
+      next = { limit: next.limit - found.length, subject, before: last.id };
+    }
   }
 
   /** The newest record of a subject. */
@@ -135,10 +167,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return known?.record;
   }
 
-  /** Chronological by wall time, both ends included. */
-  async range(fromMs: number, toMs: number, slice: Slice = {}): Promise<Rec[]> {
+  /** Chronological by wall time, both ends included. Rejects with RESULT_TOO_LARGE. */
+  async range(fromMs: number, toMs: number): Promise<Rec[]> {
     await this.indexer.catchUp();
-    return recordsOf(await this.index.range(fromMs, toMs, slice));
+    return recordsOf(await this.index.range(fromMs, toMs));
   }
 
   /** Records since then whose search text contains the keyword, in any case; chronological. Rejects with RESULT_TOO_LARGE. */
@@ -156,8 +188,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async *stored(): AsyncGenerator<Stored<Rec>> {
     await this.indexer.catchUp();
     for (let last = 0; ; ) {
-      const page = await this.index.after(last, WINDOW_SIZE);
-      yield* page.map(({ id, record }) => ({ id, record }));
+      const page = await this.index.after(last);
+      yield* storedOf(page);
       const end = page.at(-1);
       if (!end) return;
       last = end.id;
@@ -211,19 +243,15 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return this.index.get(id);
   }
 
-  private async newestIndexed(
-    limit: number,
-    offset: number,
-    subject?: string,
-  ): Promise<IndexedRecord<Rec>[]> {
+  private async pageOfIndex(page: Page): Promise<IndexedRecord<Rec>[]> {
     await this.indexer.catchUp();
-    return this.index.newest(limit, offset, subject);
+    return this.index.page(page);
   }
 
   /** What the window does not hold is in the index, which lags by fewer lines than the window has. */
   private async newestBehindWindow(subject: string): Promise<IndexedRecord<Rec>[]> {
     if (this.indexer.behind > this.mostBehind) await this.indexer.catchUp();
-    return this.index.newest(1, 0, subject);
+    return this.index.newestThatFit({ limit: 1, subject });
   }
 
   /** Questions that the window answers need no index: it follows in batches. A failure is told by the next question. */
@@ -261,13 +289,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   private async load(): Promise<RecordWindow<Rec>> {
-    const newest = await this.index.newest(WINDOW_SIZE + 1, 0);
-    const complete = newest.length <= WINDOW_SIZE;
-    return new RecordWindow(newest.slice(0, WINDOW_SIZE).reverse(), complete);
+    const newest = await this.index.newestThatFit({ limit: WINDOW_SIZE });
+    const complete = newest.length === (await this.index.count());
+    return new RecordWindow(newest.reverse(), complete);
   }
 }
 
 const damagedEnd = (log: string, bytes: number): string =>
   `the journal ${log} ended in ${bytes} bytes that are no line, now in ${log}.jsonl.torn`;
+
+const storedOf = <Rec>(indexed: readonly IndexedRecord<Rec>[]): Stored<Rec>[] =>
+  indexed.map(({ id, record }) => ({ id, record }));
 
 const recordsOf = <Rec>(stored: readonly IndexedRecord<Rec>[]): Rec[] => stored.map(({ record }) => record);

@@ -45,7 +45,7 @@ export class Store {
     this.disk = new DiskWatch(state.path);
     this.readings = new ReadingStore(database, (error) => this.failed(error), relaxed);
     this.photos = new PhotoStore(database);
-    this.notes = new NotesArchive(state.notes, relaxed);
+    this.notes = new NotesArchive(state.notes, { relaxed, onFailure: (error) => this.failed(error) });
   }
 
   /** Writes a whole file into the state folder, as durably as this store is. Throws STORE_FAILED. */

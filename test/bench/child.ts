@@ -54,6 +54,12 @@ export class Child {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024;
   }
 
+  /** Linux's documentation, sched-stats: time that its main thread had a processor, in ms. */
+  processorTime(): number {
+    const [onProcessor] = readFileSync(`/proc/${this.process.pid}/schedstat`, "utf8").split(" ");
+    return Number(onProcessor) / 1e6;
+  }
+
   async exit(): Promise<void> {
     await this.ended;
   }

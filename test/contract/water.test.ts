@@ -95,6 +95,18 @@ t.test("two doses at once: one pours, the other is told the pump is busy", async
   t.equal(rig.bench.pumpEdges("basil").length, 2);
 });
 
+t.test("whoever is told that the pump is busy is told how long it will be", async (t) => {
+  const rig = await rigFor(t);
+  const dose = rig.call("dispense_water", { ml: 15 }, HUMAN); // 1.5 ml/s: ten seconds
+  while (rig.bench.pumpEdges("basil").length === 0) await rig.pass(millis(0));
+  const busy = () => rig.refused("dispense_water", { ml: 20 }, HUMAN);
+  t.match(await busy(), { code: "PUMP_BUSY", retry_after_s: 10 });
+  await rig.pass(seconds(7));
+  t.match(await busy(), { code: "PUMP_BUSY", retry_after_s: 3 });
+  await rig.pass(seconds(4));
+  t.match(await dose, { ok: true });
+});
+
 t.test(
   "a call that is cancelled stops the pump at once, and only what was delivered is charged",
   async (t) => {

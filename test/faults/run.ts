@@ -6,10 +6,11 @@ import { parseArgs } from "node:util";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { campaign, type Totals } from "./campaign/campaign.js";
 import { realLives } from "./campaign/real-lives.js";
+import { attackWire, type WireTotals } from "./wire/campaign.js";
 
 /**
- * `npm run test:faults [-- --lives N --first N --real N]`: whole lives against the water limit and the light's rest, in
- * process and with a real process that is killed. A life that breaks a promise is told with its number and its story, and
+ * `npm run test:faults [-- --lives N --first N --real N --wire N]`: whole lives against the water limit and the light's rest, in
+ * process and with a real process that is killed; and rounds of attacks on the wire. A life or a round that breaks a promise is told with its number and its story, and
  * `--first NUMBER --lives 1` lives it again.
  */
 
@@ -33,16 +34,28 @@ function work(): void {
 }
 
 async function direct(): Promise<void> {
-  const options = { lives: { type: "string" }, first: { type: "string" }, real: { type: "string" } } as const;
-  const { values } = parseArgs({ options });
+  const number = { type: "string" } as const;
+  const { values } = parseArgs({ options: { lives: number, first: number, real: number, wire: number } });
   const first = wanted(values.first ?? "1", "first");
   const lives = wanted(values.lives ?? "20000", "lives");
   const inProcess = await shareOut(first, lives);
   const real = await realLives(wanted(values.real ?? "200", "real"), first);
-  const failed = inProcess.broken.length + real.broken.length;
-  const passed = inProcess.lives + real.lives - failed;
+  const wire = await attack(first, wanted(values.wire ?? "1000", "wire"));
+  const failed = inProcess.broken.length + real.broken.length + wire.broken.length;
+  const passed = inProcess.lives + real.lives + wire.rounds - failed;
   console.log(`# { total: ${passed + failed}, pass: ${passed}, fail: ${failed} }`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+async function attack(first: number, rounds: number): Promise<WireTotals> {
+  const clock = new SystemClock();
+  const began = clock.monotonic();
+  const totals = await attackWire(first, rounds);
+  const took = ((clock.monotonic() - began) / 1000).toFixed(0);
+  console.log(`${totals.rounds} rounds with ${totals.attacks} attacks on the wire in ${took} s`);
+  for (const { round, problems, story } of totals.broken)
+    console.log(`not ok: round ${round}: ${story.join(", ")}\n  ${problems.join("\n  ")}`);
+  return totals;
 }
 
 async function shareOut(first: number, lives: number): Promise<Totals> {

@@ -90,9 +90,9 @@ export class Approvals {
       .map((request) => this.view(request));
   }
 
-  /** The newest first, answered ones too. */
+  /** The newest first, answered ones too. Throws RESULT_TOO_LARGE. */
   async list(limit: number): Promise<({ id: number } & ApprovalRecord)[]> {
-    return (await this.parts.log.newestFirst(limit, 0)).map(({ id, record }) => ({ id, ...record }));
+    return (await this.parts.log.page(limit, 0)).map(({ id, record }) => ({ id, ...record }));
   }
 
   /** What the asking client brings along: its no counts, its yes only where that was configured. */

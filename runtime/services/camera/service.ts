@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -10,6 +11,9 @@ import { Fitted } from "../fitted.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
 import { PhotoLinks, type PhotoName } from "./photo-links.js";
+
+/** Bytes of a picture inside an answer. A choice: as base64 it is the 5 MiB that hosted models take at most of one picture. */
+const MOST_PICTURE_BYTES = 3_932_160;
 
 export interface PhotoView {
   readonly plant: string;
@@ -66,6 +70,13 @@ export class CameraService {
     };
   }
 
+  /** A picture that goes into an answer. Throws RESULT_TOO_LARGE. */
+  async forAnswer(name: PhotoName): Promise<Uint8Array | undefined> {
+    const photo = await this.parts.photos.byTimestamp(name.plant, Date.parse(name.timestamp));
+    if (photo) assertFitsAnswer(photo.bytes);
+    return this.bytes(name);
+  }
+
   /** The bytes behind a link that is genuine and not expired. */
   async open(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
     const name = this.parts.links.open(path, query);
@@ -116,6 +127,16 @@ export class CameraService {
     const url = file === null ? null : this.parts.links.link({ plant, timestamp });
     return { plant, timestamp, url, light_on, dark, width, height };
   }
+}
+
+/** Throws RESULT_TOO_LARGE. */
+export function assertFitsAnswer(bytes: number): void {
+  if (bytes <= MOST_PICTURE_BYTES) return;
+  throw new TendrilError(
+    "RESULT_TOO_LARGE",
+    `the picture has ${bytes} bytes, the most in one answer is ${MOST_PICTURE_BYTES}: open its link, the \`url\` of get_recent_photos`,
+    { details: { bytes, most_bytes: MOST_PICTURE_BYTES } },
+  );
 }
 
 /** Keys of the configuration: how long a photo can be opened, and how many are kept. */

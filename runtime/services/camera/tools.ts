@@ -4,7 +4,7 @@ import { changes, defineTool, reads } from "../../tools/tool.js";
 import { photoList, takenPhoto } from "../../wire/plants.js";
 import { historyTool } from "../history-tool.js";
 import { pageInput } from "../log-input.js";
-import { camera } from "./service.js";
+import { assertFitsAnswer, camera } from "./service.js";
 
 export const capturePhoto = defineTool({
   name: "capture_photo",
@@ -25,7 +25,9 @@ export const capturePhoto = defineTool({
       light_on: view.light_on,
       dark: view.dark,
     };
-    return include_image ? new Picture(result, jpeg) : result;
+    if (!include_image) return result;
+    assertFitsAnswer(jpeg.byteLength);
+    return new Picture(result, jpeg);
   },
 });
 

@@ -2,6 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
@@ -104,10 +105,13 @@ export class Messages {
     limit: MessageLimit,
   ): Promise<Messages> {
     const messages = new Messages(log, clock, limit);
-    for (const { by, stamp, in_reply_to } of await log.recent(REMEMBERED, 0, "to_human")) {
-      if (stamp) limit.remember(by, stamp);
+    const counted: { by: string; stamp: Stamp }[] = [];
+    for await (const { record } of log.newest({ limit: REMEMBERED, subject: "to_human" })) {
+      const { by, stamp, in_reply_to } = record;
+      if (stamp) counted.unshift({ by, stamp });
       if (in_reply_to !== null) messages.answered.add(in_reply_to);
     }
+    for (const { by, stamp } of counted) limit.remember(by, stamp);
     return messages;
   }
 
@@ -163,15 +167,28 @@ export class Messages {
 
   /** Those of the newest `among` that nobody has read yet, newest first; they stay unread. */
   async unread(direction: Direction, among: number): Promise<MessageView[]> {
-    const page = await this.log.newestFirst(among, 0, direction);
-    return page.flatMap(({ id, record }) => (record.read_at === null ? [view(id, record, true)] : []));
+    const views: MessageView[] = [];
+    for await (const { id, record } of this.log.newest({ limit: among, subject: direction }))
+      if (record.read_at === null) views.push(view(id, record, true));
+    return views;
   }
 
+  /** Throws RESULT_TOO_LARGE where the contents are more than one answer takes. */
   private async page(direction: Direction, { limit, offset, withContent }: Page, asRecipient: boolean) {
-    const lines = await this.log.newestFirst(limit, offset, direction);
-    if (asRecipient)
-      for (const line of lines) await this.reached(line.id, line.record, withContent ? "read" : "delivered");
+    if (!withContent) return this.headings(direction, { limit, offset }, asRecipient);
+    const lines = await this.log.page(limit, offset, direction);
+    if (asRecipient) for (const { id, record } of lines) await this.reached(id, record, "read");
     return lines;
+  }
+
+  private async headings(direction: Direction, page: Omit<Page, "withContent">, asRecipient: boolean) {
+    const headings: Stored<Omit<MessageRecord, "content">>[] = [];
+    for await (const { id, record } of this.log.newest({ ...page, subject: direction })) {
+      if (asRecipient) await this.reached(id, record, "delivered");
+      const { content: _, ...heading } = record;
+      headings.push({ id, record: heading });
+    }
+    return headings;
   }
 
   private async reached(of: number, record: MessageRecord, reached: "delivered" | "read"): Promise<void> {
@@ -206,16 +223,13 @@ export class Messages {
 
 const view = (
   id: number,
-  { in_reply_to, timestamp, content, delivered_at, read_at }: MessageRecord,
+  record: Omit<MessageRecord, "content"> & { readonly content?: string },
   withContent: boolean,
-): MessageView => ({
-  message_id: String(id),
-  in_reply_to,
-  timestamp,
-  delivered_at,
-  read_at,
-  ...(withContent && { content }),
-});
+): MessageView => {
+  const { in_reply_to, timestamp, content, delivered_at, read_at } = record;
+  const heading = { message_id: String(id), in_reply_to, timestamp, delivered_at, read_at };
+  return withContent && content !== undefined ? { ...heading, content } : heading;
+};
 
 /** An agent's plant status begins a cycle of its messages. */
 export const messages = definePart("messages", (house) => {

@@ -1,7 +1,7 @@
 import type { Dose } from "../../../drivers/devices/pump.js";
 import { switchedNothing } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { millilitres, seconds } from "../../../drivers/units.js";
+import { type Millis, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
@@ -44,7 +44,7 @@ const PROGRESS_EVERY = seconds(1);
 
 /** The one owner of the pumps. */
 export class WaterService {
-  private readonly busy = new Map<string, AbortController>();
+  private readonly busy = new Map<string, Busy>();
 
   constructor(private readonly parts: WaterParts) {}
 
@@ -109,19 +109,24 @@ export class WaterService {
   }
 
   private async halt(plant: string): Promise<void> {
-    this.busy.get(plant)?.abort();
+    this.busy.get(plant)?.stop.abort();
     await this.parts.pumps.get(plant)?.stop();
   }
 
   private assertIdle(plant: string): void {
-    if (!this.busy.has(plant)) return;
-    throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, { retryAfter: 26 });
+    const busy = this.busy.get(plant);
+    if (!busy) return;
+    const { until } = busy;
+    const left = until === undefined ? LONGEST_DOSE : millis(until - this.parts.clock.monotonic());
+    throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, {
+      retryAfter: Math.max(0, left) / 1000,
+    });
   }
 
   private claim(plant: string): AbortController {
     this.assertIdle(plant);
     const stop = new AbortController();
-    this.busy.set(plant, stop);
+    this.busy.set(plant, { stop });
     return stop;
   }
 
@@ -186,6 +191,7 @@ export class WaterService {
     try {
       const onStart = () => {
         started = true;
+        this.ranSince(order);
         quiet = this.reportProgress(order, call);
         void this.parts.ledger.started(id).catch(this.parts.onFailure);
       };
@@ -196,6 +202,13 @@ export class WaterService {
     } finally {
       quiet();
     }
+  }
+
+  /** From now on it is known when the pump will be free. */
+  private ranSince({ plant, ml }: Order): void {
+    const busy = this.busy.get(plant);
+    if (busy)
+      busy.until = plus(this.parts.clock.monotonic(), this.parts.pumps.of(plant).durationOf(millilitres(ml)));
   }
 
   /** Nothing moved, and nothing is charged. */
@@ -240,6 +253,16 @@ export class WaterService {
       },
     );
   }
+}
+
+/** CONTRACT, Water: a pump is on for 26 s at most. */
+const LONGEST_DOSE = seconds(26);
+
+/** A plant whose dose is being admitted or poured. */
+interface Busy {
+  readonly stop: AbortController;
+  /** When the pump will have run; undefined until it runs. */
+  until?: Millis;
 }
 
 /** As stops are counted. */

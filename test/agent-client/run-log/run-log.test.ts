@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import t from "tap";
+import type { Runtime } from "../../../agent-client/connect.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";
+import { sentNoSecrets } from "../../../agent-client/run-log/secrets.js";
 import { inWords, summaryOf } from "../../../agent-client/run-log/summary.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { fail, ok } from "../scripted-runtime.js";
@@ -194,3 +196,20 @@ t.test("a picture is known by size and hash, and kept whole where that is asked 
     t.equal(text.includes(data), images);
   }
 });
+
+t.test(
+  "no secret of the agent reaches the runtime in a call, however deep; a photo's link does",
+  async (t) => {
+    const sent: unknown[] = [];
+    const runtime = {
+      call: async (...given: unknown[]) => sent.push(given),
+      tools: async () => [],
+    } as unknown as Runtime;
+    const careful = sentNoSecrets(runtime, ["sk-1234567890", undefined]);
+    const link = "http://pi/photos/1.jpg?signature=abc";
+    await careful.call("log_thought", { reasoning: "key: sk-1234567890", deep: [{ "sk-1234567890": link }] });
+    const clean = { reasoning: "key: [secret]", deep: [{ "[secret]": link }] };
+    t.match(sent, [["log_thought", clean]]);
+    t.same(await careful.tools(), []);
+  },
+);

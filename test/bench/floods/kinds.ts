@@ -56,8 +56,7 @@ async function keepOpen({ url, token }: Target, frame: (id: number) => string, m
 
 async function open(url: string, token: string): Promise<WebSocket> {
   const socket = await dial(url, token);
-  socket.on("error", () => undefined);
-  return socket;
+  return socket.setMaxListeners(0).on("error", () => undefined);
 }
 
 /** What was cut off begins again. */
@@ -102,6 +101,19 @@ async function wholeBody(target: Target, body: string): Promise<void> {
   await once(answer.resume(), "end");
 }
 
+/** Calls without end over HTTP, each on a connection that is kept. */
+async function callOverHttp({ url, token }: Target): Promise<void> {
+  const keeping = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { ...headersOf(token), "Mcp-Name": "get_current_time" };
+  const body = toolCall(ERA, "get_current_time", {})(1);
+  for (;;) {
+    const sent = request(url.replace("ws:", "http:"), { method: "POST", headers, agent: keeping });
+    sent.end(body);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    await once(answer.resume(), "end");
+  }
+}
+
 /** A connection that says nothing. */
 async function silent({ url }: Target): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -110,8 +122,9 @@ async function silent({ url }: Target): Promise<Socket> {
   return socket;
 }
 
-const note = toolCall(ERA, "save_notes", { content: "n".repeat(15 * MB), mode: "append" });
+const note = toolCall(ERA, "save_notes", { content: "n".repeat(MB), mode: "append" });
 const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
+const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 2 });
 const unknownTool = toolCall(ERA, "no_such_tool", {});
 const history = toolCall(ERA, "get_moisture_history_bucketed", {
   hours: 10_000,
@@ -152,8 +165,18 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     role: "observer",
     run: (target) => again(() => keepOpen(target, history, 200)),
   },
+  "http-200": {
+    title: "calls over HTTP, 200 connections",
+    role: "observer",
+    run: (target) => several(200, () => callOverHttp(target)),
+  },
+  pages: {
+    title: "`get_recent_thoughts` of 800 kB, 64 at once",
+    role: "observer",
+    run: (target) => again(() => keepOpen(target, thoughts, 64)),
+  },
   notes: {
-    title: "`save_notes` append of 15 MB, 4 at once",
+    title: "`save_notes` append of 1 MB, 4 at once",
     role: "agent",
     run: (target) => several(4, () => wholeBody(target, note(1))),
   },

@@ -1,7 +1,7 @@
-import { uniform } from "../../../drivers/bench/random.js";
 import { hours, millis, minutes, seconds } from "../../../drivers/units.js";
 import type { WiredPlant } from "../../../runtime/services/water/pots.js";
 import type { Database } from "../../../runtime/store/database.js";
+import { Dice } from "./dice.js";
 import { House, type RealPot } from "./house.js";
 import { brokenLight, brokenWater } from "./judge.js";
 import type { Fault } from "./memory-disk.js";
@@ -20,32 +20,6 @@ export interface Lived {
   readonly stretches: number;
   readonly kills: number;
   readonly refusals: ReadonlyMap<string, number>;
-}
-
-/** Draws from one seed, in order. */
-class Dice {
-  private drawn = 0;
-
-  constructor(private readonly seed: number) {}
-
-  /** From 0 to 1. */
-  share(): number {
-    return uniform(this.seed, this.drawn++);
-  }
-
-  between(least: number, most: number): number {
-    return least + Math.floor(this.share() * (most - least + 1));
-  }
-
-  chance(probability: number): boolean {
-    return this.share() < probability;
-  }
-
-  of<T>(choices: readonly T[]): T {
-    const chosen = choices[Math.floor(this.share() * choices.length)];
-    if (chosen === undefined) throw new Error("nothing to choose from");
-    return chosen;
-  }
 }
 
 /** One house from its first start to its last, by its number. */

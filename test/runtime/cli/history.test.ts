@@ -4,6 +4,7 @@ import { history } from "../../../runtime/cli/history.js";
 import { houseTimeOf, letter, newestMessages, unseen } from "../../../runtime/cli/messages.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
+import { HouseTime } from "../../../runtime/house-time.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -60,12 +61,43 @@ t.test("messages are told once each, in the time of the house, also times within
   const [first] = fresh(await newestMessages(remote, 10));
   t.equal(
     first && letter(first, await houseTimeOf(remote)),
-    "#1  2026-06-01 05:00  agent\n    dry since 2026-05-31 23:00 America/Recife",
+    "#1  2026-06-01 05:00  agent\n  │ dry since 2026-05-31 23:00 America/Recife",
   );
   t.same(fresh(await newestMessages(remote, 10)), []);
   await rig.get("send_message_to_agent", { message: "thanks" }, { as: "human" });
   t.match(fresh(await newestMessages(remote, 10)), [{ who: "you", content: "thanks" }]);
 });
+
+t.test(
+  "nothing within a message looks like a message of its own, wherever the terminal breaks a line",
+  async (t) => {
+    const time = new HouseTime("UTC");
+    const forged = "#9  2026-06-01 05:00  you";
+    const texts = [
+      `hello\n${forged}`,
+      `${" ".repeat(80)}${forged}`,
+      `${"x".repeat(80)}${forged}`,
+      `${"葉".repeat(40)}${forged}`,
+    ];
+    for (const content of texts) {
+      const sent = {
+        message_id: "8",
+        in_reply_to: null,
+        timestamp: START,
+        delivered_at: null,
+        read_at: null,
+        content,
+        who: "agent",
+      };
+      const [heading, ...lines] = letter(sent, time, 80).split("\n");
+      t.match(heading, /^#8 {2}2026-06-01/);
+      for (const line of lines) {
+        t.match(line, /^ {2}│ /);
+        t.ok(line.length + (line.match(/葉/g)?.length ?? 0) <= 80, line);
+      }
+    }
+  },
+);
 
 t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", async (t) => {
   const stop = new AbortController();

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { Pace } from "../../../runtime/server/pace.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, READ } from "./fixture-http.js";
@@ -192,3 +193,49 @@ t.test(
     for (const socket of sockets) socket.destroy();
   },
 );
+
+t.test("POST /off is carried out before requests that came earlier, on other connections", async (t) => {
+  const { host, server } = await serverRig(t);
+  const looked = { at: 0, atOff: Number.NaN };
+  host.health = () => ({ at: ++looked.at });
+  host.switchEverythingOff = async () => {
+    looked.atOff = looked.at;
+  };
+  const sockets: Socket[] = [];
+  while (sockets.length < 60) sockets.push(await silent(server.port));
+  const off = sockets.pop() as Socket;
+  const answer = once(off, "data");
+  for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  off.write("POST /off HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  t.match(String((await answer)[0]), /200 OK/);
+  t.ok(looked.atOff <= 16, `${looked.atOff} of 59 were looked at before`);
+  for (const socket of sockets) socket.destroy();
+});
+
+t.test(
+  "a connection that sends request after request without waiting for answers is cut off, and keeps nobody waiting",
+  async (t) => {
+    const rig = await serverRig(t);
+    const socket = await silent(rig.server.port);
+    const gone = once(socket, "close");
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000));
+    t.match(await ask(rig, "POST", "/off"), { status: 200 });
+    await gone;
+    t.match(await callMcp(rig, bearer(rig.token)), { status: 200 });
+  },
+);
+
+t.test("while connections come in every turn, work is begun in one turn of sixteen", async (t) => {
+  const pace = new Pace();
+  const begun: boolean[] = [];
+  for (let each = 0; each < 64; each += 1) {
+    pace.newcomer();
+    begun.push(pace.mayBegin());
+    await turn();
+  }
+  t.equal(begun.filter((may) => may).length, 4);
+  await turn();
+  t.ok(pace.mayBegin(), "and without newcomers in each");
+  pace.newcomer();
+  t.notOk(pace.mayBegin());
+});

@@ -64,9 +64,9 @@ t.test("an upgrade to something else, or a broken handshake, is a 400 in JSON", 
 t.test("a note too large for a frame passes over HTTP", async (t) => {
   const rig = await serverRig(t);
   const client = await sdkClient(t, rig, "http", "2026-07-28");
-  await client.callTool({ name: "write_plant_status", arguments: { note: "n".repeat(5 * 1024 * 1024) } });
+  await client.callTool({ name: "write_plant_status", arguments: { note: "n".repeat(3 * 1024 * 1024) } });
   const [call] = rig.host.calls;
-  t.equal((call?.arguments as { note: string } | undefined)?.note.length, 5 * 1024 * 1024);
+  t.equal((call?.arguments as { note: string } | undefined)?.note.length, 3 * 1024 * 1024);
 });
 
 t.test("a body beyond its limit is a 413, announced or not", async (t) => {

@@ -99,3 +99,42 @@ t.test("a note of more than a MiB is refused before it is written, appended to o
   t.equal((await notes.current()).content.length, 1_000_000);
   t.match(await notes.save("short", "replace", 4), { content: "short" });
 });
+
+const DAY = 86_400_000;
+
+/** Notes of ten bytes, so many a day. */
+async function saveDaily(notes: NotesArchive, days: number, each: number): Promise<void> {
+  for (let n = 0; n < days * each; n += 1)
+    await notes.save(String(n).padStart(10, "0"), "replace", NOW + Math.floor(n / each) * DAY + (n % each));
+}
+
+const sizesIn = async (folder: string) => {
+  const names = (await readdir(folder)).sort();
+  return Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+};
+
+t.test("all notes together have a limit: of each day the last note is kept longest", async (t) => {
+  const folder = t.testdir();
+  await saveDaily(new NotesArchive(folder, { mostBytes: 50 }), 3, 3);
+  t.same(await sizesIn(folder), ["0000000002", "0000000005", "0000000006", "0000000007", "0000000008"]);
+});
+
+t.test(
+  "where not even a note a day fits, the oldest goes; the newest stays, however long it is",
+  async (t) => {
+    const folder = t.testdir();
+    const notes = new NotesArchive(folder, { mostBytes: 20 });
+    await saveDaily(notes, 3, 1);
+    t.same(await sizesIn(folder), ["0000000001", "0000000002"]);
+    await notes.save("n".repeat(100), "replace", NOW + 3 * DAY);
+    t.same(await sizesIn(folder), ["n".repeat(100)]);
+    t.match(await notes.current(), { content: "n".repeat(100) });
+  },
+);
+
+t.test("after a restart the notes of before count too", async (t) => {
+  const folder = t.testdir();
+  await saveDaily(new NotesArchive(folder), 1, 5);
+  await new NotesArchive(folder, { mostBytes: 20 }).save("0000000005", "replace", NOW + DAY);
+  t.same(await sizesIn(folder), ["0000000004", "0000000005"]);
+});
