@@ -10,7 +10,7 @@ const journalOf = (rig: Rig, log: string) => join(rig.state, "journal", `${log}.
 
 /** 200 ml poured, a person's hold, a light that has just gone off; then a power cut. */
 async function busyRig(t: Test): Promise<Rig> {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { hydration: 20 });
   for (let dose = 0; dose < 8; dose += 1) await rig.water(25, HUMAN);
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
   await rig.get("turn_off_light", {}, HUMAN);
