@@ -1,4 +1,5 @@
 import { DRIVER_ERRORS, DriverError, type DriverErrorCode } from "../drivers/errors.js";
+import type { RefusalBody } from "./wire/refusal.js";
 
 /**
  * Every refusal of the runtime, in one table; the drivers' table is part of it. `fix` is appended to the
@@ -108,13 +109,8 @@ export const RUNTIME_ERRORS = {
 export const ERRORS = { ...DRIVER_ERRORS, ...RUNTIME_ERRORS } as const;
 export type ErrorCode = keyof typeof ERRORS;
 
-export interface ErrorBody {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly retry_after_s?: number;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+/** A refusal of ours, as it goes over the wire. */
+export type ErrorBody = RefusalBody & { readonly code: ErrorCode };
 
 export interface Particulars {
   /** Whole seconds until the same call may succeed. */
