@@ -1,4 +1,5 @@
 import { DriverError } from "../drivers/errors.js";
+import type { RefusalBody } from "./wire/refusal.js";
 
 /** What there is to say of every refusal with one code. */
 export interface ErrorRule {
@@ -134,13 +135,8 @@ export const CORE_ERRORS = errorTable({
 
 export type CoreCode = keyof typeof CORE_ERRORS;
 
-export interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly retry_after_s?: number;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+/** A refusal of ours, as it goes over the wire. */
+export type ErrorBody = RefusalBody;
 
 export interface Particulars {
   /** Whole seconds until the same call may succeed. */
