@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Warnings, MISRA, Eva and the fuzzer on the link, the search, and that the committed artefacts are what the sources give.
+# Warnings, MISRA, Eva and the fuzzer on the link, the search, the lives of many devices, and that the committed artefacts are what the sources give.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0
@@ -23,6 +23,12 @@ check() { # needed tool, name, command...
 
 warnings() { # compiler, further options, part
   "$1" ${2:+"$2"} -std=c99 -Wall -Wextra -Werror -Wconversion -O2 -c core/"$3".c -o "$work/$3.o"
+}
+
+# Under short limits, so that many days of the account go by. 300 lives take 6 s.
+lives() {
+  gcc -std=c99 -O2 -Wall -Wextra -Werror '-DINTERLOCK_LIMITS="limits-short.h"' host/life.c core/interlock.c core/crc.c -o "$work/life" &&
+    "$work/life" 300
 }
 
 # The deviations and their reasons are in misra-deviations.txt.
@@ -55,6 +61,7 @@ check cppcheck "MISRA" misra
 check clang "the fuzzer, ${FUZZ_SECONDS:-20} s" fuzz
 check frama-c "Eva on the link" eva
 check gcc "the search" sh search/search.sh
+check gcc "the lives of many devices" lives
 if command -v clang >/dev/null && command -v avr-gcc >/dev/null && command -v wasm-ld >/dev/null; then
   check sh "the artefacts of firmware/build" sh build.sh --check
 else

@@ -51,7 +51,7 @@ enum interlock_refusal {
 #define CLOCK_MAX UINT32_MAX
 #endif
 
-/* What outlives a power cut. A port keeps two copies and writes them in turn: interlock_load picks the newer sound one. */
+/* What outlives a power cut. A port keeps two copies and writes them in turn: interlock_newer picks the newer sound one. */
 struct interlock_saved {
   uint32_t serial;              /* counts writes */
   uint32_t boots;               /* counts starts; seeds the link's token */

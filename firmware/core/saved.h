@@ -16,6 +16,7 @@ static uint32_t slot_before(uint32_t current, uint32_t back) {
 /*@ requires \valid_read(saved) && saved->current < BUDGET_SLOTS;
     assigns \nothing;
     ensures \result <= BUDGET_MS + 1;
+    ensures \result <= BUDGET_MS <==> recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
     ensures \result <= BUDGET_MS ==> \result == recent(*saved, BUDGET_SLOTS);
     ensures \result <= BUDGET_MS ==> saved->slot[saved->current] <= \result; */
 static uint32_t charged(const struct interlock_saved *saved) {
@@ -28,6 +29,12 @@ static uint32_t charged(const struct interlock_saved *saved) {
   for (uint32_t back = 0; back < BUDGET_SLOTS; back++) {
     uint32_t slot = saved->slot[slot_before(saved->current, back)];
     if (slot > (BUDGET_MS - total)) {
+      /*@ ghost
+        /@ loop invariant back + 1 <= n <= BUDGET_SLOTS && recent(*saved, n) >= recent(*saved, back + 1) > BUDGET_MS;
+           loop assigns n;
+           loop variant BUDGET_SLOTS - n; @/
+        for (uint32_t n = back + 1; n < BUDGET_SLOTS; n++) {}
+      */
       return BUDGET_MS + 1u;
     }
     total += slot;
@@ -60,7 +67,7 @@ static uint32_t saved_crc(const struct interlock_saved *saved) {
 
 /*@ requires \valid_read(saved);
     assigns \nothing;
-    ensures \result != 0 ==> sound_saved(*saved); */
+    ensures \result != 0 <==> sound_saved(*saved); */
 static uint8_t saved_sound(const struct interlock_saved *saved) {
   if ((saved->crc != saved_crc(saved)) || (saved->current >= BUDGET_SLOTS)) {
     return 0;

@@ -5,10 +5,16 @@
 #include <stddef.h>
 #include "booking.h"
 
+/*@ // Serials may wrap: the newer is less than half the circle ahead.
+    predicate newer(struct interlock_saved a, struct interlock_saved b) =
+      (uint32_t)(a.serial - b.serial) < 0x80000000; */
+
 /*@ requires \valid_read(copies + (0 .. 1));
     assigns \nothing;
     ensures \result == -1 || \result == 0 || \result == 1;
-    ensures \result >= 0 ==> recent(copies[\result], BUDGET_SLOTS) <= BUDGET_MS && copies[\result].current < BUDGET_SLOTS; */
+    ensures \result == -1 <==> !sound_saved(copies[0]) && !sound_saved(copies[1]);
+    ensures \result == 0 ==> sound_saved(copies[0]) && (sound_saved(copies[1]) ==> !newer(copies[1], copies[0]));
+    ensures \result == 1 ==> sound_saved(copies[1]) && (sound_saved(copies[0]) ==> newer(copies[1], copies[0])); */
 int interlock_newer(const struct interlock_saved copies[2]) {
   uint8_t first = saved_sound(&copies[0]);
   uint8_t second = saved_sound(&copies[1]);
@@ -18,7 +24,6 @@ int interlock_newer(const struct interlock_saved copies[2]) {
   if ((first == 0u) || (second == 0u)) {
     return (first != 0u) ? 0 : 1;
   }
-  /* Serials may wrap: the newer is less than half the circle ahead. */
   return ((copies[1].serial - copies[0].serial) < 0x80000000u) ? 1 : 0;
 }
 
@@ -65,6 +70,7 @@ static void copy_saved(struct interlock_saved *saved, const struct interlock_sav
     assigns *saved;
     ensures saved->current < BUDGET_SLOTS && recent(*saved, BUDGET_SLOTS) <= BUDGET_MS;
     ensures spent(*saved) || (from != \null && sound_saved(\old(*from)) && same_slots(*saved, \old(*from)));
+    ensures from != \null && sound_saved(\old(*from)) ==> same_slots(*saved, \old(*from));
     ensures spent(*saved) || (from != \null && no_less(\old(*from), *saved)); */
 static void start_saved(struct interlock_saved *saved, const struct interlock_saved *from) {
   uint8_t known = ((from != NULL) && (saved_sound(from) != 0u)) ? 1u : 0u;
@@ -103,6 +109,7 @@ static void start_saved(struct interlock_saved *saved, const struct interlock_sa
     ensures begun(s->counters, now_ms, faults);
     ensures booked(s->saved, s->counters.pump);
     ensures spent(s->saved) || (saved != \null && sound_saved(\old(*saved)) && same_slots(s->saved, \old(*saved)));
+    ensures saved != \null && sound_saved(\old(*saved)) ==> same_slots(s->saved, \old(*saved));
     ensures spent(s->saved) || (saved != \null && no_less(\old(*saved), s->saved)); */
 void interlock_start(struct interlock *s, uint32_t now_ms, const struct interlock_saved *saved, uint16_t faults) {
   struct counters c = {.now_ms = now_ms, .faults = faults, .clear_held = 1, .unsaved = 1};

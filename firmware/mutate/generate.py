@@ -1,10 +1,12 @@
 """The mutants of a C file, by a rule: each operator is swapped, each constant raised by one, each statement left out.
 
-A mutant is named by its file, line and column and by what it changes, so that a list of mutants stays readable. Comments,
-contracts, strings, includes and declarations without a value are left alone. The same text gives the same mutants.
+A mutant is named by its file, its function, what it changes, and its number among those that look alike there: so a change
+elsewhere in the file leaves its name. Comments, contracts, strings, includes and declarations without a value are left alone.
+The same text gives the same mutants.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 # The longest first: a scanner takes the first that fits.
@@ -25,17 +27,16 @@ TYPE = re.compile(r"^(?:static |const |volatile |extern )*(?:struct |enum )?(?:u
 @dataclass(frozen=True)
 class Mutant:
     file: str
-    line: int
-    column: int
+    function: str  # "" of a constant outside of any
     was: str
     now: str
+    nth: int
     at: int
     end: int
-    function: str
 
     @property
     def name(self) -> str:
-        return f"{self.file}:{self.line}:{self.column} {self.was!r} -> {self.now!r}"
+        return f"{self.file} {self.function or '#define'} {self.was!r} -> {self.now!r} #{self.nth}"
 
 
 def blank(text: str) -> str:
@@ -51,7 +52,7 @@ def blank(text: str) -> str:
 def functions(code: str) -> list[tuple[int, int, str]]:
     """Where each function's body is: from, to, name."""
     found = []
-    for match in re.finditer(r"^[A-Za-z_][^;{}=#]*?(\w+)\s*\([^;{}]*\)\s*\{", code, flags=re.M):
+    for match in re.finditer(r"^(?=[A-Za-z_])[^;{}=#]*?\b(\w+)\s*\([^;{}]*\)\s*\{", code, flags=re.M):
         depth, at = 1, match.end()
         while depth and at < len(code):
             depth += {"{": 1, "}": -1}.get(code[at], 0)
@@ -106,12 +107,11 @@ def mutants(file: str, text: str) -> list[Mutant]:
     for match in re.finditer(r"^[ \t]*#define[ \t]+\w+(?:\([^)]*\))?([^\n]*)", code, flags=re.M):
         found += [(at, to, now, "") for at, to, now in constants(code, match.start(1), match.end(1))]
         found += [(at, to, now, "") for at, to, now in operators(code, match.start(1), match.end(1))]
-    result = []
+    result, alike = [], Counter()
     for at, to, now, name in sorted(set(found)):
-        line = text.count("\n", 0, at) + 1
-        column = at - (text.rfind("\n", 0, at) + 1) + 1
         was = " ".join(text[at:to].split())
-        result.append(Mutant(file, line, column, was, now, at, to, name))
+        alike[name, was, now] += 1
+        result.append(Mutant(file, name, was, now, alike[name, was, now], at, to))
     return result
 
 

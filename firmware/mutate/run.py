@@ -1,197 +1,66 @@
-#!/usr/bin/env python3
-"""Makes mutants of the firmware by a rule (generate.py) and tries whether the tests or the proof find each out.
+"""Tries the mutants that generate.py makes, each by the layers of its file, and keeps results.tsv.
 
-  run.py              a sample: the first SAMPLE mutants in the order of their names' hashes (CI)
-  run.py --all        all of them; a result that is known already is not asked for again
-  run.py --minutes N  stops after N minutes, and says how many are left
+  run.py --minutes N  what CI does: the table is complete, and as many mutants as N minutes hold are tried again, in an
+                      order that the commit decides (or --seed TEXT)
+  run.py --all        every mutant that results.tsv does not have, or has for other code, all of them by the quick layers
+                      before any by the slow ones; then writes results.tsv.
+                      Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended goes on
+  run.py --survivors  those that survived are tried again, since a test or a contract may have come; then writes results.tsv
+  run.py --table      by file: what became of them
+  run.py --only TEXT  the mutants whose name holds TEXT are tried; writes nothing
 
-The layers of a file are tried in turn, the cheapest first. A layer that reaches its time-out has not caught the mutant: the
-next one decides. What no layer catches must have a line in survivors.txt that says why it may live.
+What no layer catches must have a line in survivors.txt that says why it may live.
 """
 
 import argparse
 import hashlib
 import json
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
-from generate import Mutant, mutants, spoilt
+from generate import Mutant, blank, mutants
+from layers import FIRMWARE, LAYERS, ROOT, Bench
 
 HERE = Path(__file__).resolve().parent
-FIRMWARE = HERE.parent
-ROOT = FIRMWARE.parent
+RESULTS = HERE / "results.tsv"
 KNOWN = Path(os.environ.get("MUTANT_CACHE", Path.home() / ".cache" / "tendril-mutants.jsonl"))
-# A choice: as many as have been tried and judged so far (results.md); raise it with each further run of --all.
-SAMPLE = 11
-
-# What each file is judged by. "same": the compiler gives the same code, so that nothing can tell the two apart.
-PIECES = ["booking", "channel", "commands", "copies", "decision", "elapsed", "faults", "passage", "saved", "slots", "start",
-          "step"]
-CORE = ["same", "search", "emulator", "prove"]
-LAYERS = {
-    **{f"core/{piece}.h": CORE for piece in PIECES},
-    "core/interlock.c": CORE,
-    "core/crc.c": ["same", "frames", "prove"],
-    "core/link.c": ["same", "frames", "eva", "emulator"],
-    "ports/controller.c": ["same", "emulator"],
-    "ports/avr/main.c": ["same", "emulator"],
-    "ports/avr/board.c": ["same", "emulator"],
-    "ports/avr/memory.c": ["same", "emulator"],
-    "ports/avr/uart.c": ["same", "emulator"],
-}
-# Seconds. A choice: three to ten times what the layer takes when nothing is wrong.
-TIME_OUTS = {"same": 30, "search": 15, "frames": 30, "eva": 90, "emulator": 240, "prove": 240}
-# In this order: the first ones find most, and quickly.
-EMULATOR_TESTS = ["doses", "silence", "contacts", "bad-lines", "resets"]
-AVR = ["avr-gcc", "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-std=c99", "-Os", "-ffunction-sections", "-fno-inline",
-       "-fno-tree-sra", "-g0"]
-
-
-class TimedOut(Exception):
-    pass
-
-
-def run(command: list[str], cwd: Path, seconds: float, **env: str) -> subprocess.CompletedProcess:
-    """In a process group of its own, so that a time-out ends what it started too."""
-    process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise TimedOut from None
-    return subprocess.CompletedProcess(command, process.returncode, output)
-
-
-class Bench:
-    """A copy of the firmware in which one file at a time is spoilt, and what judges it."""
-
-    def __init__(self, folder: Path):
-        self.firmware = folder / "firmware"
-        shutil.copytree(FIRMWARE, self.firmware, ignore=shutil.ignore_patterns("work", "__pycache__"))
-        shutil.copytree(ROOT / "dist" / "drivers", folder / "dist" / "drivers")
-        shutil.copytree(ROOT / "dist" / "test" / "firmware", folder / "dist" / "test" / "firmware")
-        shutil.copy(ROOT / "package.json", folder)
-        (folder / "node_modules").symlink_to((ROOT / "node_modules").resolve())
-        self.folder = folder
-        self.objects: dict[str, bytes] = {}
-
-    def spoil(self, mutant: Mutant) -> None:
-        (self.firmware / mutant.file).write_text(spoilt((FIRMWARE / mutant.file).read_text(), mutant))
-
-    def restore(self, file: str) -> None:
-        shutil.copy(FIRMWARE / file, self.firmware / file)
-
-    def object_of(self, file: str) -> bytes | None:
-        unit = "core/interlock.c" if file.endswith(".h") else file
-        result = run([*AVR, "-Iports/avr", "-c", unit, "-o", "mutant.o"], self.firmware, TIME_OUTS["same"])
-        return (self.firmware / "mutant.o").read_bytes() if result.returncode == 0 else None
-
-    def same(self, mutant: Mutant) -> str | None:
-        mutated = self.object_of(mutant.file)
-        if mutated is None:
-            return "does not compile"
-        if mutant.file not in self.objects:
-            self.restore(mutant.file)
-            self.objects[mutant.file] = self.object_of(mutant.file) or b""
-            self.spoil(mutant)
-        return "same code" if mutated == self.objects[mutant.file] else None
-
-    def search(self, _: Mutant) -> str | None:
-        run(["gcc", "-std=c99", "-O2", "-w", '-DINTERLOCK_LIMITS="../search/limits-tiny.h"', "search/search.c", "-o", "run"],
-            self.firmware, 30)
-        result = run(["./run"], self.firmware, TIME_OUTS["search"])
-        return "search" if result.returncode == 1 and "BROKEN" in result.stdout else None
-
-    def frames(self, _: Mutant) -> str | None:
-        build = "clang --target=wasm32 -nostdlib -ffreestanding -std=c99 -w -Os -fvisibility=hidden -Wl,--no-entry " \
-            "-Wl,--strip-all -Wl,-z,stack-size=4096 -o build/interlock.wasm core/crc.c core/interlock.c core/link.c " \
-            "ports/wasm/interlock-wasm.c"
-        run(build.split(), self.firmware, 30)
-        return self.tested("frames")
-
-    def eva(self, _: Mutant) -> str | None:
-        command = "frama-c -eva -eva-precision 4 -eva-no-print check/eva-link.c"
-        result = run(command.split(), self.firmware, TIME_OUTS["eva"])
-        return "Eva" if re.search(r"^  [1-9]\d* alarms? generated", result.stdout, flags=re.M) else None
-
-    def tested(self, name: str) -> str | None:
-        result = run(["node", f"dist/test/firmware/{name}.test.js"], self.folder, TIME_OUTS["emulator"],
-                     TAP_BAIL="1", TAP_TIMEOUT="200")
-        if result.returncode == 0:
-            return None
-        # A test that ran into its own time-out says so, and has caught nothing
-        return None if "timeout!" in result.stdout else f"test: {name}"
-
-    def emulator(self, _: Mutant) -> str | None:
-        sources = "main.c board.c uart.c memory.c ../controller.c ../../core/crc.c ../../core/interlock.c ../../core/link.c"
-        port = self.firmware / "ports" / "avr"
-        built = run([*AVR, "-I.", "-mmcu=atmega328p", "-Wl,--gc-sections", '-DINTERLOCK_LIMITS="limits-short.h"', "-o",
-                     "mutant.elf", *sources.split()], port, 60)
-        if built.returncode != 0:
-            return "does not compile"
-        run("avr-objcopy -O ihex -R .eeprom mutant.elf ../../build/interlock-avr-short.hex".split(), port, 10)
-        names = {line.split()[2]: line.split()[0] for line in run(["avr-nm", "mutant.elf"], port, 10).stdout.splitlines()
-                 if len(line.split()) == 3}
-        wanted = [line.split() for line in (FIRMWARE / "build" / "interlock-avr.symbols").read_text().splitlines()]
-        (self.firmware / "build" / "interlock-avr.symbols").write_text("".join(
-            f"{build} {name} {names.get(name, at) if build.endswith('short') else at}\n" for build, name, at in wanted))
-        for name in EMULATOR_TESTS:
-            caught = self.tested(name)
-            if caught:
-                return caught
-        return None
-
-    def prove(self, mutant: Mutant) -> str | None:
-        functions = mutant.function or "longest,any_day"
-        result = run(["bash", "prove.sh", "-wp-fct", functions], self.firmware / "prove", TIME_OUTS["prove"],
-                     WP_TIMEOUT="5")
-        return f"proof: {functions}" if result.returncode == 1 else None
-
-    def judge(self, mutant: Mutant) -> str:
-        """The layer that caught it, or "survived", with the layers that timed out."""
-        late = []
-        self.spoil(mutant)
-        try:
-            for layer in LAYERS[mutant.file]:
-                try:
-                    caught = getattr(self, layer)(mutant)
-                except TimedOut:
-                    late.append(layer)
-                    continue
-                if caught:
-                    return caught
-        finally:
-            self.restore(mutant.file)
-        return "survived" + (f" (time-out: {', '.join(late)})" if late else "")
+NOTHING = ("same code", "does not compile")
+KINDS = {"same code": "equivalent", "does not compile": "not C", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
+COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived"]
 
 
 def all_mutants() -> list[Mutant]:
-    found = [mutant for file in LAYERS for mutant in mutants(file, (FIRMWARE / file).read_text())]
-    return sorted(found, key=lambda mutant: hashlib.sha256(mutant.name.encode()).hexdigest())
+    return [mutant for file in LAYERS for mutant in mutants(file, (FIRMWARE / file).read_text())]
 
 
-def judges() -> str:
-    """A hash of all that judges and is judged: a result stands as long as it stays."""
+def code_key() -> str:
+    """A hash of all code that is spoilt, without comments and contracts. A mutant that was caught stays caught while it is the
+    same: tests and contracts are only added."""
     digest = hashlib.sha256()
-    kinds = ("core/*.[ch]", "ports/*.[ch]", "ports/avr/*.[ch]", "prove/*.c", "search/search.c", "mutate/*.py")
-    files = [file for kind in kinds for file in FIRMWARE.glob(kind)] + list((ROOT / "test" / "firmware").rglob("*.ts"))
-    for file in sorted(files):
-        digest.update(file.read_bytes())
+    for file in sorted([*FIRMWARE.glob("core/*.[ch]"), *FIRMWARE.glob("ports/*.[ch]"), *FIRMWARE.glob("ports/avr/*.[ch]")]):
+        digest.update(" ".join(blank(file.read_text()).split()).encode())
     return digest.hexdigest()[:16]
 
 
 def explained() -> dict[str, str]:
     lines = (HERE / "survivors.txt").read_text().splitlines()
-    return dict(line.split(" # ", 1) for line in lines if " # " in line and not line.startswith("#"))
+    return dict(line.split(" ## ", 1) for line in lines if " ## " in line)
+
+
+def table() -> dict[str, str]:
+    lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    return dict(line.split("\t") for line in lines if not line.startswith("# "))
+
+
+def table_key() -> str:
+    first = RESULTS.read_text().split("\n", 1)[0] if RESULTS.exists() else ""
+    return first.split()[-1] if first else ""
 
 
 def read_known(key: str) -> dict[str, str]:
@@ -207,52 +76,129 @@ def remember(key: str, mutant: Mutant, result: str) -> None:
         file.write(json.dumps({"key": key, "name": mutant.name, "result": result}) + "\n")
 
 
+def write_table(results: dict[str, str]) -> None:
+    lines = [f"{mutant.name}\t{results[mutant.name]}" for mutant in all_mutants() if mutant.name in results]
+    RESULTS.write_text("\n".join([f"# What became of each mutant. Of the code {code_key()}", *lines]) + "\n")
+
+
 def verdict(mutant: Mutant, result: str, reasons: dict[str, str]) -> str:
-    if result in ("same code", "does not compile"):
+    if result in NOTHING:
         return f"ok: {mutant.name} (nothing to catch: {result})"
     if not result.startswith("survived"):
         return f"caught: {mutant.name} ({result})"
     if mutant.name in reasons:
         return f"ok: {mutant.name} (may live: {reasons[mutant.name]})"
-    return f"not ok: {mutant.name} in {mutant.function or 'a constant'} {result}"
+    return f"not ok: {mutant.name} {result}"
 
 
-def missing_tools() -> list[str]:
-    return [tool for tool in ("gcc", "avr-gcc", "clang", "node", "frama-c") if not shutil.which(tool)]
+def try_each(chosen: list[Mutant], key: str, known: dict[str, str], minutes: float, quick: bool = False) -> dict[str, str]:
+    reasons, begun, results = explained(), time.monotonic(), {}
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder))
+        for mutant in chosen:
+            if time.monotonic() - begun > minutes * 60:
+                break
+            result = known.get(mutant.name)
+            if result is None:
+                result = bench.judge(mutant, quick)
+                if result == "open":
+                    continue
+                if key == code_key():
+                    remember(key, mutant, result)
+            results[mutant.name] = result
+            print(verdict(mutant, result, reasons), flush=True)
+    print(f"{len(results)} of {len(chosen)} mutants tried in {time.monotonic() - begun:.0f} s", flush=True)
+    return results
+
+
+def incomplete() -> list[str]:
+    """What is wrong with results.tsv and survivors.txt: no mutant without a result, no survivor without a reason."""
+    names, results, reasons = {mutant.name for mutant in all_mutants()}, table(), explained()
+    survived = {name for name, result in results.items() if result.startswith("survived")}
+    wrong = [f"not tried: {name}" for name in sorted(names - results.keys())]
+    wrong += [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
+    wrong += [f"survived without a reason: {name}" for name in sorted(survived - reasons.keys())]
+    wrong += [f"has a reason, and did not survive: {name}" for name in sorted(reasons.keys() & names - survived)]
+    if table_key() != code_key():
+        wrong.append("results.tsv is of other code: npm run firmware:mutate -- --all")
+    return wrong
+
+
+def kind(result: str) -> str:
+    if result.startswith("test: "):
+        return "emulator"
+    return KINDS.get(result.split(" (")[0], "proof")
+
+
+def print_table() -> None:
+    results = table()
+    counts = {file: Counter({"made": 0}) for file in [*LAYERS, "all"]}
+    for name, result in results.items():
+        for row in (name.split()[0], "all"):
+            counts[row].update(["made", kind(result)])
+    print("| file | " + " | ".join(COLUMNS) + " |\n|---" * 1 + "|" + "---|" * (len(COLUMNS) + 1))
+    for file, row in counts.items():
+        print(f"| {file} | " + " | ".join(str(row[column]) for column in COLUMNS) + " |")
+
+
+def seed_of_commit() -> str:
+    result = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return result.stdout.strip() or "none"
+
+
+def sample(seed: str, minutes: float) -> int:
+    wrong = incomplete()
+    for line in wrong:
+        print(f"not ok: the table of mutants: {line}")
+    if not wrong:
+        print("ok: the table of mutants has each of them, and each survivor's reason")
+    order = sorted(all_mutants(), key=lambda mutant: hashlib.sha256((seed + mutant.name).encode()).hexdigest())
+    print(f"a sample, in the order of --seed {seed}")
+    results, had = try_each(order, "sample", {}, minutes), table()
+    lost = [name for name, result in results.items() if result.startswith("survived") and name not in explained()]
+    changed = sum(result != had.get(name) for name, result in results.items())
+    print(f"{len(results)} of {len(order)} mutants tried again, {len(lost)} survived without a reason,"
+          f" {changed} were judged by another layer than in results.tsv")
+    return 1 if wrong or lost else 0
+
+
+def campaign(chosen: list[Mutant], known: dict[str, str], minutes: float) -> int:
+    results = {**known, **try_each(chosen, code_key(), known, minutes)}
+    write_table(results)
+    wrong = incomplete()
+    print(f"results.tsv is written; {len(wrong)} lines of it, or of survivors.txt, are still open")
+    return 1 if wrong else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--minutes", type=float, default=float("inf"))
-    parser.add_argument("--only", default="", help="mutants whose name holds this")
+    parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--minutes", type=float, default=8)  # a choice: CI's share, of its 90
+    parser.add_argument("--seed", default="")
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
-    if missing_tools():
-        print(f"SKIPPED: the generated mutants, not installed: {', '.join(missing_tools())}")
+    if options.table:
+        print_table()
+        return 0
+    missing = [tool for tool in ("gcc", "avr-gcc", "clang", "wasm-ld", "node", "frama-c") if not shutil.which(tool)]
+    if missing:
+        print(f"SKIPPED: the generated mutants, not installed: {', '.join(missing)}")
         return 0
     every = all_mutants()
-    chosen = [mutant for mutant in every if options.only in mutant.name]
-    if not options.all and not options.only:
-        chosen = every[:SAMPLE]
-    key, reasons, begun = judges(), explained(), time.monotonic()
-    known = read_known(key)
-    bad = tried = 0
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder))
-        for mutant in chosen:
-            if time.monotonic() - begun > options.minutes * 60:
-                break
-            result = known.get(mutant.name)
-            if result is None:
-                result = bench.judge(mutant)
-                remember(key, mutant, result)
-            line = verdict(mutant, result, reasons)
-            tried += 1
-            bad += line.startswith("not ok")
-            print(line, flush=True)
-    print(f"{tried} of {len(every)} generated mutants tried, {bad} survived without a reason,"
-          f" {time.monotonic() - begun:.0f} s")
-    return 1 if bad else 0
+    known = {**(table() if table_key() == code_key() else {}), **read_known(code_key())}
+    if options.only:
+        try_each([mutant for mutant in every if options.only in mutant.name], "only", {}, float("inf"))
+        return 0
+    if options.survivors:
+        again = [mutant for mutant in every if known.get(mutant.name, "survived").startswith("survived")]
+        rest = {name: result for name, result in known.items() if not result.startswith("survived")}
+        return campaign(again, rest, float("inf"))
+    if options.all:
+        try_each(every, code_key(), known, float("inf"), quick=True)
+        return campaign(every, {**known, **read_known(code_key())}, float("inf"))
+    return sample(options.seed or seed_of_commit(), options.minutes)
 
 
 if __name__ == "__main__":

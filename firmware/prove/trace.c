@@ -87,11 +87,26 @@ static void fewer(const struct interlock_saved *saved, uint32_t n) {
 
 /*@ predicate at_rest(struct counters c) = c.pump.on == 0 && c.light.on == 0 && c.slot_ms == 0; */
 
-/* The pump runs at most 600 s in the 24 h that begin at `day`, whatever that moment is. */
+/* A start after a reset: from the copy that was kept, or without any, which a damaged copy is too. */
+/*@ requires \valid(s) && 1 <= n <= BUDGET_SLOTS;
+    assigns *s;
+    ensures booked(s->saved, pump_of(s->counters)) && at_rest(s->counters);
+    ensures recent(s->saved, n) == BUDGET_MS || recent(s->saved, n) >= recent(kept, n); */
+static void restart(struct interlock *s, struct interlock_saved kept, uint32_t n) {
+  struct interlock_saved copy = kept;
+  const struct interlock_saved *found = (any_word() != 0u) ? &copy : NULL;
+  interlock_start(s, any_word(), found, (uint16_t)(any_word() & 0xFFFFu));
+}
+
+/*
+ * The pump runs at most 600 s in the 24 h that begin at `day`, whatever that moment is, with any number of resets at any moment.
+ * `kept` is what the port's memory holds: the account of the last step that asked to save. A reset in mid-record, and one between
+ * the record and the contact, are a reset in place of that step, and one right after it.
+ */
 /*@ requires \valid(s) && day <= ALWAYS_MS && start <= ALWAYS_MS && booked(s->saved, s->counters.pump);
-    requires at_rest(s->counters);
+    requires at_rest(s->counters) && no_less(s->saved, kept);
     assigns *s; */
-void any_day(struct interlock *s, uint64_t start, uint64_t day) {
+void any_day(struct interlock *s, struct interlock_saved kept, uint64_t start, uint64_t day) {
   struct counters c = s->counters;
   uint64_t time = start;  /* true time */
   uint64_t today_ms = 0;  /* pump time within the day */
@@ -105,12 +120,14 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
       loop invariant time < day ==> slots == 0;
       loop invariant slots >= 1 && time < day + DAY_MS ==> time - day >= (slots - 1) * SLOT_MS + c.slot_ms;
       loop invariant time < day + DAY_MS ==> covers(s->saved, c.pump, slots, today_ms);
-      loop assigns c, time, today_ms, slots, *s; */
+      loop invariant time < day + DAY_MS ==> covers(kept, c.pump, slots, today_ms);
+      loop assigns c, time, today_ms, slots, kept, *s; */
   while (1) {
     uint32_t to_ms = any_word();
     struct interlock_inputs in = any_inputs();
     uint32_t gap = elapsed(c.now_ms, to_ms);
     uint32_t current = s->saved.current;
+    uint8_t reset = (any_word() != 0u) ? 1u : 0u;
     if ((c.pump.on != 0u) && (gap > MAX_GAP_MS)) {
       break; /* assumed: the hardware watchdog does not let this happen */
     }
@@ -118,18 +135,30 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
       break;
     }
     fewer(&s->saved, slots + 1u);
+    /*@ assert within_budget: time < day + DAY_MS ==> today_ms + spare(c.pump) <= BUDGET_MS; */
     /*@ assert spare: spare_after(c.pump, gap) >= 0; */
     if (c.pump.on != 0u) {
       today_ms += within(time, time + gap, day);
     }
     /*@ assert day_600_s: today_ms <= 600000; */
     /*@ assert used: time < day + DAY_MS ==> today_ms + spare_after(c.pump, gap) <= recent(s->saved, slots + 1); */
+    /*@ assert used_of_kept: time < day + DAY_MS ==> today_ms + spare_after(c.pump, gap) <= recent(kept, slots + 1); */
+    if (reset != 0u) {
+      restart(s, kept, slots + 1u);
+      time += gap;
+      c = s->counters;
+      /*@ assert c.pump.on == 0 && spare(c.pump) == 0; */
+      /*@ assert time < day + DAY_MS ==> covers(s->saved, c.pump, slots, today_ms); */
+      /*@ assert time < day + DAY_MS ==> covers(kept, c.pump, slots, today_ms); */
+      continue;
+    }
     /*@ assert booked(s->saved, pump_of(s->counters)); */
     /*@ assert spare_after(pump_of(s->counters), passed(clock_of(s->counters), to_ms)) >= 0; */
     /*@ assert passed(clock_of(s->counters), to_ms) == gap; */
     /*@ assert pump_of(s->counters) == c.pump; */
+    struct interlock_outputs out;
     Before:
-    (void)interlock_step(s, to_ms, &in);
+    out = interlock_step(s, to_ms, &in);
     time += gap;
     /*@ assert s->saved.current == current ==>
           recent(s->saved, slots + 1) - spare(pump_of(s->counters)) >=
@@ -143,10 +172,19 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
           covers(s->saved, pump_of(s->counters), slots + 1, today_ms); */
     /*@ assert not_yet: s->saved.current != current && time < day ==>
           covers(s->saved, pump_of(s->counters), 0, today_ms); */
+    if (out.save != 0u) {
+      kept = s->saved;
+    }
+    /*@ assert kept_too: out.save == 0 ==> spare(pump_of(s->counters)) <= spare_after(c.pump, gap); */
+    /*@ assert kept_still: out.save == 0 && time < day + DAY_MS ==> covers(kept, pump_of(s->counters), slots, today_ms); */
     if ((current != s->saved.current) && (time >= day) && (time < (day + DAY_MS))) {
       slots++;
     }
     c = s->counters;
+    /*@ assert c.pump.on != 0 ==> c.pump.on_ms <= c.pump.asked_ms; */
+    /*@ assert time < day + DAY_MS ==> covers(s->saved, c.pump, slots, today_ms); */
+    /*@ assert kept_new: out.save != 0 && time < day + DAY_MS ==> covers(kept, c.pump, slots, today_ms); */
+    /*@ assert kept_old: out.save == 0 && time < day + DAY_MS ==> covers(kept, c.pump, slots, today_ms); */
   }
 }
 
@@ -156,5 +194,6 @@ void any_day(struct interlock *s, uint64_t start, uint64_t day) {
     assigns *s; */
 void any_day_from_a_start(struct interlock *s, const struct interlock_saved *saved, uint64_t start, uint64_t day) {
   interlock_start(s, any_word(), saved, (uint16_t)(any_word() & 0xFFFFu));
-  any_day(s, start, day);
+  struct interlock_saved kept = s->saved;
+  any_day(s, kept, start, day);
 }

@@ -15,8 +15,9 @@ import {
   usart0Config,
   watchdogConfig,
 } from "avr8js";
+import { type Cause, CYCLES_PER_MS, type Wiring } from "./device.js";
 
-export const HZ = 16_000_000;
+const HZ = CYCLES_PER_MS * 1000;
 const SRAM_BYTES = 2048;
 const SLEEP = 0x9588;
 const SEI = 0x9478;
@@ -28,14 +29,6 @@ const MCUSR = 0x54;
 const CAUSES = { power: 0x01, pin: 0x02, watchdog: 0x08 } as const;
 /** What memory holds after a power cut, so that a stack leaves traces. */
 const PAINT = 0xa5;
-export type Cause = keyof typeof CAUSES;
-
-export interface Wiring {
-  /** A byte left the UART. */
-  sent(byte: number): void;
-  /** An output may have changed. */
-  moved(): void;
-}
 
 /**
  * One ATmega328P between two resets. The emulator's own reset leaves pins and events as they were, so each reset

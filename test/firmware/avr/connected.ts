@@ -5,11 +5,17 @@ import { type Output, Rig, type RigOptions } from "./rig.js";
 /** The short build's rest of the pump, with some time to spare (firmware/core/limits-short.h). */
 export const REST = 1100;
 
+/** Which chip the tests run: the AVR, or what esp32.test.ts asks for. */
+export const CHIP = process.env.INTERLOCK_CHIP === "esp32c3" ? "esp32c3" : "avr";
+export const SHORT = CHIP === "esp32c3" ? "interlock-esp32c3-short" : "interlock-avr-short";
+/** Of a test that holds for the AVR alone. */
+export const avrOnly = (why: string) => ({ skip: CHIP === "avr" ? false : why });
+
 /** The compiled firmware, by default with short limits, and the real driver at the other end of its line, rested. */
 export async function connected(
   options: RigOptions = {},
 ): Promise<{ readonly rig: Rig; readonly interlock: Interlock }> {
-  const rig = new Rig({ build: "interlock-avr-short", ...options });
+  const rig = new Rig({ build: SHORT, ...options });
   // A memory that is new takes half a second to fill
   await rig.run(500);
   const interlock = await rig.until(Interlock.open(rig.line, rig.clock));

@@ -1,14 +1,9 @@
-import type { EEPROMMemoryBackend } from "avr8js";
 import type { SerialLine } from "../../../drivers/ports.js";
-import { addressOf, type Build, freshEeprom, programOf } from "./binaries.js";
-import { type Cause, Chip, HZ } from "./chip.js";
+import { type Build, freshMemory, started } from "./binaries.js";
+import { type Cause, CYCLES_PER_MS, type Device, type Kept, type Output } from "./device.js";
 import { EmulatedClock } from "./emulated-clock.js";
 
-const PER_MS = HZ / 1000;
-/** Pins as firmware/ports/avr/board.h has them. */
-const OUTPUTS = { pump: 0, light: 1 } as const;
-const INPUTS = { stop: 2, pump: 3, light: 4 } as const;
-export type Output = keyof typeof OUTPUTS;
+export type { Output } from "./device.js";
 
 /** What the emulator saw at a pin: the judge of every test. Milliseconds since the first power-on. */
 export interface Edge {
@@ -23,7 +18,7 @@ const honest: Meddle = (bytes) => [bytes];
 
 export interface RigOptions {
   readonly build?: Build;
-  readonly eeprom?: EEPROMMemoryBackend;
+  readonly eeprom?: Kept;
   /** What the chip's millisecond counter begins with. */
   readonly ticks?: number;
 }
@@ -33,32 +28,32 @@ export interface RigOptions {
  * the chip's. Nothing here knows what the firmware should do.
  */
 export class Rig {
-  readonly clock = new EmulatedClock(() => this.cycles, PER_MS);
+  readonly clock = new EmulatedClock(() => this.cycles, CYCLES_PER_MS);
   readonly edges: Edge[] = [];
-  readonly eeprom: EEPROMMemoryBackend;
+  readonly eeprom: Kept;
   /** The Pi's own relays, ahead of the interlock's. */
   readonly piRelay = { pump: true, light: true };
   /** Contacts of the interlock that no longer open. */
   readonly welded = { pump: false, light: false };
   toChip: Meddle = honest;
   toHost: Meddle = honest;
-  chip: Chip;
+  chip: Device;
   private readonly build: Build;
   private stopPressed = false;
   private readonly on = { pump: false, light: false };
   private said: number[] = [];
   private listener: (bytes: Uint8Array) => void = () => undefined;
 
-  constructor({ build = "interlock-avr", eeprom = freshEeprom(), ticks }: RigOptions = {}) {
+  constructor({ build = "interlock-avr", eeprom = freshMemory(build), ticks }: RigOptions = {}) {
     this.build = build;
     this.eeprom = eeprom;
     this.chip = this.start("power");
-    if (ticks !== undefined) this.setTicks(ticks);
+    if (ticks !== undefined) this.chip.setTicks(ticks);
   }
 
   /** Milliseconds since the first power-on. */
   get now(): number {
-    return this.cycles / PER_MS;
+    return this.cycles / CYCLES_PER_MS;
   }
 
   private get cycles(): number {
@@ -85,7 +80,7 @@ export class Rig {
 
   /** Time passes, for the chip and for the host in step. */
   async run(ms: number): Promise<void> {
-    const end = this.cycles + Math.round(ms * PER_MS);
+    const end = this.cycles + Math.round(ms * CYCLES_PER_MS);
     do {
       this.chip.run(Math.min(end, this.clock.nextDue()), () => this.said.at(-1) === NEWLINE);
       if (this.chip.bitten) this.reset("watchdog");
@@ -128,8 +123,7 @@ export class Rig {
 
   /** The main loop hangs at its next step, with interrupts on; back as it was after the reset that this leads to. */
   hang(): void {
-    const at = addressOf(this.build, "interlock_step") / 2;
-    this.chip.program[at] = JUMP_TO_ITSELF;
+    this.chip.hang();
   }
 
   /** The host is gone: no timer of it, no byte any more. */
@@ -148,12 +142,8 @@ export class Rig {
 
   /** The words of `struct interlock_saved` (firmware/core/interlock.h), as the chip's memory holds them. */
   get saved(): DataView {
-    const { buffer, byteOffset } = this.chip.cpu.data;
-    return new DataView(
-      buffer,
-      byteOffset + addressOf(this.build, "interlock") + COUNTERS_BYTES,
-      SAVED_BYTES,
-    );
+    const state = this.chip.state();
+    return new DataView(state.buffer, state.byteOffset + COUNTERS_BYTES, SAVED_BYTES);
   }
 
   /** Clears the highest set bit of the fullest slot, as a disturbance might. */
@@ -168,24 +158,18 @@ export class Rig {
 
   /** Bytes of memory that neither variables nor the stack have used since the last power cut. */
   get spareMemory(): number {
-    return this.chip.untouchedAbove(addressOf(this.build, "_end"));
+    return this.chip.spareMemory;
   }
 
   isOn(output: Output): boolean {
     return this.on[output];
   }
 
-  private start(cause: Cause, before?: Chip): Chip {
+  private start(cause: Cause, before?: Device): Device {
     const wiring = { sent: (byte: number) => this.said.push(byte), moved: () => this.moved() };
-    const chip = new Chip(programOf(this.build), this.eeprom, cause, wiring, before);
+    const chip = started(this.build, this.eeprom, cause, wiring, before);
     this.wire(chip);
     return chip;
-  }
-
-  /** Before the firmware reads it for the first time. */
-  private setTicks(ticks: number): void {
-    this.chip.runTo(addressOf(this.build, "board_now") / 2);
-    this.chip.cpu.dataView.setUint32(addressOf(this.build, "ticks"), ticks, true);
   }
 
   /** Whole lines, so that who meddles has one at a time. */
@@ -198,7 +182,7 @@ export class Rig {
 
   private moved(): void {
     for (const output of ["pump", "light"] as const) {
-      const on = this.chip.isHigh(OUTPUTS[output]);
+      const on = this.chip.isHigh(output);
       if (on === this.on[output]) continue;
       this.on[output] = on;
       this.edges.push({ output, on, at: this.now });
@@ -210,9 +194,9 @@ export class Rig {
   private wire(chip = this.chip): void {
     for (const output of ["pump", "light"] as const) {
       const live = this.piRelay[output] && (this.on[output] || this.welded[output]);
-      chip.ports.D.setPin(INPUTS[output], !live);
+      chip.setInput(output, !live);
     }
-    chip.ports.D.setPin(INPUTS.stop, this.stopPressed);
+    chip.setInput("stop", this.stopPressed);
   }
 }
 
@@ -222,7 +206,5 @@ const COUNTERS_BYTES = 2 * 22 * 4;
 /** Serial, boots, 26 slots, current, CRC. */
 const SAVED_BYTES = 30 * 4;
 const SLOT_OFFSETS = Array.from({ length: 26 }, (_, slot) => (2 + slot) * 4);
-/** `rjmp .-2`. */
-const JUMP_TO_ITSELF = 0xcfff;
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

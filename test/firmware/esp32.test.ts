@@ -1,0 +1,36 @@
+import t from "tap";
+import { millis } from "../../drivers/units.js";
+import { connected, timesOn } from "./avr/connected.js";
+import { Esp32Chip } from "./esp32/chip.js";
+
+/** The tests that the AVR's binary passes. */
+for (const name of ["doses", "contacts", "silence", "bad-lines", "resets"]) {
+  const env = { ...process.env, INTERLOCK_CHIP: "esp32c3" };
+  t.spawn(process.execPath, [`dist/test/firmware/${name}.test.js`], { env }, `the ESP32-C3's port: ${name}`);
+}
+
+/** firmware/core/limits-short.h and firmware/ports/esp32/main/cut.c. */
+const SHORT_CUT = 5000;
+const LATER = 900;
+
+t.test("a main loop that hangs while the watchdog is broken: the second cut opens the contact", async (t) => {
+  const { rig, interlock } = await connected({ build: "interlock-esp32c3-short" });
+  await rig.until(interlock.request("pump", millis(4900)));
+  await rig.run(500);
+  if (rig.chip instanceof Esp32Chip) rig.chip.breakWatchdog();
+  rig.hang();
+  await rig.run(10_000);
+  const [on = 0, ...more] = timesOn(rig, "pump");
+  t.same(more, []);
+  t.ok(on > SHORT_CUT && on <= SHORT_CUT + LATER + 10, `on for ${on} ms`);
+});
+
+t.test("a dose that ends in time disarms the second cut, and the next one arms it anew", async (t) => {
+  const { rig, interlock } = await connected({ build: "interlock-esp32c3-short" });
+  for (let n = 0; n < 3; n++) {
+    await rig.until(interlock.request("pump", millis(1500)));
+    await rig.run(3000);
+  }
+  t.equal(timesOn(rig, "pump").length, 3);
+  t.same((await rig.until(interlock.status())).faults, []);
+});
