@@ -24,7 +24,7 @@ t.test(
     t.equal(first.code, 0, first.err);
     t.match(
       first.out,
-      /paired +with 127\.0\.0\.1:\d+ as agent\.[\w-]+; the next start needs no code[\s\S]*completed/,
+      /paired +with 127\.0\.0\.1:\d+ as agent\.[\w-]+; the next start needs\s+no\s+code[\s\S]*completed/,
     );
     const kept = join(own, "runtimes.json");
     t.equal(statSync(kept).mode & 0o777, 0o600);
