@@ -33,13 +33,14 @@ const plantAgenda = z.object({
     .nullable(),
 });
 
-const agendaSchema = z.object({
+/** What a runtime leaves out, because a family of services is switched off there, is empty or null. */
+export const agendaSchema = z.object({
   timestamp: z.string(),
   /** Soonest first. */
-  due: z.array(task),
-  open_tasks: z.int(),
+  due: z.array(task).default([]),
+  open_tasks: z.int().nullable().default(null),
   /** When the next task falls due that is not due yet. */
-  next_due: z.string().nullable(),
+  next_due: z.string().nullable().default(null),
   /** Messages of the person that no agent has read, newest first. */
   unread: z.object({ count: z.int(), messages: z.array(message) }),
   plants: z.array(plantAgenda),

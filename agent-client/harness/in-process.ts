@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
-import type { Agenda } from "../agenda.js";
+import { type Agenda, agendaSchema } from "../agenda.js";
 import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
 import { readResult, refused, type ToolResult } from "../tool-result.js";
 import type { World } from "./world.js";
@@ -50,7 +50,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return (await this.world.core.house.agenda()) as Agenda;
+    return agendaSchema.parse(await this.world.core.house.agenda());
   }
 
   /** Brings no news: the simulation itself says when a cycle begins. */
