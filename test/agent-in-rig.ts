@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Agenda } from "../agent-client/agenda.js";
+import { agendaSchema } from "../agent-client/agenda.js";
 import { Agent, type ModelChoice, oneModel } from "../agent-client/agent.js";
 import type { CallOptions, Runtime } from "../agent-client/connect.js";
 import { Log } from "../agent-client/log.js";
@@ -8,6 +8,7 @@ import type { Model } from "../agent-client/models/model.js";
 import { OPENING } from "../agent-client/prompts/opening.js";
 import { compileTemplate } from "../agent-client/prompts/template.js";
 import { PROMPT_TOKENS } from "../agent-client/tokens.js";
+import { toolInfo } from "../agent-client/tool-info.js";
 import type { ToolResult } from "../agent-client/tool-result.js";
 import type { Rig } from "./rig.js";
 
@@ -41,15 +42,9 @@ function runtimeOf(rig: Rig): Runtime {
   const listed = rig.core.registry.list({ name: "agent", role: "agent" });
   return {
     instructions: async () => "",
-    tools: async () =>
-      listed.map(({ name, description, inputSchema, annotations }) => ({
-        name,
-        description,
-        inputSchema,
-        readOnly: annotations.readOnlyHint === true,
-      })),
+    tools: async () => listed.map(toolInfo),
     call: (name, args, options) => call(rig, name, args, options),
-    agenda: async () => (await rig.core.house.agenda()) as Agenda,
+    agenda: async () => agendaSchema.parse(await rig.core.house.agenda()),
     watchAgenda: () => () => undefined,
     close: async () => undefined,
   };

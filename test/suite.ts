@@ -3,11 +3,13 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import t from "tap";
+import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
 /**
  * `npm test`: every test file, several to a process. To start one costs half a second of a processor, more than most files
- * need themselves. `node suite.js PART` is one of these processes.
+ * need themselves. `node suite.js PART` is one of these processes. `npm run test:fast`, which is `node suite.js --fast`, takes
+ * the fast ones alone.
  */
 
 const SELF = fileURLToPath(import.meta.url);
@@ -20,14 +22,18 @@ const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 300_000;
 
-const part = process.argv[2];
+const FAST = "--fast";
+const isFast = process.argv[2] === FAST;
+const slow = new SlowTests(join(SELF, "..", ".."));
+
+const part = process.argv[isFast ? 3 : 2];
 if (part === undefined) shareOut();
 else runTogether(part);
 
 function shareOut(): void {
   t.jobs = JOBS;
   const [program, ...before] = PLAIN_NODE;
-  const node = [...before, "--enable-source-maps", SELF];
+  const node = [...before, "--enable-source-maps", SELF, ...(isFast ? [FAST] : [])];
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
   for (const name of parts().keys())
     t.spawn(program, [...node, name], { buffered: true, timeout: LIMIT, env }, name);
@@ -49,12 +55,17 @@ async function loadEach(files: readonly string[]): Promise<void> {
 /** Every test file is in exactly one part: those of a folder, dealt out in turn, since neighbours are alike in length. */
 function parts(folder = "."): Map<string, string[]> {
   const entries = readdirSync(urlOf(folder), { withFileTypes: true });
-  const files = entries.map(({ name }) => join(folder, name)).filter((path) => path.endsWith(".test.js"));
+  const files = entries.map(({ name }) => join(folder, name)).filter(isMeant);
   const count = Math.ceil(files.length / AT_MOST);
   const dealt = Array.from({ length: count }, (_, part) => files.filter((_, at) => at % count === part));
   const below = entries.filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name));
   const named = dealt.map((files, part) => [`${folder} ${part + 1}`, files] as const);
   return new Map([...named, ...below.flatMap(({ name }) => [...parts(join(folder, name))])]);
+}
+
+/** A test file that this run takes; `path` is from here. */
+function isMeant(path: string): boolean {
+  return path.endsWith(".test.js") && !(isFast && slow.has(join("test", path)));
 }
 
 function urlOf(path: string): URL {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
 import { type Agenda, agendaSchema } from "../agenda.js";
-import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
+import type { CallOptions, Runtime } from "../connect.js";
+import { type ToolInfo, toolInfo } from "../tool-info.js";
 import { readResult, refused, type ToolResult } from "../tool-result.js";
 import type { World } from "./world.js";
 
@@ -27,12 +28,7 @@ export class InProcessRuntime implements Runtime {
 
   async tools(): Promise<readonly ToolInfo[]> {
     const { role } = this;
-    return this.world.core.registry.list({ name: role, role }).map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      inputSchema: tool.inputSchema,
-      readOnly: tool.annotations.readOnlyHint === true,
-    }));
+    return this.world.core.registry.list({ name: role, role }).map(toolInfo);
   }
 
   async call(
