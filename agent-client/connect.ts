@@ -3,20 +3,12 @@ import type { Agenda } from "../runtime/wire/agenda.js";
 import { META } from "../runtime/wire/names.js";
 import { type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
+import { type ToolInfo, toolInfo } from "./tool-info.js";
 import { readResult, refused, type ToolResult } from "./tool-result.js";
 import { type Millis, seconds } from "./units.js";
 import { type Cancel, watchAgenda } from "./watch-agenda.js";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** A tool as the runtime lists it. */
-export interface ToolInfo {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  /** Changes nothing: may be called again at will. */
-  readonly readOnly: boolean;
-}
+export type { JsonSchema, ToolInfo } from "./tool-info.js";
 
 export interface Progress {
   readonly done: number;
@@ -78,9 +70,7 @@ class LinkedRuntime implements Runtime {
 
   async tools(): Promise<readonly ToolInfo[]> {
     const { tools } = await this.persist((client) => client.listTools());
-    const listed = tools.map(({ name, description = "", inputSchema, annotations }) => {
-      return { name, description, inputSchema, readOnly: annotations?.readOnlyHint === true };
-    });
+    const listed = tools.map(toolInfo);
     this.readOnly = new Set(listed.filter((tool) => tool.readOnly).map(({ name }) => name));
     return listed;
   }

@@ -1,3 +1,4 @@
+import type { ToolInfo } from "./tool-info.js";
 import { refused, type ToolResult } from "./tool-result.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -7,19 +8,6 @@ const ENOUGH = 2;
 
 /** Answered so often, a read gives its last result. A choice: figures that move by noise alone are known by then. */
 const MOST_READS = 6;
-
-/**
- * What these say is said: twice is a nuisance. They move nothing, so nothing is lost where a call was meant. `save_notes`
- * is none of them: it replaces what came between.
- */
-const SPEAKS: ReadonlySet<string> = new Set([
-  "send_message_to_human",
-  "log_thought",
-  "log_action",
-  "add_task",
-  "complete_task",
-  "add_memory",
-]);
 
 interface Seen {
   readonly answer: string;
@@ -37,10 +25,10 @@ export class Damping {
   /** Since anything was done. */
   private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
 
-  /** The answer in place of the call, where it would only be the same again. */
-  before(name: string, args: Arguments): ToolResult | undefined {
+  /** The answer in place of the call, where it would only be the same again. What speaks moves nothing: no call is lost. */
+  before({ name, speaks }: ToolInfo, args: Arguments): ToolResult | undefined {
     const key = keyOf(name, args);
-    if (SPEAKS.has(name) && this.acts.has(key))
+    if (speaks && this.acts.has(key))
       return refused(
         "REPEATED",
         `${name} was carried out with just these arguments in this cycle already: not again; go on, or stop`,
@@ -54,7 +42,7 @@ export class Damping {
   }
 
   /** Remembers an answer; the answer as the model is to see it. */
-  after(name: string, args: Arguments, readOnly: boolean, result: ToolResult): ToolResult {
+  after({ name, readOnly }: ToolInfo, args: Arguments, result: ToolResult): ToolResult {
     const key = keyOf(name, args);
     const answer = answerIn(result);
     if (answer !== REFUSED && result.ok) {

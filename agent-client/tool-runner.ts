@@ -1,12 +1,13 @@
 import { parseJson } from "../runtime/wire/refusal.js";
 import { type Patience, untilAnswered } from "./await-approval.js";
 import { noSuchTool } from "./calls-as-text.js";
-import type { CallOptions, Runtime, ToolInfo } from "./connect.js";
+import type { CallOptions, Runtime } from "./connect.js";
 import { Damping } from "./damping.js";
 import { withoutEmptyExtras } from "./empty-extras.js";
-import type { ToolCall } from "./models/model.js";
+import type { ToolCall, ToolsShown } from "./models/model.js";
+import type { ToolInfo } from "./tool-info.js";
 import { refused, type ToolResult } from "./tool-result.js";
-import { type ToolSet, toolsIn } from "./tool-set.js";
+import { toolsIn } from "./tool-set.js";
 
 /** How a call is made, and how a person's yes is waited for. */
 export type RunOptions = Omit<CallOptions, "idempotencyKey" | "signal"> & Patience;
@@ -38,9 +39,9 @@ export class ToolRunner {
     this.offered = new Set(this.tools.keys());
   }
 
-  /** The tools of a set. From now on calls of others are refused. */
-  offer(set: ToolSet | undefined): readonly ToolInfo[] {
-    const tools = toolsIn(set, this.listed);
+  /** The tools to be shown. From now on calls of others are refused. */
+  offer(shown: ToolsShown | undefined): readonly ToolInfo[] {
+    const tools = toolsIn(shown, this.listed);
     this.offered = new Set(tools.map(({ name }) => name));
     return tools;
   }
@@ -61,7 +62,7 @@ export class ToolRunner {
     options: RunOptions,
   ): Promise<Ran> {
     const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
-    const known = fresh ? undefined : this.damping.before(tool.name, args);
+    const known = fresh ? undefined : this.damping.before(tool, args);
     const result = known ?? (await this.call(tool, args, key, options));
     return {
       args,
@@ -83,16 +84,16 @@ export class ToolRunner {
   }
 
   private async call(
-    { name, readOnly }: ToolInfo,
+    tool: ToolInfo,
     args: Arguments,
     given: string | undefined,
     { clock, onWaiting, ...options }: RunOptions,
   ): Promise<ToolResult> {
     const { signal } = options;
-    const key = readOnly ? {} : { idempotencyKey: given ?? this.newKey() };
-    const call = () => this.runtime.call(name, args, { ...options, ...key });
+    const key = tool.readOnly ? {} : { idempotencyKey: given ?? this.newKey() };
+    const call = () => this.runtime.call(tool.name, args, { ...options, ...key });
     const result = await untilAnswered(call, { clock, signal, onWaiting });
-    return this.damping.after(name, args, readOnly, result);
+    return this.damping.after(tool, args, result);
   }
 }
 

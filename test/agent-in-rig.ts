@@ -7,7 +7,9 @@ import type { Model } from "../agent-client/models/model.js";
 import { OPENING } from "../agent-client/prompts/opening.js";
 import { compileTemplate } from "../agent-client/prompts/template.js";
 import { PROMPT_TOKENS } from "../agent-client/tokens.js";
+import { toolInfo } from "../agent-client/tool-info.js";
 import type { ToolResult } from "../agent-client/tool-result.js";
+import { agenda } from "../runtime/wire/agenda.js";
 import type { Rig } from "./rig.js";
 
 /** A model, by default the caretaker, at work in a rig: the whole of agent and runtime, with only the wire left out. */
@@ -40,15 +42,9 @@ function runtimeOf(rig: Rig): Runtime {
   const listed = rig.core.registry.list({ name: "agent", role: "agent" });
   return {
     instructions: async () => "",
-    tools: async () =>
-      listed.map(({ name, description, inputSchema, annotations }) => ({
-        name,
-        description,
-        inputSchema,
-        readOnly: annotations.readOnlyHint === true,
-      })),
+    tools: async () => listed.map(toolInfo),
     call: (name, args, options) => call(rig, name, args, options),
-    agenda: () => rig.core.house.agenda(),
+    agenda: async () => agenda.parse(await rig.core.house.agenda()),
     watchAgenda: () => () => undefined,
     close: async () => undefined,
   };

@@ -1,11 +1,14 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { parts, SUITE, urlOf } from "./parts.js";
+import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
 /**
  * `npm test`: every test file, several to a process. To start one costs half a second of a processor, more than most files
- * need themselves. `node suite.js PART` is one of these processes.
+ * need themselves. `node suite.js PART` is one of these processes. `npm run test:fast`, which is `node suite.js --fast`, takes
+ * the fast ones alone.
  */
 
 /** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
@@ -13,23 +16,27 @@ const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 300_000;
 
-const part = process.argv[2];
+const FAST = "--fast";
+const isFast = process.argv[2] === FAST;
+const slow = new SlowTests(join(SUITE, "..", ".."));
+
+const part = process.argv[isFast ? 3 : 2];
 if (part === undefined) shareOut();
 else runTogether(part);
 
 function shareOut(): void {
   t.jobs = JOBS;
   const [program, ...before] = PLAIN_NODE;
-  const node = [...before, "--enable-source-maps", SUITE];
+  const node = [...before, "--enable-source-maps", SUITE, ...(isFast ? [FAST] : [])];
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
-  for (const name of parts().keys())
+  for (const name of parts(".", isMeant).keys())
     t.spawn(program, [...node, name], { buffered: true, timeout: LIMIT, env }, name);
 }
 
 /** The files' tests wait behind one that is over when all are loaded. */
 function runTogether(part: string): void {
-  const files = parts().get(part);
-  if (!files) throw new Error(`no part "${part}"; there are ${[...parts().keys()].join(", ")}`);
+  const files = parts(".", isMeant).get(part);
+  if (!files) throw new Error(`no part "${part}"; there are ${[...parts(".", isMeant).keys()].join(", ")}`);
   const loaded = loadEach(files);
   t.test(`${files.join(", ")} load`, () => loaded);
 }
@@ -37,4 +44,9 @@ function runTogether(part: string): void {
 /** Not in the test itself: what it imports would count as its own, and a stray error would be nobody's. */
 async function loadEach(files: readonly string[]): Promise<void> {
   for (const file of files) await import(urlOf(file).href);
+}
+
+/** A test file that this run takes; `path` is from here. */
+function isMeant(path: string): boolean {
+  return !(isFast && slow.has(join("test", path)));
 }

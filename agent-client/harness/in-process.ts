@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
-import type { Agenda } from "../../runtime/wire/agenda.js";
+import { type Agenda, agenda } from "../../runtime/wire/agenda.js";
 import { dose } from "../../runtime/wire/plants.js";
-import type { CallOptions, Runtime, ToolInfo } from "../connect.js";
+import type { CallOptions, Runtime } from "../connect.js";
+import { type ToolInfo, toolInfo } from "../tool-info.js";
 import { readResult, refused, type ToolResult } from "../tool-result.js";
 import type { World } from "./world.js";
 
@@ -28,12 +29,7 @@ export class InProcessRuntime implements Runtime {
 
   async tools(): Promise<readonly ToolInfo[]> {
     const { role } = this;
-    return this.world.core.registry.list({ name: role, role }).map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      inputSchema: tool.inputSchema,
-      readOnly: tool.annotations.readOnlyHint === true,
-    }));
+    return this.world.core.registry.list({ name: role, role }).map(toolInfo);
   }
 
   async call(
@@ -51,7 +47,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return this.world.core.house.agenda();
+    return agenda.parse(await this.world.core.house.agenda());
   }
 
   /** Brings no news: the simulation itself says when a cycle begins. */

@@ -1,5 +1,4 @@
 import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
-import { tasks } from "../../runtime/services/planner/tasks.js";
 import { Agent } from "../agent.js";
 import { OPENING } from "../prompts/opening.js";
 import { compileTemplate } from "../prompts/template.js";
@@ -42,6 +41,7 @@ class Simulation {
   private readonly observer: Observer;
   private readonly troubles: Troubles;
   private readonly person: Person;
+  private readonly runtime: InProcessRuntime;
   private readonly agent: Agent | undefined;
   private readonly end: EpochMillis;
   private agentIsAway = false;
@@ -64,6 +64,7 @@ class Simulation {
     const { recorder, troubles } = this;
     const repairAfterHours = scenario.repair_after_hours;
     this.person = new Person({ world, runtime, troubles, recorder, repairAfterHours });
+    this.runtime = runtime;
     this.agent = this.agentOf(options);
     this.plan(options);
   }
@@ -122,14 +123,12 @@ class Simulation {
   }
 
   private async heedTasks(): Promise<void> {
-    if (this.dueTasks().some((id) => !this.heeded.has(id))) await this.care();
+    if ((await this.dueTasks()).some((id) => !this.heeded.has(id))) await this.care();
   }
 
-  private dueTasks(): number[] {
-    return this.world.core
-      .get(tasks)
-      .due()
-      .map(({ id }) => id);
+  private async dueTasks(): Promise<readonly number[]> {
+    const { due } = await this.runtime.agenda();
+    return due.map(({ id }) => id);
   }
 
   private async passHour(): Promise<void> {
@@ -143,7 +142,7 @@ class Simulation {
 
   private async care(): Promise<void> {
     if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
-    this.heeded = new Set(this.dueTasks());
+    this.heeded = new Set(await this.dueTasks());
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });

@@ -61,11 +61,14 @@ export interface Reply {
 /** Of the runtime's tools: those that a care cycle takes, or all. */
 export type ToolSet = "care" | "all";
 
+/** What a model is shown: a set, or the set that the tools of a recording are of. */
+export type ToolsShown = ToolSet | readonly string[];
+
 /** Whatever decides: a language model, or rules. It sees the conversation and the tools, and nothing else. */
 export interface Model {
   readonly name: string;
   /** The tools that it is shown; undefined: all. */
-  readonly toolSet?: ToolSet | undefined;
+  readonly toolSet?: ToolsShown | undefined;
   /** Rejects with the signal's reason when it is aborted, with a ModelError where no reply comes. */
   respond(
     conversation: readonly Message[],

@@ -3,7 +3,6 @@ import type { ToolInfo } from "../connect.js";
 import type { CycleOutcome } from "../cycle.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn } from "../models/reply-json.js";
-import { setOf, type ToolSet } from "../tool-set.js";
 import { UsageError } from "../usage-error.js";
 import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
@@ -61,8 +60,8 @@ export class Playback implements Model, ModelChoice {
   }
 
   /** As it was for the next reply. */
-  get toolSet(): ToolSet {
-    return setOf(this.replies[this.given]?.tools ?? []);
+  get toolSet(): readonly string[] {
+    return this.replies[this.given]?.tools ?? [];
   }
 
   first(): Model {

@@ -238,6 +238,10 @@ function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
     });
   const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
   const { name, description, facts } = tool;
+  const meta = {
+    ...(facts.speaks && { "tendril/speaks": true }),
+    ...(tool.inCare && { "tendril/care": true }),
+  };
   return {
     tool,
     input,
@@ -246,7 +250,7 @@ function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
       title: facts.title,
       description,
       annotations: facts.annotations,
-      ...(facts.speaks && { _meta: { "tendril/speaks": true } }),
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
       inputSchema: listedSchema(input, "input"),
       outputSchema: listedSchema(tool.output, "output"),
     },

@@ -1,6 +1,11 @@
+import { Client } from "@modelcontextprotocol/client";
 import type { Test } from "tap";
+import type { AgendaNews } from "../../agent-client/agenda.js";
 import { SystemClock as AgentClock } from "../../agent-client/clock.js";
 import { connect } from "../../agent-client/connect.js";
+import { openSocket } from "../../agent-client/open-socket.js";
+import { watchAgenda } from "../../agent-client/watch-agenda.js";
+import { WebSocketTransport } from "../../agent-client/websocket-transport.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { TokenStore } from "../../runtime/server/auth.js";
 import { startServer } from "../../runtime/server/server.js";
@@ -66,3 +71,36 @@ export class Inbox<T> {
 }
 
 export const soon = (rig: Rig, ms: number): string => new Date(rig.clock.now() + ms).toISOString();
+
+/** The agenda, as the wire shows it. */
+export async function agendaOf(rig: Rig): Promise<Record<string, unknown>> {
+  const content = await wireHost(rig.core).readResource("tendril://agenda");
+  if (!content || !("text" in content)) throw new Error("there is no agenda");
+  return JSON.parse(content.text);
+}
+
+/** Both protocol eras, as the client takes them. */
+export const ERAS = { "2025": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
+export type Era = keyof typeof ERAS;
+export const eras = Object.keys(ERAS) as readonly Era[];
+
+/** A client of one era, connected, that never opens its link anew. */
+export async function clientOf(t: Test, { server, token }: WiredRig, era: Era): Promise<Client> {
+  const socket = await openSocket({ url: server.url, token }, new AbortController().signal);
+  const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode: ERAS[era] } });
+  await client.connect(new WebSocketTransport(socket, new AgentClock()));
+  t.teardown(() => client.close());
+  return client;
+}
+
+/** What a watch tells over a connection of one era. */
+export async function watched(t: Test, wired: WiredRig, era: Era) {
+  const client = await clientOf(t, wired, era);
+  const link = { ready: async () => client, closed: () => new Promise<void>(() => undefined) };
+  const news = new Inbox<AgendaNews>();
+  const cancel = watchAgenda({ link, clock: new AgentClock(), random: () => 0, onNews: news.take });
+  t.teardown(cancel);
+  return { client, news, cancel };
+}
+
+export const kinds = ({ reasons }: AgendaNews) => reasons.map(({ kind }) => kind);

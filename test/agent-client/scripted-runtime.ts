@@ -2,6 +2,7 @@ import type { CallOptions, JsonSchema, Runtime, ToolInfo } from "../../agent-cli
 import type { ToolResult } from "../../agent-client/tool-result.js";
 import type { Arguments } from "../../agent-client/tool-runner.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
+import { TOOL_CONTRACTS } from "../services/contracts.js";
 
 export interface MadeCall {
   readonly name: string;
@@ -62,9 +63,17 @@ export interface Script {
   /** Several: the plant tools take `plant`. */
   readonly plants?: readonly string[];
   readonly agenda?: Agenda;
+  /** As a runtime that does not say what its tools are for. */
+  readonly older?: boolean;
   /** In place of one that takes anything. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
+
+/** What a runtime says of a tool beside its schema. */
+const saidOf = (name: string) => {
+  const { speaks = false, inCare = false } = TOOL_CONTRACTS.get(name) ?? {};
+  return { speaks, inCare };
+};
 
 /** Answers calls from a script and keeps a list of them: what an agent is told, and what it does about it. */
 export class ScriptedRuntime implements Runtime {
@@ -85,6 +94,7 @@ export class ScriptedRuntime implements Runtime {
       description: name,
       inputSchema: this.script.schemas?.[name] ?? { type: "object", properties: this.propertiesOf(name) },
       readOnly: /^(?:get|list|fetch|read)_/.test(name),
+      ...(this.script.older ? {} : saidOf(name)),
     }));
   }
 

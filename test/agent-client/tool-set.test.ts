@@ -2,40 +2,38 @@ import t from "tap";
 import { Caretaker } from "../../agent-client/models/caretaker.js";
 import type { Model } from "../../agent-client/models/model.js";
 import { Playback } from "../../agent-client/run-log/playback.js";
-import { setOf, shown, toolsIn } from "../../agent-client/tool-set.js";
+import { type ToolInfo, toolInfo } from "../../agent-client/tool-info.js";
+import { shown, toolsIn } from "../../agent-client/tool-set.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { rigFor } from "../rig.js";
+import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { linesOf, logOf } from "./run-log/written.js";
 import { runScripted } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
 
-/** The fourteen of a care cycle, and three that keep tasks, memories and pictures going. */
-const CARE = [
-  "write_plant_status",
-  "read_moisture",
-  "dispense_water",
-  "get_water_usage_24h",
-  "turn_on_light",
-  "turn_off_light",
-  "get_light_status",
-  "capture_photo",
-  "log_thought",
-  "save_notes",
-  "fetch_notes",
-  "send_message_to_human",
-  "list_messages_from_human",
-  "log_action",
-  "complete_task",
-  "add_memory",
-  "get_current_time",
-];
+const namesOf = (tools: readonly ToolInfo[]) => tools.map(({ name }) => name);
 
-t.test("the set for care is of the runtime's own tools, in their order", async (t) => {
+t.test("the set for care is what the contracts say, in the runtime's order", async (t) => {
   const rig = await rigFor(t);
-  const names = rig.core.registry.list({ name: "agent", role: "agent" }).map(({ name }) => name);
+  const listed = rig.core.registry.list({ name: "agent", role: "agent" }).map(toolInfo);
+  const care = namesOf(listed).filter((name) => TOOL_CONTRACTS.get(name)?.inCare);
+  t.strictSame(namesOf(toolsIn("care", listed)), care);
+  t.ok(care.length >= 15, `${care.length} tools`);
+});
+
+t.test("what speaks is known from the runtime's list", async (t) => {
+  const rig = await rigFor(t);
+  for (const { name, speaks } of rig.core.registry.list({ name: "agent", role: "agent" }).map(toolInfo))
+    t.equal(speaks, TOOL_CONTRACTS.get(name)?.speaks === true, name);
+});
+
+t.test("an older runtime says nothing of its tools: all are shown, and nothing is damped", async (t) => {
+  const said = call("log_action", { type: "observe", details: {} });
+  const model = new ScriptedModel([[call("get_recent_actions"), said, { ...said, id: "again" }]]);
+  const { runtime } = await runScripted(shown(model, "care"), { older: true });
   t.strictSame(
-    names.filter((name) => setOf([name]) === "care"),
-    CARE,
+    runtime.calls.map(({ name }) => name),
+    ["get_recent_actions", "log_action", "log_action"],
   );
 });
 
@@ -110,15 +108,14 @@ t.test("a run is played back with the tools that its model was shown", async (t)
 const calledIn = (text: string) =>
   linesOf(text).flatMap((line) => (line.kind === "call" ? [[line.tool, line.error?.code]] : []));
 
-t.test("by its names a list is known for the set that it is", async (t) => {
-  t.equal(setOf(CARE), "care");
-  t.equal(setOf([...CARE, "get_light_history"]), "all");
-  const tools = ["get_light_history", "fetch_notes"].map((name) => {
-    return { name, description: "", inputSchema: {}, readOnly: true };
+t.test("the names of a recording stand for the set that they are of", async (t) => {
+  const tools = ["get_light_history", "fetch_notes", "save_notes"].map((name) => {
+    return { name, description: "", inputSchema: {}, readOnly: true, inCare: name.endsWith("notes") };
   });
-  t.strictSame(
-    toolsIn("care", tools).map(({ name }) => name),
-    ["fetch_notes"],
-  );
+  const care = ["fetch_notes", "save_notes"];
+  t.strictSame(namesOf(toolsIn("care", tools)), care);
+  t.strictSame(namesOf(toolsIn(["fetch_notes"], tools)), care);
+  t.strictSame(namesOf(toolsIn(["fetch_notes", "list_tasks"], tools)), care, "one of them is gone");
+  t.equal(toolsIn([...care, "get_light_history"], tools), tools);
   t.equal(toolsIn(undefined, tools), tools);
 });

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { RuntimeProcess } from "../process.js";
-import { EVERY_CALL } from "./every-call.js";
+import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
   const state = await mkdtemp(join(tmpdir(), "tendril-every-tool-"));
-  await writeFile(join(state, "tendril.yaml"), "confirm: { add_memory: always }\n");
+  await writeFile(join(state, "tendril.yaml"), "confirm: { save_notes: always }\n");
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(async () => {
     await runtime.stop();
@@ -23,14 +23,14 @@ async function listedToHuman(t: Test): Promise<Connected & { readonly names: rea
 /** Leaves a question for the person to answer. */
 async function agentAsks(t: Test, runtime: RuntimeProcess): Promise<void> {
   const { client } = await v1Client(t, runtime, "agent");
-  const asked = await client.callTool({ name: "add_memory", arguments: { text: "It likes shade." } });
+  const asked = await client.callTool({ name: "save_notes", arguments: { content: "It likes shade." } });
   t.match(asked.content, [{ text: /APPROVAL_NEEDED/ }]);
 }
 
 t.test("every tool's results pass its output schema in a client that checks them", async (t) => {
   const { client, names } = await listedToHuman(t);
-  t.same(EVERY_CALL.map(([name]) => name).sort(), [...names].sort(), "every listed tool is called");
-  for (const [name, calls] of EVERY_CALL) {
+  t.same([...TOOL_CONTRACTS.keys()].sort(), [...names].sort(), "every listed tool is called");
+  for (const [name, { calls }] of TOOL_CONTRACTS) {
     for (const args of calls) {
       const result = await client.callTool({ name, arguments: args });
       t.notOk(

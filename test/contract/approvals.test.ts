@@ -266,9 +266,9 @@ t.test("a stop that comes after the yes, or beside it, ends the call that waited
 });
 
 t.test("a no to a call that is in no cycle counts, however late it comes", async (t) => {
-  const config = `${SERVER}\nconfirm: { add_memory: always }\nconfirm_within_minutes: 30\ncycle: { max_age_minutes: 5 }`;
+  const config = `${SERVER}\nconfirm: { save_notes: always }\nconfirm_within_minutes: 30\ncycle: { max_age_minutes: 5 }`;
   const rig = await rigFor(t, { config, peopleToo: true });
-  const call = ["add_memory", { text: "the pot was moved" }] as const;
+  const call = ["save_notes", { content: "the pot was moved" }] as const;
   const { details } = await rig.refused(...call);
   await rig.pass(minutes(10));
   const waiting = await waits(rig, () => rig.call(...call));

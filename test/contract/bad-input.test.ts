@@ -2,8 +2,8 @@ import t, { type Test } from "tap";
 import { TOOLS } from "../../runtime/services/modules.js";
 import { jsonSchema } from "../../runtime/tools/schema.js";
 import { type Rig, rigFor } from "../rig.js";
+import { validArguments } from "../services/contracts.js";
 import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";
-import { validArguments } from "./valid-arguments.js";
 
 t.test("every tool refuses a parameter it does not have, by its name, and changes nothing", async (t) => {
   const rig = await rigFor(t);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import t from "tap";
 import { TOOLS } from "../../runtime/services/modules.js";
 import { rigFor } from "../rig.js";
+import { validArguments } from "../services/contracts.js";
 import { assertProper, footprint, toolNamed } from "./proper-answer.js";
-import { validArguments } from "./valid-arguments.js";
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,10 @@
 import type { Test } from "tap";
 import { DRIVER_ERRORS } from "../../drivers/errors.js";
-import { RUNTIME_ERRORS, TOOLS } from "../../runtime/services/modules.js";
+import { MODULES, RUNTIME_ERRORS, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { control } from "../../runtime/services/people/control.js";
 import { plantStatus } from "../../runtime/services/plant-status/service.js";
 import type { Result, Rig } from "../rig.js";
+import { validArguments } from "../services/contracts.js";
 
 export const HUMAN = { as: "human" } as const;
 export const TWO_PLANTS = `
@@ -20,6 +21,11 @@ export const toolNamed = (name: string) => {
   return tool;
 };
 
+/** What the families can show that may be switched off. */
+const OPTIONAL_READS = toolsOf(MODULES.filter(({ canBeOff }) => canBeOff)).filter(
+  ({ facts }) => facts.annotations.readOnlyHint,
+);
+
 /** What a call that acts could change. */
 export const footprint = (rig: Rig) =>
   Promise.all([
@@ -28,8 +34,7 @@ export const footprint = (rig: Rig) =>
     rig.get("get_recent_actions", { n: 50 }),
     rig.get("get_recent_thoughts", { n: 50 }),
     rig.get("fetch_notes"),
-    rig.get("list_tasks"),
-    rig.get("list_memories"),
+    ...OPTIONAL_READS.map(({ name }) => rig.get(name, validArguments(name), HUMAN)),
     rig.get("get_recent_photos", { n: 50 }).then(({ count }) => count),
     rig.get("list_messages_from_agent", { include_content: false }, { as: "human" }).then(idsOf),
     rig.get("list_messages_from_human", { include_content: false }, { as: "observer" }).then(idsOf),

@@ -1,8 +1,7 @@
 import t from "tap";
-import { TOOLS } from "../../runtime/services/modules.js";
 import { type Rig, rigFor } from "../rig.js";
+import { TOOL_CONTRACTS, validArguments } from "../services/contracts.js";
 import { type Args, footprint, HUMAN, TWO_PLANTS } from "./proper-answer.js";
-import { validArguments } from "./valid-arguments.js";
 
 const propertiesOf = (schema: Args): object => schema.properties ?? {};
 
@@ -15,15 +14,19 @@ t.test("one plant: no schema has a plant, and no call may name one", async (t) =
   t.equal((await rig.refused("read_moisture", { plant: "basil" })).code, "INVALID_ARGUMENT");
 });
 
-const PER_PLANT =
-  /moisture|measure_probe|water|light|photo|camera|plant_status|set_hold|clear_fault|release_care|add_task/;
+/** Those that gain `plant` with several plants, and those that always have it. */
+const PER_PLANT: ReadonlySet<string> = new Set(
+  [...TOOL_CONTRACTS].flatMap(([name, { perPlant, parameters }]) =>
+    perPlant || parameters.split(" ").includes("plant?") ? [name] : [],
+  ),
+);
 
 t.test(
   "several plants: `plant` is in the schema of exactly the tools that act on or tell of one",
   async (t) => {
     const rig = await rigFor(t, { config: TWO_PLANTS });
     for (const { name, inputSchema } of rig.core.registry.list({ name: "human", role: "human" })) {
-      t.equal("plant" in propertiesOf(inputSchema), PER_PLANT.test(name), name);
+      t.equal("plant" in propertiesOf(inputSchema), PER_PLANT.has(name), name);
       t.notOk((inputSchema.required as string[] | undefined)?.includes("plant"), `${name} needs none`);
     }
   },
@@ -39,7 +42,7 @@ t.test(
     t.match(await rig.get("get_water_usage_24h"), { used_ml: 30, events: 3 });
     t.match(await rig.get("get_water_usage_24h", { plant: "cactus1" }), { used_ml: 30, events: 3 });
     const before = await footprint(rig);
-    for (const { name } of TOOLS.filter(({ name }) => PER_PLANT.test(name))) {
+    for (const name of PER_PLANT) {
       const error = await rig.refused(name, { ...validArguments(name), plant: "tulip" }, HUMAN);
       t.match(error, { code: "UNKNOWN_PLANT", details: { plants: ["basil", "cactus1"] } }, name);
       t.equal(

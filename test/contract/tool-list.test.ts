@@ -1,117 +1,76 @@
 import t from "tap";
-import { TOOLS } from "../../runtime/services/modules.js";
+import { MODULES, TOOLS } from "../../runtime/services/modules.js";
 import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
+import type { ToolContract } from "../services/contract.js";
+import { CONTRACTS, requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";
+import { toolNamed as tool } from "./proper-answer.js";
 
-/** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
-const CONTRACT: Readonly<Record<string, string>> = {
-  log_thought: "observation hypothesis candidate_actions reasoning uncertainties tags?",
-  save_notes: "content mode?",
-  send_message_to_human: "message in_reply_to?",
-  get_recent_thoughts: "n? offset?",
-  get_thoughts_in_range: "start_time end_time",
-  search_thoughts: "keyword hours?",
-  get_thought_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  fetch_notes: "",
-  list_messages_from_human: "limit? offset? include_content?",
-  log_action: "type details",
-  get_recent_actions: "n? offset?",
-  search_actions: "keyword hours?",
-  get_action_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  write_plant_status:
-    "timestamp sensor_reading water_24h light_today plant_state next_action_sequence reasoning",
-  read_moisture: "",
-  get_moisture_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  dispense_water: "ml",
-  get_water_usage_24h: "",
-  get_water_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  turn_on_light: "minutes",
-  get_light_status: "",
-  capture_photo: "include_image?",
-  get_camera_history_bucketed: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  get_current_time: "",
-  // the ancestor's, from seeds/001, and what goes with them
-  add_task: "description due",
-  list_tasks: "done? limit? offset?",
-  complete_task: "id",
-  add_memory: "text",
-  list_memories: "n? offset?",
-  // our own additions, named in CONTRACT
-  turn_off_light: "",
-  get_light_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
-  get_recent_photos: "n? offset?",
-};
-
-/** For people: listed to the human role alone. */
-const FOR_PEOPLE: Readonly<Record<string, string>> = {
-  get_overview: "",
-  send_message_to_agent: "message in_reply_to?",
-  list_messages_from_agent: "limit? offset? include_content?",
-  list_approvals: "limit?",
-  answer_approval: "id approve",
-  set_hold: "hold plant? reason?",
-  clear_fault: "plant? reason?",
-  release_care: "",
-  measure_probe: "place?",
-  forget_memory: "id",
-  stop_all: "",
-};
-
-const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  get_recent_thoughts: { n: 3, offset: 0 },
-  get_recent_actions: { n: 5, offset: 0 },
-  search_thoughts: { hours: 24 },
-  search_actions: { hours: 24 },
-  save_notes: { mode: "replace" },
-  log_thought: { tags: [] },
-  list_messages_from_human: { limit: 10, offset: 0, include_content: true },
-  get_moisture_history: { hours: 24, samples_per_hour: 6, aggregation: "middle", include_empty: false },
-};
-
-const tool = (name: string) => {
-  const found = TOOLS.find((each) => each.name === name);
-  if (!found) throw new Error(`no tool ${name}`);
-  return found;
-};
-
-function parametersOf(name: string): string {
-  const { properties = {}, required = [] } = jsonSchema(tool(name).input, "input") as {
+/** Keys in their order; a `?` marks those that may be missing. */
+function keysOf(schema: object): string {
+  const { properties = {}, required = [] } = schema as {
     properties?: Record<string, unknown>;
     required?: string[];
   };
   return Object.keys(properties)
-    .map((parameter) => (required.includes(parameter) ? parameter : `${parameter}?`))
+    .map((key) => (required.includes(key) ? key : `${key}?`))
     .join(" ");
 }
 
-t.test(
-  "the tools are exactly the contract's 24, the ancestor's tasks and memories, the three additions, and those for people",
-  async (t) => {
-    const expected = [...Object.keys(CONTRACT), ...Object.keys(FOR_PEOPLE)].sort();
-    t.same(TOOLS.map(({ name }) => name).sort(), expected);
-    t.equal(Object.keys(CONTRACT).length, 24 + 5 + 3);
-  },
-);
+t.test("every family with tools has its contract beside it, and its tools are exactly those", async (t) => {
+  const declared = MODULES.filter(({ tools }) => tools.length > 0);
+  t.same([...CONTRACTS.keys()].sort(), declared.map(({ name }) => name).sort());
+  for (const { name, tools } of declared) {
+    const named = Object.keys(CONTRACTS.get(name)?.tools ?? {});
+    t.same(tools.map((each) => each.name).sort(), named.sort(), name);
+  }
+});
 
-for (const [name, parameters] of Object.entries({ ...CONTRACT, ...FOR_PEOPLE })) {
-  t.test(`${name} has exactly its parameters`, async (t) => t.equal(parametersOf(name), parameters));
+t.test("each family is in the toolset that its contract says", async (t) => {
+  for (const { name, toolset } of MODULES)
+    t.equal(toolset, CONTRACTS.get(name)?.toolset ?? "plants", `${name}: what has no tools is in none`);
+});
+
+for (const [name, contract] of TOOL_CONTRACTS) {
+  t.test(`${name} has exactly its parameters, defaults and results`, async (t) => {
+    const { input, output } = tool(name);
+    t.equal(keysOf(jsonSchema(input, "input")), contract.parameters);
+    t.equal(keysOf(jsonSchema(output, "output")), contract.result);
+    t.same(defaultsOf(name, contract), contract.defaults ?? {});
+    t.ok(input.safeParse(contract.valid).success, "and takes the valid arguments");
+  });
 }
 
-t.test("parameters left out have the contract's defaults", async (t) => {
-  for (const [name, defaults] of Object.entries(DEFAULTS)) {
-    const minimal = name.startsWith("search") ? { keyword: "x" } : {};
-    const given =
-      name === "save_notes"
-        ? { content: "" }
-        : name === "log_thought"
-          ? { observation: "", hypothesis: "", candidate_actions: [], reasoning: "", uncertainties: "" }
-          : minimal;
-    t.match(tool(name).input.parse(given), defaults, name);
+/** What a call has that names only what it must. */
+function defaultsOf(name: string, contract: ToolContract): object {
+  const required = requiredOf(contract);
+  const given = Object.fromEntries(required.map((parameter) => [parameter, contract.valid[parameter]]));
+  const parsed = Object.entries(tool(name).input.parse(given));
+  return Object.fromEntries(parsed.filter(([parameter]) => !required.includes(parameter)));
+}
+
+t.test("each tool may be called by, and is listed to, whom its contract says", async (t) => {
+  for (const [name, { role, listedTo = role }] of TOOL_CONTRACTS) {
+    const declared = tool(name);
+    t.same([declared.role, declared.listedTo ?? declared.role], [role, listedTo], name);
+  }
+});
+
+t.test("the toolset care, and what counts as said, are what the contracts say", async (t) => {
+  for (const [name, { inCare = false, speaks = false }] of TOOL_CONTRACTS) {
+    const { facts, ...declared } = tool(name);
+    t.same([declared.inCare === true, facts.speaks], [inCare, speaks], name);
   }
 });
 
 t.test("only what switches off is free of limits, and nothing that switches off is missing", async (t) => {
-  const off = TOOLS.filter(({ switchesOff }) => switchesOff).map(({ name }) => name);
-  t.same(off.sort(), ["stop_all", "turn_off_light"]);
+  const off = [...TOOL_CONTRACTS].flatMap(([name, { switchesOff }]) => (switchesOff ? [name] : []));
+  t.same(
+    TOOLS.filter(({ switchesOff }) => switchesOff)
+      .map(({ name }) => name)
+      .sort(),
+    off.sort(),
+  );
+  t.same(off, ["stop_all", "turn_off_light"]);
   for (const name of off) t.equal(tool(name).role, "observer", `${name} is anybody's`);
 });
 

@@ -1,6 +1,5 @@
 import t from "tap";
 import type { RunResult } from "../../../agent-client/harness/result.js";
-import type { Model } from "../../../agent-client/models/model.js";
 import { dayOf, happened, plantOf, scenario, simulated } from "./short-run.js";
 
 const alarm = (...words: string[]) => ({ words, within_hours: 24 });
@@ -175,20 +174,4 @@ t.test("what an earlier agent left in the notes is there for the next", async (t
     },
   );
   t.match(prompts[0], "The left pot leaks.");
-});
-
-t.test("a task that falls due begins a cycle, once, within twenty minutes", async (t) => {
-  const due = "2026-06-01T07:30:00Z";
-  const addsTask: Model = {
-    name: "adds a task",
-    respond: async (conversation) =>
-      conversation.length > 2
-        ? { text: "done", toolCalls: [] }
-        : { toolCalls: [{ id: "1", name: "add_task", arguments: { description: "look", due } }] },
-  };
-  const { cycles, start } = await simulated({ days: 1 }, { model: addsTask });
-  t.same(
-    cycles.map(({ at }) => dayOf(at, start) * 24).map((hour) => Math.round(hour * 10) / 10),
-    [0, 1.7, 6, 12, 18],
-  );
 });

@@ -1,0 +1,76 @@
+import { execFile, spawn } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import t from "tap";
+
+/**
+ * `npm run test:modules`: removes service modules from a copy of this repository, each a folder and a line, and sees that
+ * nothing else knows of them: type check, lint and the fast tests are green. Any modules can be named:
+ * `npm run test:modules -- --test-arg=memory`.
+ */
+
+const named = process.argv.slice(2);
+const FAMILIES = named.length > 0 ? named : ["planner", "memory"];
+const LIST = "runtime/services/modules.ts";
+/** Lines of a failed step that are shown. A choice: the names of failed tests stand at the end. */
+const SHOWN = 120;
+
+t.test(`without ${FAMILIES.join(" and ")} nothing is missed`, async (t) => {
+  const copy = await mkdtemp(join(tmpdir(), "tendril-modules-"));
+  t.teardown(() => rm(copy, { recursive: true, force: true }));
+  await copyRepository(copy);
+  for (const family of FAMILIES) await removeFamily(copy, family);
+  for (const script of ["docs", "typecheck", "lint", "test:fast"])
+    await t.test(`npm run ${script}`, async (t) => {
+      const { code, said } = await run(copy, script);
+      t.equal(code, 0, script, code === 0 ? {} : { said: said.split("\n").slice(-SHOWN).join("\n") });
+    });
+});
+
+/** As it is on the disk now: also what is not committed yet. */
+async function copyRepository(to: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+    { maxBuffer: 100_000_000 },
+  );
+  for (const name of stdout.split("\0").filter(Boolean)) {
+    await mkdir(dirname(join(to, name)), { recursive: true });
+    await copyFile(name, join(to, name)).catch(unlessDeleted);
+  }
+  await symlink(await realpath("node_modules"), join(to, "node_modules"));
+}
+
+/** Git lists a file that was deleted until the deletion is committed. */
+function unlessDeleted(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+/** The folder of a family, that of its tests, and its line in the list of modules. */
+async function removeFamily(copy: string, family: string): Promise<void> {
+  await rm(join(copy, "runtime/services", family), { recursive: true });
+  await rm(join(copy, "test/services", family), { recursive: true, force: true });
+  const list = await readFile(join(copy, LIST), "utf8");
+  const name = new RegExp(`^import \\{ (\\w+) \\} from "\\./${family}/index\\.js";\n`, "m").exec(list);
+  if (!name?.[1]) throw new Error(`${LIST} does not import ${family}`);
+  const without = list.replace(name[0], "").replace(new RegExp(`^\\s*${name[1]},\n`, "m"), "");
+  await writeFile(join(copy, LIST), without);
+}
+
+async function run(cwd: string, script: string): Promise<{ code: number | null; said: string }> {
+  const child = spawn("npm", ["run", "-s", script], { cwd, env: plainEnvironment(), stdio: "pipe" });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, said: said.join("\n") };
+}
+
+/** Without what tap would hand on to its children: they begin as from a terminal. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:TAP|_TAP|NODE_OPTIONS|npm_)/.test(name) || name === "TAP_TIMEOUT",
+  );
+  return Object.fromEntries(own);
+}

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync } from "node:fs";
+import type { Args, FamilyContract, ToolContract } from "./contract.js";
+
+/** The contract of each family: `contract.ts` in its folder here. A family that is removed leaves no trace. */
+const found = readdirSync(new URL(".", import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(urlOf(entry.name)))
+  .map(async ({ name }) => [name, (await import(urlOf(name).href)).contract as FamilyContract] as const);
+
+export const CONTRACTS: ReadonlyMap<string, FamilyContract> = new Map(await Promise.all(found));
+
+/** Every tool of every family, by name. */
+export const TOOL_CONTRACTS: ReadonlyMap<string, ToolContract> = new Map(
+  inOrder().flatMap(({ tools }) => Object.entries(tools)),
+);
+
+/** Arguments that the tool takes. */
+export function validArguments(tool: string): Args {
+  const contract = TOOL_CONTRACTS.get(tool);
+  if (!contract) throw new Error(`no contract names ${tool}: add it to test/services/<family>/contract.ts`);
+  return contract.valid;
+}
+
+/** Parameters that may not be left out. */
+export const requiredOf = ({ parameters }: ToolContract): readonly string[] =>
+  parameters.split(" ").filter((name) => name !== "" && !name.endsWith("?"));
+
+/** The families, each behind those that it names in `after`. */
+function inOrder(): readonly FamilyContract[] {
+  const ordered = new Set<FamilyContract>();
+  const add = (family: FamilyContract | undefined): void => {
+    for (const name of family?.after ?? []) add(CONTRACTS.get(name));
+    if (family) ordered.add(family);
+  };
+  for (const name of [...CONTRACTS.keys()].sort()) add(CONTRACTS.get(name));
+  return [...ordered];
+}
+
+function urlOf(family: string): URL {
+  return new URL(`./${family}/contract.js`, import.meta.url);
+}

@@ -1,0 +1,76 @@
+import type { FamilyContract } from "../contract.js";
+
+export const contract: FamilyContract = {
+  toolset: "plants",
+  // stop_all refuses what waits for a yes
+  after: ["approvals"],
+  tools: {
+    send_message_to_human: {
+      parameters: "message in_reply_to?",
+      result: "timestamp message_id",
+      role: "agent",
+      inCare: true,
+      speaks: true,
+      valid: { message: "hello" },
+      calls: [{ message: "The tank is low." }, { message: "All is well.", in_reply_to: null }],
+    },
+    send_message_to_agent: {
+      parameters: "message in_reply_to?",
+      result: "timestamp message_id",
+      role: "human",
+      speaks: true,
+      valid: { message: "hello" },
+      calls: [{ message: "Less water, please." }],
+    },
+    list_messages_from_human: {
+      parameters: "limit? offset? include_content?",
+      defaults: { limit: 10, offset: 0, include_content: true },
+      result: "messages",
+      role: "observer",
+      inCare: true,
+      valid: { limit: 10, offset: 0, include_content: true },
+      calls: [{}, { limit: 1, include_content: false }],
+    },
+    list_messages_from_agent: {
+      parameters: "limit? offset? include_content?",
+      defaults: { limit: 10, offset: 0, include_content: true },
+      result: "messages",
+      role: "human",
+      valid: { limit: 10, offset: 0, include_content: true },
+      calls: [{}, { limit: 1, include_content: false }],
+    },
+    get_overview: {
+      parameters: "",
+      result: "timestamp zone board warnings interlock inputs approvals plants",
+      role: "observer",
+      listedTo: "human",
+      valid: {},
+      calls: [{}],
+    },
+    set_hold: {
+      parameters: "hold plant? reason?",
+      defaults: { reason: "a person asked for it" },
+      result: "timestamp success",
+      role: "human",
+      valid: { hold: false, reason: "a test" },
+      calls: [{ hold: true, reason: "holidays" }, { hold: false }],
+    },
+    clear_fault: {
+      parameters: "plant? reason?",
+      defaults: { reason: "a person has looked at it" },
+      result: "timestamp success",
+      role: "human",
+      valid: { reason: "a test" },
+      calls: [{}],
+    },
+    stop_all: {
+      parameters: "",
+      result: "timestamp success",
+      role: "observer",
+      listedTo: "human",
+      switchesOff: true,
+      valid: {},
+      calls: [{}],
+    },
+  },
+};
