@@ -191,6 +191,6 @@ t.test("what the schema refuses is refused before anything is written, with its 
   const found = await findings(t, "pi4");
   const twice = draft({ plants: [PLANT, { ...PLANT, id: "fern", pump: "none" }] }, found);
   t.throws(() => planOf(twice, found, "tendril.yaml", "2026-11-21"), {
-    message: /tendril\.yaml:\d+: plants\[1\]: shares/,
+    message: /tendril\.yaml:\d+: plants\[1\]: its probe input/,
   });
 });
