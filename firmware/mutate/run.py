@@ -1,7 +1,7 @@
 """Tries the mutants that generate.py makes, each by the layers of its file, and keeps results.tsv.
 
-  run.py --minutes N  what CI does: the table is complete, and as many mutants as N minutes hold are tried again, in an
-                      order that the commit decides (or --seed TEXT)
+  run.py --minutes N  what CI does: the table is of this code, each survivor has its reason, and as many of the caught mutants
+                      as N minutes hold are tried again, in an order that the commit decides (or --seed TEXT)
   run.py --all        every mutant that results.tsv does not have, or has for other code, all of them by the quick layers
                       before any by the slow ones; then writes results.tsv.
                       Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended goes on
@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.tsv"
 KNOWN = Path(os.environ.get("MUTANT_CACHE", Path.home() / ".cache" / "tendril-mutants.jsonl"))
 NOTHING = ("same code", "does not compile")
-KINDS = {"same code": "equivalent", "does not compile": "not C", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
+KINDS = {"same code": "equivalent", "does not compile": "not C", "round": "emulator", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
 COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived"]
 
 
@@ -95,6 +95,7 @@ def try_each(chosen: list[Mutant], key: str, known: dict[str, str], minutes: flo
     reasons, begun, results = explained(), time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
+        bench.demand_sound()
         for mutant in chosen:
             if time.monotonic() - begun > minutes * 60:
                 break
@@ -107,16 +108,16 @@ def try_each(chosen: list[Mutant], key: str, known: dict[str, str], minutes: flo
                     remember(key, mutant, result)
             results[mutant.name] = result
             print(verdict(mutant, result, reasons), flush=True)
+        bench.end_rounds()
     print(f"{len(results)} of {len(chosen)} mutants tried in {time.monotonic() - begun:.0f} s", flush=True)
     return results
 
 
 def incomplete() -> list[str]:
-    """What is wrong with results.tsv and survivors.txt: no mutant without a result, no survivor without a reason."""
+    """What is wrong with results.tsv and survivors.txt."""
     names, results, reasons = {mutant.name for mutant in all_mutants()}, table(), explained()
     survived = {name for name, result in results.items() if result.startswith("survived")}
-    wrong = [f"not tried: {name}" for name in sorted(names - results.keys())]
-    wrong += [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
+    wrong = [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
     wrong += [f"survived without a reason: {name}" for name in sorted(survived - reasons.keys())]
     wrong += [f"has a reason, and did not survive: {name}" for name in sorted(reasons.keys() & names - survived)]
     if table_key() != code_key():
@@ -151,14 +152,15 @@ def sample(seed: str, minutes: float) -> int:
     for line in wrong:
         print(f"not ok: the table of mutants: {line}")
     if not wrong:
-        print("ok: the table of mutants has each of them, and each survivor's reason")
-    order = sorted(all_mutants(), key=lambda mutant: hashlib.sha256((seed + mutant.name).encode()).hexdigest())
-    print(f"a sample, in the order of --seed {seed}")
-    results, had = try_each(order, "sample", {}, minutes), table()
-    lost = [name for name, result in results.items() if result.startswith("survived") and name not in explained()]
-    changed = sum(result != had.get(name) for name, result in results.items())
-    print(f"{len(results)} of {len(order)} mutants tried again, {len(lost)} survived without a reason,"
-          f" {changed} were judged by another layer than in results.tsv")
+        print("ok: the table of mutants is of this code, and has each survivor's reason")
+    had, names = table(), [mutant.name for mutant in all_mutants()]
+    caught = [mutant for mutant in all_mutants() if not had.get(mutant.name, "survived").startswith("survived")]
+    print(f"{len(names) - len(had)} of {len(names)} mutants were never tried; a sample of those that are caught, --seed {seed}")
+    order = sorted(caught, key=lambda mutant: hashlib.sha256((seed + mutant.name).encode()).hexdigest())
+    results = try_each(order, "sample", {}, minutes)
+    lost = [name for name, result in results.items() if result.startswith("survived")]
+    for name in lost:
+        print(f"not ok: {name} was caught once ({had[name]}), and is no more")
     return 1 if wrong or lost else 0
 
 
@@ -196,7 +198,7 @@ def main() -> int:
         rest = {name: result for name, result in known.items() if not result.startswith("survived")}
         return campaign(again, rest, float("inf"))
     if options.all:
-        try_each(every, code_key(), known, float("inf"), quick=True)
+        try_each(sorted(every, key=lambda mutant: mutant.file, reverse=True), code_key(), known, float("inf"), quick=True)
         return campaign(every, {**known, **read_known(code_key())}, float("inf"))
     return sample(options.seed or seed_of_commit(), options.minutes)
 
