@@ -32,8 +32,8 @@ LAYERS = {
 }
 QUICK = ["same", "frames", "lives", "optimised", "round"]
 # The emulator's tests, the one that sees most of a file first.
-TESTS = ["doses", "contacts", "silence", "bad-lines", "resets"]
-FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "bad-lines", "ports/avr/memory.c": "resets",
+TESTS = ["doses", "contacts", "silence", "bad-lines", "resets", "rig"]
+FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "rig", "ports/avr/memory.c": "resets",
               "ports/avr/board.c": "contacts", "core/start.h": "resets", "core/saved.h": "resets"}
 # Processor seconds of one process, but for a round, whose process goes on: seconds. A choice: three times or more what the layer takes when nothing is wrong.
 LIMITS = {"compile": 10, "frames": 2, "lives": 10, "search": 60, "round": 90, "emulator": 40, "eva": 60, "prove": 120}

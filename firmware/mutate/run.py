@@ -4,7 +4,7 @@
                       as N minutes hold are tried again, in an order that the commit decides (or --seed TEXT)
   run.py --all        every mutant that results.tsv does not have, or has for other code, all of them by the quick layers
                       before any by the slow ones; then writes results.tsv.
-                      Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended goes on
+                      Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended (--minutes N) goes on
   run.py --survivors  those that survived are tried again, since a test or a contract may have come; then writes results.tsv
   run.py --table      by file: what became of them
   run.py --only TEXT  the mutants whose name holds TEXT are tried; writes nothing
@@ -30,9 +30,10 @@ from layers import FIRMWARE, LAYERS, ROOT, Bench
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.tsv"
 KNOWN = Path(os.environ.get("MUTANT_CACHE", Path.home() / ".cache" / "tendril-mutants.jsonl"))
+CI_MINUTES = 8  # a choice: of the 90 that a run of CI has
 NOTHING = ("same code", "does not compile")
-KINDS = {"same code": "equivalent", "does not compile": "not C", "round": "emulator", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
-COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived"]
+KINDS = {"open": "open", "same code": "equivalent", "does not compile": "not C", "round": "emulator", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
+COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived", "open"]
 
 
 def all_mutants() -> list[Mutant]:
@@ -50,7 +51,7 @@ def code_key() -> str:
 
 def explained() -> dict[str, str]:
     lines = (HERE / "survivors.txt").read_text().splitlines()
-    return dict(line.split(" ## ", 1) for line in lines if " ## " in line)
+    return dict(line.split(" ## ", 1) for line in lines if " ## " in line and not line.startswith("# "))
 
 
 def table() -> dict[str, str]:
@@ -132,12 +133,13 @@ def kind(result: str) -> str:
 
 
 def print_table() -> None:
+    """"open": not caught by the quick layers, and the slow ones have not been asked; or not tried at all."""
     results = table()
-    counts = {file: Counter({"made": 0}) for file in [*LAYERS, "all"]}
-    for name, result in results.items():
-        for row in (name.split()[0], "all"):
-            counts[row].update(["made", kind(result)])
-    print("| file | " + " | ".join(COLUMNS) + " |\n|---" * 1 + "|" + "---|" * (len(COLUMNS) + 1))
+    counts = {file: Counter() for file in [*LAYERS, "all"]}
+    for mutant in all_mutants():
+        for row in (mutant.file, "all"):
+            counts[row].update(["made", kind(results.get(mutant.name, "open"))])
+    print("| file | " + " | ".join(COLUMNS) + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
     for file, row in counts.items():
         print(f"| {file} | " + " | ".join(str(row[column]) for column in COLUMNS) + " |")
 
@@ -177,7 +179,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--survivors", action="store_true")
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--minutes", type=float, default=8)  # a choice: CI's share, of its 90
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", default="")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
@@ -189,6 +191,7 @@ def main() -> int:
         print(f"SKIPPED: the generated mutants, not installed: {', '.join(missing)}")
         return 0
     every = all_mutants()
+    minutes = options.minutes if options.minutes is not None else float("inf")
     known = {**(table() if table_key() == code_key() else {}), **read_known(code_key())}
     if options.only:
         try_each([mutant for mutant in every if options.only in mutant.name], "only", {}, float("inf"))
@@ -196,11 +199,13 @@ def main() -> int:
     if options.survivors:
         again = [mutant for mutant in every if known.get(mutant.name, "survived").startswith("survived")]
         rest = {name: result for name, result in known.items() if not result.startswith("survived")}
-        return campaign(again, rest, float("inf"))
+        return campaign(again, rest, minutes)
     if options.all:
-        try_each(sorted(every, key=lambda mutant: mutant.file, reverse=True), code_key(), known, float("inf"), quick=True)
-        return campaign(every, {**known, **read_known(code_key())}, float("inf"))
-    return sample(options.seed or seed_of_commit(), options.minutes)
+        begun = time.monotonic()
+        try_each(sorted(every, key=lambda mutant: mutant.file, reverse=True), code_key(), known, minutes, quick=True)
+        left = minutes - (time.monotonic() - begun) / 60
+        return campaign(every, {**known, **read_known(code_key())}, left)
+    return sample(options.seed or seed_of_commit(), CI_MINUTES if options.minutes is None else options.minutes)
 
 
 if __name__ == "__main__":
