@@ -7,6 +7,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -21,21 +22,21 @@ ROOT = FIRMWARE.parent
 # What each file is judged by, the cheapest first. The search takes every copy for sound, so it sees nothing of copies and CRC.
 SEARCHED = ["frames", "lives", "same", "optimised", "search", "prove", "emulator"]
 UNSEARCHED = ["frames", "lives", "same", "optimised", "prove", "emulator"]
-PORT = ["same", "optimised", "first", "emulator"]
+PORT = ["same", "optimised", "round", "emulator"]
 PIECES = ["booking", "channel", "commands", "decision", "elapsed", "faults", "passage", "slots", "step"]
 LAYERS = {
     **{f"core/{piece}.h": SEARCHED for piece in PIECES},
     **{f"core/{piece}": UNSEARCHED for piece in ("copies.h", "saved.h", "start.h", "interlock.c", "crc.c")},
-    "core/link.c": ["frames", "same", "optimised", "first", "emulator", "eva"],
+    "core/link.c": ["frames", "same", "optimised", "round", "emulator", "eva"],
     **{f"ports/{port}": PORT for port in ("controller.c", "avr/main.c", "avr/board.c", "avr/memory.c", "avr/uart.c")},
 }
-QUICK = ["same", "frames", "lives", "optimised", "first"]
+QUICK = ["same", "frames", "lives", "optimised", "round"]
 # The emulator's tests, the one that sees most of a file first.
-TESTS = ["doses", "contacts", "silence", "bad-lines", "resets"]
-FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "bad-lines", "ports/avr/memory.c": "resets",
+TESTS = ["doses", "contacts", "silence", "bad-lines", "resets", "rig"]
+FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "rig", "ports/avr/memory.c": "resets",
               "ports/avr/board.c": "contacts", "core/start.h": "resets", "core/saved.h": "resets"}
-# Processor seconds of one process. A choice: three times or more what the layer takes when nothing is wrong.
-LIMITS = {"compile": 10, "frames": 2, "lives": 10, "search": 60, "emulator": 40, "eva": 60, "prove": 120}
+# Processor seconds of one process, but for a round, whose process goes on: seconds. A choice: three times or more what the layer takes when nothing is wrong.
+LIMITS = {"compile": 10, "frames": 2, "lives": 10, "search": 60, "round": 90, "emulator": 40, "eva": 60, "prove": 120}
 # A process that sleeps, or that a busy machine does not let run, ends after this many times as long. A choice.
 PATIENCE = 8
 LIVES = "40"  # a choice: 0.8 s
@@ -85,6 +86,7 @@ class Bench:
         shutil.copy(ROOT / "package.json", folder)
         (folder / "node_modules").symlink_to((ROOT / "node_modules").resolve())
         self.table = table_of_frames()
+        self.rounds: subprocess.Popen | None = None
         self.objects: dict[tuple[str, str], bytes | None] = {}
 
     def judge(self, mutant: Mutant, quick: bool = False) -> str:
@@ -106,6 +108,14 @@ class Bench:
         finally:
             self.restore(mutant.file)
         return "survived" + (f" (time-out: {', '.join(late)})" if late else "")
+
+    def demand_sound(self) -> None:
+        """What is not spoilt must pass, or every mutant would look caught."""
+        nothing = Mutant("core/interlock.c", "", "", "", 0, 0, 0)
+        for layer in ("frames", "lives", "round"):
+            caught = getattr(self, layer)(nothing)
+            if caught:
+                raise SystemExit(f"not ok: {layer} catches what is not spoilt: {caught}")
 
     def restore(self, file: str) -> None:
         shutil.copy(self.sound / file, self.firmware / file)
@@ -178,18 +188,33 @@ class Bench:
         result = run("frama-c -eva -eva-precision 4 -eva-no-print check/eva-link.c".split(), self.firmware, LIMITS["eva"])
         return "Eva" if re.search(r"^  [1-9]\d* alarms? generated", result.stdout, flags=re.M) else None
 
-    def first(self, mutant: Mutant) -> str | None:
-        """The emulator's test that sees most of this file."""
-        return self.tested(self.first_test(mutant)) if self.flashed() else "does not compile"
+    def round(self, mutant: Mutant) -> str | None:
+        """One round over all promises, by a process that goes on (test/firmware/avr/round.ts)."""
+        if not self.flashed(mutant):
+            return "does not compile"
+        if self.rounds is None:
+            self.rounds = subprocess.Popen(["node", "dist/test/firmware/avr/round.js"], cwd=self.folder, text=True,
+                                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.rounds.stdin.write("\n")
+        self.rounds.stdin.flush()
+        answer = self.rounds.stdout.readline() if select.select([self.rounds.stdout], [], [], LIMITS["round"])[0] else ""
+        if not answer:
+            self.end_rounds()
+            raise TimedOut
+        return "round" if answer.startswith("BROKEN") else None
+
+    def end_rounds(self) -> None:
+        if self.rounds:
+            self.rounds.kill()
+            self.rounds.wait()
+            self.rounds = None
 
     def emulator(self, mutant: Mutant) -> str | None:
-        """All of its tests, or the others where the first has run."""
-        if not self.flashed():
+        if not self.flashed(mutant):
             return "does not compile"
-        first = self.first_test(mutant)
-        order = [] if "first" in LAYERS[mutant.file] else [first]
+        first = FIRST_TEST.get(mutant.file, TESTS[0])
         late = False
-        for name in [*order, *(test for test in TESTS if test != first)]:
+        for name in [first, *(test for test in TESTS if test != first)]:
             try:
                 caught = self.tested(name)
             except TimedOut:
@@ -201,16 +226,21 @@ class Bench:
             raise TimedOut
         return None
 
-    def first_test(self, mutant: Mutant) -> str:
-        return FIRST_TEST.get(mutant.file, TESTS[0])
-
-    def flashed(self) -> bool:
+    def flashed(self, mutant: Mutant) -> bool:
         """The short build's binary, and where its symbols are now, in `build`."""
         port, build = self.firmware / "ports" / "avr", self.firmware / "build"
-        made = run([*AVR, *DEVICE, "-I.", "-Wl,--gc-sections", '-DINTERLOCK_LIMITS="limits-short.h"', "-o", "mutant.elf",
-                    *SOURCES.split()], port, LIMITS["compile"])
-        if made.returncode != 0:
-            return False
+        objects = []
+        for source in SOURCES.split():
+            path = (port / source).resolve().relative_to(self.firmware.resolve())
+            spoilt_unit = "core/interlock.c" if mutant.file.endswith(".h") else mutant.file
+            target = f"{'mutant' if str(path) == spoilt_unit else 'sound'}-{path.stem}.o"
+            objects.append(target)
+            if str(path) == spoilt_unit or not (port / target).exists():
+                made = run([*AVR, *DEVICE, "-I.", '-DINTERLOCK_LIMITS="limits-short.h"', "-c", source, "-o", target], port,
+                           LIMITS["compile"])
+                if made.returncode != 0:
+                    return False
+        run([*AVR, "-Wl,--gc-sections", *objects, "-o", "mutant.elf"], port, LIMITS["compile"])
         run("avr-objcopy -O ihex -R .eeprom mutant.elf ../../build/interlock-avr-short.hex".split(), port, LIMITS["compile"])
         listed = run(["avr-nm", "mutant.elf"], port, LIMITS["compile"]).stdout.splitlines()
         at = {line.split()[2]: line.split()[0] for line in listed if len(line.split()) == 3}

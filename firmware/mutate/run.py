@@ -1,10 +1,10 @@
 """Tries the mutants that generate.py makes, each by the layers of its file, and keeps results.tsv.
 
-  run.py --minutes N  what CI does: the table is complete, and as many mutants as N minutes hold are tried again, in an
-                      order that the commit decides (or --seed TEXT)
+  run.py --minutes N  what CI does: the table is of this code, each survivor has its reason, and as many of the caught mutants
+                      as N minutes hold are tried again, in an order that the commit decides (or --seed TEXT)
   run.py --all        every mutant that results.tsv does not have, or has for other code, all of them by the quick layers
                       before any by the slow ones; then writes results.tsv.
-                      Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended goes on
+                      Progress is kept in ~/.cache/tendril-mutants.jsonl, so a run that was ended (--minutes N) goes on
   run.py --survivors  those that survived are tried again, since a test or a contract may have come; then writes results.tsv
   run.py --table      by file: what became of them
   run.py --only TEXT  the mutants whose name holds TEXT are tried; writes nothing
@@ -30,9 +30,10 @@ from layers import FIRMWARE, LAYERS, ROOT, Bench
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.tsv"
 KNOWN = Path(os.environ.get("MUTANT_CACHE", Path.home() / ".cache" / "tendril-mutants.jsonl"))
+CI_MINUTES = 8  # a choice: of the 90 that a run of CI has
 NOTHING = ("same code", "does not compile")
-KINDS = {"same code": "equivalent", "does not compile": "not C", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
-COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived"]
+KINDS = {"open": "open", "same code": "equivalent", "does not compile": "not C", "round": "emulator", "frames": "frames", "lives": "lives", "search": "search", "Eva": "Eva", "survived": "survived"}
+COLUMNS = ["made", "equivalent", "not C", "frames", "lives", "search", "emulator", "proof", "Eva", "survived", "open"]
 
 
 def all_mutants() -> list[Mutant]:
@@ -50,7 +51,7 @@ def code_key() -> str:
 
 def explained() -> dict[str, str]:
     lines = (HERE / "survivors.txt").read_text().splitlines()
-    return dict(line.split(" ## ", 1) for line in lines if " ## " in line)
+    return dict(line.split(" ## ", 1) for line in lines if " ## " in line and not line.startswith("# "))
 
 
 def table() -> dict[str, str]:
@@ -95,6 +96,7 @@ def try_each(chosen: list[Mutant], key: str, known: dict[str, str], minutes: flo
     reasons, begun, results = explained(), time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
+        bench.demand_sound()
         for mutant in chosen:
             if time.monotonic() - begun > minutes * 60:
                 break
@@ -107,16 +109,16 @@ def try_each(chosen: list[Mutant], key: str, known: dict[str, str], minutes: flo
                     remember(key, mutant, result)
             results[mutant.name] = result
             print(verdict(mutant, result, reasons), flush=True)
+        bench.end_rounds()
     print(f"{len(results)} of {len(chosen)} mutants tried in {time.monotonic() - begun:.0f} s", flush=True)
     return results
 
 
 def incomplete() -> list[str]:
-    """What is wrong with results.tsv and survivors.txt: no mutant without a result, no survivor without a reason."""
+    """What is wrong with results.tsv and survivors.txt."""
     names, results, reasons = {mutant.name for mutant in all_mutants()}, table(), explained()
     survived = {name for name, result in results.items() if result.startswith("survived")}
-    wrong = [f"not tried: {name}" for name in sorted(names - results.keys())]
-    wrong += [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
+    wrong = [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
     wrong += [f"survived without a reason: {name}" for name in sorted(survived - reasons.keys())]
     wrong += [f"has a reason, and did not survive: {name}" for name in sorted(reasons.keys() & names - survived)]
     if table_key() != code_key():
@@ -131,12 +133,13 @@ def kind(result: str) -> str:
 
 
 def print_table() -> None:
+    """"open": not caught by the quick layers, and the slow ones have not been asked; or not tried at all."""
     results = table()
-    counts = {file: Counter({"made": 0}) for file in [*LAYERS, "all"]}
-    for name, result in results.items():
-        for row in (name.split()[0], "all"):
-            counts[row].update(["made", kind(result)])
-    print("| file | " + " | ".join(COLUMNS) + " |\n|---" * 1 + "|" + "---|" * (len(COLUMNS) + 1))
+    counts = {file: Counter() for file in [*LAYERS, "all"]}
+    for mutant in all_mutants():
+        for row in (mutant.file, "all"):
+            counts[row].update(["made", kind(results.get(mutant.name, "open"))])
+    print("| file | " + " | ".join(COLUMNS) + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
     for file, row in counts.items():
         print(f"| {file} | " + " | ".join(str(row[column]) for column in COLUMNS) + " |")
 
@@ -151,14 +154,15 @@ def sample(seed: str, minutes: float) -> int:
     for line in wrong:
         print(f"not ok: the table of mutants: {line}")
     if not wrong:
-        print("ok: the table of mutants has each of them, and each survivor's reason")
-    order = sorted(all_mutants(), key=lambda mutant: hashlib.sha256((seed + mutant.name).encode()).hexdigest())
-    print(f"a sample, in the order of --seed {seed}")
-    results, had = try_each(order, "sample", {}, minutes), table()
-    lost = [name for name, result in results.items() if result.startswith("survived") and name not in explained()]
-    changed = sum(result != had.get(name) for name, result in results.items())
-    print(f"{len(results)} of {len(order)} mutants tried again, {len(lost)} survived without a reason,"
-          f" {changed} were judged by another layer than in results.tsv")
+        print("ok: the table of mutants is of this code, and has each survivor's reason")
+    had, names = table(), [mutant.name for mutant in all_mutants()]
+    caught = [mutant for mutant in all_mutants() if not had.get(mutant.name, "survived").startswith("survived")]
+    print(f"{len(names) - len(had)} of {len(names)} mutants were never tried; a sample of those that are caught, --seed {seed}")
+    order = sorted(caught, key=lambda mutant: hashlib.sha256((seed + mutant.name).encode()).hexdigest())
+    results = try_each(order, "sample", {}, minutes)
+    lost = [name for name, result in results.items() if result.startswith("survived")]
+    for name in lost:
+        print(f"not ok: {name} was caught once ({had[name]}), and is no more")
     return 1 if wrong or lost else 0
 
 
@@ -175,7 +179,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--survivors", action="store_true")
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--minutes", type=float, default=8)  # a choice: CI's share, of its 90
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", default="")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
@@ -187,6 +191,7 @@ def main() -> int:
         print(f"SKIPPED: the generated mutants, not installed: {', '.join(missing)}")
         return 0
     every = all_mutants()
+    minutes = options.minutes if options.minutes is not None else float("inf")
     known = {**(table() if table_key() == code_key() else {}), **read_known(code_key())}
     if options.only:
         try_each([mutant for mutant in every if options.only in mutant.name], "only", {}, float("inf"))
@@ -194,11 +199,13 @@ def main() -> int:
     if options.survivors:
         again = [mutant for mutant in every if known.get(mutant.name, "survived").startswith("survived")]
         rest = {name: result for name, result in known.items() if not result.startswith("survived")}
-        return campaign(again, rest, float("inf"))
+        return campaign(again, rest, minutes)
     if options.all:
-        try_each(every, code_key(), known, float("inf"), quick=True)
-        return campaign(every, {**known, **read_known(code_key())}, float("inf"))
-    return sample(options.seed or seed_of_commit(), options.minutes)
+        begun = time.monotonic()
+        try_each(sorted(every, key=lambda mutant: mutant.file, reverse=True), code_key(), known, minutes, quick=True)
+        left = minutes - (time.monotonic() - begun) / 60
+        return campaign(every, {**known, **read_known(code_key())}, left)
+    return sample(options.seed or seed_of_commit(), CI_MINUTES if options.minutes is None else options.minutes)
 
 
 if __name__ == "__main__":

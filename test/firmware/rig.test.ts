@@ -1,5 +1,6 @@
 import t from "tap";
 import { millis } from "../../drivers/units.js";
+import { AvrDevice } from "./avr/device.js";
 import { Rig } from "./avr/rig.js";
 
 /** 16,051,961.6 cycles: as a time in milliseconds, the chip's own count never reaches it. */
@@ -15,4 +16,14 @@ t.test("a timer of the host fires, also where its time is no whole number of cyc
   const rig = new Rig();
   await rig.until(rig.clock.sleep(millis(BETWEEN_TWO_CYCLES)));
   t.ok(rig.now >= BETWEEN_TWO_CYCLES - 0.001);
+});
+
+/** The emulator carries a byte at whatever speed the chip has, so a wrong one would not show elsewhere. */
+t.test("the link's line is 38400 baud, 8N1, within half a percent", async (t) => {
+  const rig = new Rig({ build: "interlock-avr-short" });
+  await rig.run(100);
+  if (!(rig.chip instanceof AvrDevice)) throw new Error("no AVR");
+  const { baud, ...frame } = rig.chip.chip.line;
+  t.ok(Math.abs(baud / 38_400 - 1) < 0.005, `${baud} baud`);
+  t.same(frame, { bits: 8, stops: 1, parity: false });
 });

@@ -69,6 +69,17 @@ export class Chip {
     return this.ports.B.pinState(pin) === PinState.High;
   }
 
+  /** How its UART is set. */
+  get line(): {
+    readonly baud: number;
+    readonly bits: number;
+    readonly stops: number;
+    readonly parity: boolean;
+  } {
+    const { baudRate, bitsPerChar, stopBits, parityEnabled } = this.uart;
+    return { baud: baudRate, bits: bitsPerChar, stops: stopBits, parity: parityEnabled };
+  }
+
   /** Gives the UART a byte as soon as it has taken those before. */
   receive(byte: number): void {
     this.toCome.push(byte);
