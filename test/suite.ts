@@ -17,6 +17,8 @@ const SELF = fileURLToPath(import.meta.url);
 const ELSEWHERE = ["kernel"];
 /** Files in one process. A choice: more save little, and one processor is idle at the end. */
 const AT_MOST = 8;
+/** The same of the fast ones: eight processes or so, a choice. */
+const FAST_AT_MOST = 32;
 /** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
 const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
@@ -52,15 +54,37 @@ async function loadEach(files: readonly string[]): Promise<void> {
   for (const file of files) await import(urlOf(file).href);
 }
 
-/** Every test file is in exactly one part: those of a folder, dealt out in turn, since neighbours are alike in length. */
-function parts(folder = "."): Map<string, string[]> {
-  const entries = readdirSync(urlOf(folder), { withFileTypes: true });
-  const files = entries.map(({ name }) => join(folder, name)).filter(isMeant);
-  const count = Math.ceil(files.length / AT_MOST);
-  const dealt = Array.from({ length: count }, (_, part) => files.filter((_, at) => at % count === part));
-  const below = entries.filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name));
-  const named = dealt.map((files, part) => [`${folder} ${part + 1}`, files] as const);
-  return new Map([...named, ...below.flatMap(({ name }) => [...parts(join(folder, name))])]);
+/**
+ * Every test file is in exactly one part: those of a folder, since neighbours are alike in length. The fast ones are dealt out
+ * whatever their folder: most of what they cost is to load the runtime.
+ */
+function parts(): ReadonlyMap<string, readonly string[]> {
+  const folders = foldersBelow(".");
+  if (isFast) return new Map(dealt("fast", folders.flatMap(testsIn), FAST_AT_MOST));
+  return new Map(folders.flatMap((folder) => dealt(folder, testsIn(folder), AT_MOST)));
+}
+
+type Part = readonly [name: string, files: readonly string[]];
+
+/** In turn, so that parts are alike in length. */
+function dealt(name: string, files: readonly string[], atMost: number): readonly Part[] {
+  const count = Math.ceil(files.length / atMost);
+  return Array.from({ length: count }, (_, part) => [
+    `${name} ${part + 1}`,
+    files.filter((_, at) => at % count === part),
+  ]);
+}
+
+function foldersBelow(folder: string): readonly string[] {
+  const below = readdirSync(urlOf(folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name))
+    .map(({ name }) => join(folder, name));
+  return [folder, ...below.flatMap(foldersBelow)];
+}
+
+function testsIn(folder: string): readonly string[] {
+  const files = readdirSync(urlOf(folder)).map((name) => join(folder, name));
+  return files.filter(isMeant);
 }
 
 /** A test file that this run takes; `path` is from here. */
