@@ -16,6 +16,7 @@ export interface PlantAsked {
 /** What fills the prompt's placeholders, asked of the runtime. What it refuses to tell is said to be unknown. */
 export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
+  const remembered = await memories(runtime);
   return {
     plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
@@ -23,7 +24,7 @@ export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<
     additional_context: await callsForCare(runtime, plant),
     history: [
       { title: "Now", items: presentState(found) },
-      { title: "Memories", items: await memories(runtime), mayShorten: true },
+      ...(remembered ? [{ title: "Memories", items: remembered, mayShorten: true }] : []),
       { title: "Notes", items: await notes(runtime), mayShorten: true },
       { title: "Last thoughts", items: await lastThoughts(runtime), mayShorten: true },
       { title: "Last actions", items: await lastActions(runtime), mayShorten: true },
@@ -81,8 +82,11 @@ async function currentTime(runtime: Runtime): Promise<string> {
 /** So many of the newest are shown: as many as one page of the tool holds by default. */
 const MEMORIES_SHOWN = 20;
 
-async function memories(runtime: Runtime): Promise<readonly string[]> {
-  const found = await ask(runtime, "list_memories", { n: MEMORIES_SHOWN }, remembered);
+/** Undefined where the runtime keeps none: they can be switched off. */
+async function memories(runtime: Runtime): Promise<readonly string[] | undefined> {
+  const result = await runtime.call("list_memories", { n: MEMORIES_SHOWN });
+  if (!result.ok && result.error.code === "UNKNOWN_TOOL") return undefined;
+  const found = result.ok ? remembered.safeParse(result.value).data : undefined;
   if (!found) return [UNKNOWN];
   const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
   const older = found.count - lines.length;

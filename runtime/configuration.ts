@@ -4,7 +4,7 @@ import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
 import { parseYaml, readYaml } from "./config/yaml.js";
 import { refuseUnconfirmable } from "./services/approvals/config.js";
 import type { ConfigOf } from "./services/module.js";
-import { MODULES, modulesOn, toolsOf } from "./services/modules.js";
+import { MODULES, modulesOn, toolsOf, toolsOff } from "./services/modules.js";
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,
@@ -33,7 +33,8 @@ export const configSchema = z
   })
   .superRefine((config, ctx) => {
     checkCore(config as CoreConfig, ctx);
-    refuseUnconfirmable(toolsOf(modulesOn(config as Config)))(config as Config, ctx);
+    const on = modulesOn(config as Config);
+    refuseUnconfirmable(toolsOf(on), toolsOff(on))(config as Config, ctx);
   });
 
 export type Config = CoreConfig &

@@ -10,7 +10,7 @@ import { linkKey } from "./services/camera/link-key.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
-import { modulesOn } from "./services/modules.js";
+import { modulesOn, toolsOff } from "./services/modules.js";
 import { sampler } from "./services/moisture/sampler.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { openStore, type Store } from "./store/store.js";
@@ -86,6 +86,7 @@ export async function openCore(
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
     tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
+    off: toolsOff(modules),
     serviceOf: (tool) => house.serviceOf(tool),
     clock: house.clock,
     plants,

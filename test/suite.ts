@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { parts, SUITE, urlOf } from "./parts.js";
+import { fastParts, parts, SUITE, urlOf } from "./parts.js";
 import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
@@ -20,6 +20,7 @@ const FAST = "--fast";
 const isFast = process.argv[2] === FAST;
 const slow = new SlowTests(join(SUITE, "..", ".."));
 
+const chosen = isFast ? fastParts((path) => !slow.has(join("test", path))) : parts();
 const part = process.argv[isFast ? 3 : 2];
 if (part === undefined) shareOut();
 else runTogether(part);
@@ -29,14 +30,14 @@ function shareOut(): void {
   const [program, ...before] = PLAIN_NODE;
   const node = [...before, "--enable-source-maps", SUITE, ...(isFast ? [FAST] : [])];
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
-  for (const name of parts(".", isMeant).keys())
+  for (const name of chosen.keys())
     t.spawn(program, [...node, name], { buffered: true, timeout: LIMIT, env }, name);
 }
 
 /** The files' tests wait behind one that is over when all are loaded. */
 function runTogether(part: string): void {
-  const files = parts(".", isMeant).get(part);
-  if (!files) throw new Error(`no part "${part}"; there are ${[...parts(".", isMeant).keys()].join(", ")}`);
+  const files = chosen.get(part);
+  if (!files) throw new Error(`no part "${part}"; there are ${[...chosen.keys()].join(", ")}`);
   const loaded = loadEach(files);
   t.test(`${files.join(", ")} load`, () => loaded);
 }
@@ -44,9 +45,4 @@ function runTogether(part: string): void {
 /** Not in the test itself: what it imports would count as its own, and a stray error would be nobody's. */
 async function loadEach(files: readonly string[]): Promise<void> {
   for (const file of files) await import(urlOf(file).href);
-}
-
-/** A test file that this run takes; `path` is from here. */
-function isMeant(path: string): boolean {
-  return !(isFast && slow.has(join("test", path)));
 }

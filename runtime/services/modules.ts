@@ -42,6 +42,12 @@ export const modulesOn = ({
   readonly modules: Readonly<Record<string, boolean>>;
 }): readonly ServiceModule[] => MODULES.filter(({ name }) => modules[name] !== false);
 
+/** The module of each tool that the configuration switches off, by the tool's name. */
+export function toolsOff(on: readonly ServiceModule[]): ReadonlyMap<string, string> {
+  const off = MODULES.filter((module) => !on.includes(module));
+  return new Map(off.flatMap(({ name, tools }: ServiceModule) => tools.map((tool) => [tool.name, name])));
+}
+
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
   modules.flatMap(({ tools }) => tools);
 

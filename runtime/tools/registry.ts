@@ -34,6 +34,8 @@ interface Entry {
 
 export interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
+  /** The module of each tool that the configuration switches off. */
+  readonly off: ReadonlyMap<string, string>;
   /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;
   /** The plants' clock. */
@@ -113,7 +115,7 @@ export class Registry {
     const entry = this.entries.get(request.name);
     if (entry?.tool.switchesOff) return this.switchOff(entry, request);
     this.parts.rateLimit.take(request.identity.name);
-    if (!entry) throw new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(request.name)}"`);
+    if (!entry) throw new TendrilError("UNKNOWN_TOOL", this.whyUnknown(request.name));
     const { tool } = entry;
     assertRole(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
@@ -135,6 +137,12 @@ export class Registry {
       handle,
       admit,
     );
+  }
+
+  private whyUnknown(name: string): string {
+    const module = this.parts.off.get(name);
+    if (module === undefined) return `there is no tool "${excerpt(name)}"`;
+    return `${name} is switched off in the configuration: modules: { ${module}: false }`;
   }
 
   /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */

@@ -172,13 +172,16 @@ t.test("a whole cycle with its calls together reads no more than 40,000 tokens",
   );
 });
 
+/** 0.54 with every module; where some are left out, there is less to leave out for care. */
+const HARDLY_MORE_THAN_HALF = 0.6;
+
 t.test(
   "fifteen calls, each by itself, cost hardly more than half, and nearly all of it is read from the cache",
   async (t) => {
     const care = await cycleOf(t, ONE_A_ROUND, "care");
     const all = await cycleOf(t, ONE_A_ROUND, "all");
     t.equal(care.requests.length, 16);
-    t.ok(care.tokensRead < 0.55 * all.tokensRead, `${care.tokensRead} of ${all.tokensRead}`);
+    t.ok(care.tokensRead < HARDLY_MORE_THAN_HALF * all.tokensRead, `${care.tokensRead} of ${all.tokensRead}`);
     const fresh = care.requests.map(
       (request, at) => tokensIn(request) - commonWith(request, care.requests[at - 1]),
     );

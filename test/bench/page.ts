@@ -40,6 +40,8 @@ How each is measured:
 - **TLS**: the same running program over \`wss://\` with the key it makes itself; bare is its plain port in the same run. A
   connection is from the dial to the open WebSocket, token checked, median of 100; the call is \`get_current_time\`. Rounds
   alternate.
+- **Toolsets**: name, description and parameters of the tools that \`tools/list\` of the running program shows an agent, as compact
+  JSON, by the toolset that is asked for: what a model is sent with every request. It does not depend on the machine.
 - **History**: 525,600 one-minute readings of one plant in SQLite. Windows from 83 hours to the year, 500 buckets each;
   the median of 15 queries is one window's figure. Usual is the median of the windows.
 - **Start**: from the start of the process to the line \`listening on …\`, median of 7; bare is \`node -e 0\` from start to

@@ -23,6 +23,7 @@ import { pulseSection } from "./pulses/section.js";
 import { simulationFigures } from "./simulation.js";
 import { startFigures } from "./start.js";
 import { tlsFigures } from "./tls.js";
+import { toolsetFigures } from "./toolsets.js";
 import { wireFigures } from "./wire.js";
 
 const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>> = {
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   memory: memoryFigures,
   wire: wireFigures,
   tls: tlsFigures,
+  toolsets: toolsetFigures,
   history: historyFigures,
   disk: writeFigures,
   doses: doseFigures,

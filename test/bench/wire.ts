@@ -15,7 +15,7 @@ const clock = new SystemClock();
 type Frame = (id: number) => string;
 
 /** Everything of a frame but its id, which comes first. */
-const frame =
+export const frame =
   (rest: object): Frame =>
   (id) =>
     `{"jsonrpc":"2.0","id":${id},${JSON.stringify(rest).slice(1)}`;
@@ -145,7 +145,7 @@ export function run(socket: WebSocket, call: Frame, calls: number, inFlight: num
 }
 
 /** The reply to one frame. Rejects if it is an error: refusals are not what is measured. */
-function ask(socket: WebSocket, text: string): Promise<string> {
+export function ask(socket: WebSocket, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("message", (data) => {
       const reply = String(data);
@@ -164,7 +164,7 @@ export function dial(url: string, token = "", ca?: string): Promise<WebSocket> {
 }
 
 /** The 2025 era shakes hands first; 2026-07-28 says everything in each request. */
-async function connect(era: Era, url: string, token: string): Promise<WebSocket> {
+export async function connect(era: Era, url: string, token: string): Promise<WebSocket> {
   const socket = await dial(url, token);
   if (era === "2026-07-28") return socket;
   const params = { protocolVersion: era, capabilities: {}, clientInfo: { name: "bench", version: "1" } };

@@ -41,20 +41,24 @@ export const approvalConfig = {
 
 type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff">;
 
-/** Names each tool that cannot wait for a yes, with the reason. */
-export function refuseUnconfirmable(tools: readonly Declared[]) {
+/** Names each tool that cannot wait for a yes, with the reason. `off`: the module of each tool that is switched off. */
+export function refuseUnconfirmable(tools: readonly Declared[], off: ReadonlyMap<string, string>) {
   const known = new Map(tools.map((tool) => [tool.name, tool]));
   return (
     { confirm }: { readonly confirm: Readonly<Record<string, string>> },
     ctx: z.core.$RefinementCtx,
   ): void => {
     for (const [name, given] of Object.entries(confirm)) {
-      const problem = problemWith(known.get(name), given);
+      const module = off.get(name);
+      const problem = module === undefined ? problemWith(known.get(name), given) : isOff(module);
       if (problem !== undefined)
         ctx.addIssue({ code: "custom", path: ["confirm", name], message: problem, input: given });
     }
   };
 }
+
+const isOff = (module: string): string =>
+  `belongs to ${module}, which modules.${module} switches off: take this line out, or switch it on`;
 
 function problemWith(tool: Declared | undefined, rule: string): string | undefined {
   if (!tool) return "there is no such tool: `tendril tools` lists them";

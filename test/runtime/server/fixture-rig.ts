@@ -68,6 +68,13 @@ export async function serverRig(t: Test, options: RigOptions = {}) {
 
 export type Rig = Awaited<ReturnType<typeof serverRig>>;
 
+/** What a client needs of a server. */
+export interface Served {
+  readonly server: { readonly url: string };
+  readonly http: string;
+  readonly token: string;
+}
+
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** A raw WebSocket, open. */
@@ -80,7 +87,7 @@ export function openSocket(
   return new Promise((resolve, reject) => socket.once("open", () => resolve(socket)).once("error", reject));
 }
 
-const dial = ({ server, token }: Rig, options: ClientOptions, protocol: string[]): WebSocket =>
+const dial = ({ server, token }: Served, options: ClientOptions, protocol: string[]): WebSocket =>
   new WebSocket(server.url, protocol, { headers: bearer(token), allowSynchronousEvents: false, ...options });
 
 /** How the server answers an upgrade that it refuses. */
@@ -117,7 +124,7 @@ export class WsClientTransport implements Transport {
   onerror?: Transport["onerror"];
   readonly socket: WebSocket;
 
-  constructor(rig: Rig) {
+  constructor(rig: Served) {
     this.socket = dial(rig, {}, ["mcp"]);
   }
 
@@ -142,7 +149,7 @@ export const WAYS = ["ws", "http"] as const;
 export type Way = (typeof WAYS)[number];
 
 /** A v2 SDK client, connected in the given era. */
-export async function sdkClient(t: Test, rig: Rig, way: Way, era: Era): Promise<Client> {
+export async function sdkClient(t: Test, rig: Served, way: Way, era: Era): Promise<Client> {
   const mode = era === "2025" ? "legacy" : { pin: era };
   const client = new Client({ name: "fixture", version: "1" }, { versionNegotiation: { mode } });
   const requestInit = { headers: bearer(rig.token) };

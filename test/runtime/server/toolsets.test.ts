@@ -1,0 +1,48 @@
+import t from "tap";
+import { wiredRig } from "../../agent-client/agenda-rig.js";
+import { CONTRACTS, TOOL_CONTRACTS } from "../../services/contracts.js";
+import { ERAS, sdkClient, WAYS } from "./fixture-rig.js";
+
+const KEY = "tendril/toolsets";
+const TOOLSETS = [...new Set([...CONTRACTS.values()].map(({ toolset }) => toolset))];
+
+/** What is listed to an agent, by the contracts. */
+const listedToAgents = [...TOOL_CONTRACTS].filter(([, { role, listedTo = role }]) => listedTo !== "human");
+
+/** The tools of one toolset that an agent may know of. */
+const inToolset = (toolset: string): readonly string[] => {
+  const families = [...CONTRACTS.values()].filter((family) => family.toolset === toolset);
+  const names = new Set(families.flatMap(({ tools }) => Object.keys(tools)));
+  return listedToAgents.flatMap(([name]) => (names.has(name) ? [name] : [])).sort();
+};
+
+for (const way of WAYS) {
+  for (const era of ERAS) {
+    t.test(
+      `a ${era} client over ${way} lists the toolsets that it names, and all without a name`,
+      async (t) => {
+        const wired = await wiredRig(t);
+        const served = { ...wired, http: wired.server.url.replace(/^ws/, "http") };
+        const client = await sdkClient(t, served, way, era);
+        const listed = async (toolsets?: unknown) => {
+          const { tools } = await client.listTools(
+            toolsets === undefined ? {} : { _meta: { [KEY]: toolsets } },
+          );
+          return tools.map(({ name }) => name).sort();
+        };
+        t.same(await listed(), listedToAgents.map(([name]) => name).sort());
+        for (const toolset of TOOLSETS) t.same(await listed([toolset]), inToolset(toolset), toolset);
+        t.same(await listed(TOOLSETS), await listed(), "together they are all");
+        const care = listedToAgents.flatMap(([name, { inCare }]) => (inCare ? [name] : [])).sort();
+        t.same(await listed(["care"]), care);
+        t.same(await listed([]), [], "none are named");
+        await t.rejects(listed(["plants", "poetry"]), {
+          code: -32602,
+          message: /there is no toolset "poetry", only care, plants/,
+        });
+        for (const wrong of ["plants", [1], {}])
+          await t.rejects(listed(wrong), { code: -32602, message: /is not a list of names/ });
+      },
+    );
+  }
+}

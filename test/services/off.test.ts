@@ -1,0 +1,166 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { Decider } from "../../agent-client/models/decider.js";
+import { createModel } from "../../agent-client/models/index.js";
+import type { Model } from "../../agent-client/models/model.js";
+import { shown } from "../../agent-client/tool-set.js";
+import { describe } from "../../runtime/cli/status.js";
+import { ConfigError } from "../../runtime/config/config-error.js";
+import { parseConfig } from "../../runtime/configuration.js";
+import { MODULES } from "../../runtime/services/modules.js";
+import { agendaOf } from "../agent-client/agenda-rig.js";
+import { DecidingModel, obedient } from "../agent-client/decide/deciding-model.js";
+import { call } from "../agent-client/scripted-model.js";
+import { AgentInRig } from "../agent-in-rig.js";
+import { type Rig, rigFor } from "../rig.js";
+import type { ToolContract } from "./contract.js";
+import { CONTRACTS, TOOL_CONTRACTS } from "./contracts.js";
+
+const PERSON = { as: "human" } as const;
+const SERVER = "server: { calls_per_second: 100000 }";
+const OPTIONAL = MODULES.filter(({ canBeOff }) => canBeOff).map(({ name }) => name);
+/** Each by itself, and all of them. */
+const CHOICES = [...OPTIONAL.map((name) => [name]), ...(OPTIONAL.length > 1 ? [OPTIONAL] : [])];
+
+const without = (modules: readonly string[]): string =>
+  `${SERVER}\nmodules: { ${modules.map((name) => `${name}: false`).join(", ")} }`;
+
+const toolsOf = (modules: readonly string[]): readonly (readonly [string, ToolContract])[] =>
+  modules.flatMap((name) => Object.entries(CONTRACTS.get(name)?.tools ?? {}));
+
+const listed = (rig: Rig): readonly string[] =>
+  rig.core.registry.list({ name: "human", role: "human" }).map(({ name }) => name);
+
+function problemsIn(text: string): readonly string[] {
+  try {
+    parseConfig(text, "tendril.yaml");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+t.test("a module that cannot be off is no key of modules", async (t) => {
+  t.match(problemsIn("modules: { water: false }"), [/modules.*water/]);
+});
+
+for (const off of CHOICES) {
+  const words = off.join(" and ");
+  t.test(`without ${words} the runtime starts, and lists all other tools`, async (t) => {
+    const rig = await rigFor(t, { config: without(off) });
+    const gone = toolsOf(off).map(([name]) => name);
+    t.ok(gone.length > 0);
+    t.same([...listed(rig)].sort(), [...TOOL_CONTRACTS.keys()].filter((name) => !gone.includes(name)).sort());
+    const overview = await rig.get("get_overview", {}, PERSON);
+    t.match(describe(overview as unknown as Parameters<typeof describe>[0]), /Basil/, "tendril status");
+  });
+
+  t.test(`without ${words} a call of its tools says that they are switched off, and where`, async (t) => {
+    const rig = await rigFor(t, { config: without(off) });
+    for (const module of off)
+      for (const [name, { valid }] of toolsOf([module])) {
+        const message = `${name} is switched off in the configuration: modules: { ${module}: false }`;
+        const refusal = await rig.refused(name, valid, PERSON);
+        t.equal(refusal.code, "UNKNOWN_TOOL");
+        t.ok(refusal.message.startsWith(message), refusal.message);
+      }
+  });
+
+  t.test(`without ${words} a rule for a yes to its tools is refused at load`, async (t) => {
+    for (const module of off)
+      for (const [name] of toolsOf([module])) {
+        const problems = problemsIn(`${without(off)}\nconfirm: { ${name}: always }`);
+        const message = `confirm.${name}: belongs to ${module}, which modules.${module} switches off`;
+        t.match(problems, [message]);
+      }
+  });
+
+  t.test(`without ${words} the journals are left alone, and all is there when it is on again`, async (t) => {
+    const rig = await rigFor(t, { config: SERVER });
+    await fill(rig, off);
+    const before = [await journalsOf(rig, off), await shownBy(rig, off)];
+    await rig.restart(without(off));
+    await rig.get("log_action", { type: "observe", details: {} });
+    t.same(await journalsOf(rig, off), before[0]);
+    t.same(rig.core.store.warnings, []);
+    await rig.restart(SERVER);
+    t.same(rig.core.store.warnings, []);
+    t.same([await journalsOf(rig, off), await shownBy(rig, off)], before);
+  });
+
+  t.test(`a house that began without ${words} has nothing lost when it is switched on`, async (t) => {
+    const rig = await rigFor(t, { config: without(off) });
+    await rig.get("log_action", { type: "observe", details: {} });
+    await rig.restart(SERVER);
+    t.same(rig.core.store.warnings, []);
+    await fill(rig, off);
+  });
+
+  t.test(`without ${words} the agenda has no word of it, and the rest`, async (t) => {
+    const rig = await rigFor(t, { config: without(off) });
+    const all = await agendaOf(await rigFor(t, { config: SERVER }));
+    const agenda = await agendaOf(rig);
+    t.match(agenda, { unread: { count: 0 }, approvals: [], plants: [{ plant: "basil", hold: null }] });
+    const left = Object.keys(all).filter((key) => !(key in agenda));
+    t.equal(left.length > 0, off.some(hasAgenda), left.join());
+  });
+
+  t.test(`without ${words} every style of agent completes a cycle`, async (t) => {
+    await completes(t, off, createModel("caretaker", {}));
+    await completes(t, off, new Decider(new DecidingModel(obedient), { newKey: () => "key" }));
+    await completes(t, off, shown(caller(), "care"));
+  });
+}
+
+const hasAgenda = (module: string): boolean =>
+  MODULES.some(({ name, ...rest }) => name === module && "agenda" in rest);
+
+/** What changes something, as the contract calls it first; what takes away is left out. */
+async function fill(rig: Rig, modules: readonly string[]): Promise<void> {
+  for (const module of modules) {
+    const [first] = toolsOf([module]);
+    if (first) await rig.get(first[0], first[1].valid, PERSON);
+  }
+}
+
+async function shownBy(rig: Rig, modules: readonly string[]): Promise<readonly unknown[]> {
+  const reads = toolsOf(modules).filter(([, { role }]) => role === "observer");
+  return Promise.all(reads.map(([name, { valid }]) => rig.get(name, valid, PERSON)));
+}
+
+function journalsOf(rig: Rig, modules: readonly string[]): Promise<readonly string[]> {
+  const journals = MODULES.filter(({ name }) => modules.includes(name)).flatMap((module) =>
+    "journals" in module ? module.journals : [],
+  );
+  const files = journals.map(({ definition }) => join(rig.state, "journal", `${definition.name}.jsonl`));
+  return Promise.all(files.map((file) => readFile(file, "utf8")));
+}
+
+async function completes(t: Test, off: readonly string[], model: Model): Promise<void> {
+  const rig = await rigFor(t, { config: without(off), start: "2026-06-01T12:00:00.000Z", hydration: 30 });
+  const agent = new AgentInRig(rig, model);
+  t.equal(await agent.turn(), true, `${model.name}: ${agent.story}`);
+  t.equal((await rig.get("get_recent_thoughts")).count, 1, model.name);
+}
+
+/** Calls tools itself, one after the other, as a language model does. */
+function caller(): Model {
+  const looks = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
+  return {
+    name: "caller",
+    async respond(conversation) {
+      const said = conversation.flatMap((each) => (each.role === "tool" ? [JSON.parse(each.content)] : []));
+      if (said.length === 0) return { toolCalls: looks.map((name) => call(name)) };
+      if (said.length > looks.length) return { text: "done", toolCalls: [] };
+      const [{ timestamp }, { value: sensor_reading }, { used_ml: water_24h }, { light_today }] = said;
+      const status = { timestamp, sensor_reading, water_24h, light_today };
+      const plan = { plant_state: "healthy", next_action_sequence: [], reasoning: "a test" };
+      const thought = TOOL_CONTRACTS.get("log_thought")?.valid;
+      return {
+        toolCalls: [call("log_thought", thought), call("write_plant_status", { ...status, ...plan })],
+      };
+    },
+  };
+}
