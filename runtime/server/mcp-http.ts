@@ -8,6 +8,7 @@ import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcont
 import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
 import type { Admission } from "./admission.js";
 import { Exchanges } from "./exchanges.js";
 import { readBody } from "./http-body.js";
@@ -15,6 +16,7 @@ import { sendJson } from "./http-error.js";
 import { JsonRpcFault, parseJson } from "./json-rpc.js";
 import { mcpServer } from "./mcp.js";
 import { isMessage, isUrgent, stamped, toolOf } from "./message.js";
+import type { Exchange, TokenEntry } from "./router.js";
 import type { WireParts } from "./wire-parts.js";
 
 /**
@@ -37,17 +39,23 @@ export class McpOverHttp {
       // each is an exchange that stays open: half of them are kept for calls
       { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
-    this.unwatch = host.watchResources((uri) => this.handler.notify.resourceUpdated(uri));
+    this.unwatch = host.resources.watch((uri) => this.handler.notify.resourceUpdated(uri));
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
-  /** Answers one request, read after so many stops. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
-  async serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    admission: Admission,
-    stopsBefore: number,
-  ): Promise<void> {
+  /** The methods of Streamable HTTP (MCP 2025-11-25, Transports). */
+  route(): TokenEntry {
+    return {
+      methods: ["GET", "POST", "DELETE"],
+      path: PATHS.mcp,
+      may: { role: "observer" },
+      handle: (exchange, admission) => this.serve(exchange, admission),
+    };
+  }
+
+  /** Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
+  private async serve(exchange: Exchange, admission: Admission): Promise<void> {
+    const { request, response, stopsBefore } = exchange;
     const { identity } = admission;
     // the client left while it was let in: there is nobody to count, and no close to come
     if (response.closed) return;

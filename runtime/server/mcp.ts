@@ -62,12 +62,12 @@ function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolLis
 function serveResources(server: Server, caller: Caller): void {
   const { host } = caller;
   server.setRequestHandler("resources/list", () =>
-    during(caller, async () => ({ resources: [...(await host.listResources())] })),
+    during(caller, async () => ({ resources: [...(await host.resources.list())] })),
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) =>
     during(caller, async () => {
-      const content = await host.readResource(uri);
+      const content = await host.resources.read(uri);
       if (!content) throw new ResourceNotFoundError(uri);
       return { contents: [{ uri, ...content }] };
     }),

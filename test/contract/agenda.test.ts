@@ -17,7 +17,7 @@ const texts = (value: Readonly<Record<string, unknown>>) =>
   (value.memories as { text: string }[]).map(({ text }) => text);
 
 async function agenda(rig: Rig): Promise<Record<string, unknown>> {
-  const content = await wireHost(rig.core).readResource("tendril://agenda");
+  const content = await wireHost(rig.core).resources.read("tendril://agenda");
   if (!content || !("text" in content)) throw new Error("there is no agenda");
   return JSON.parse(content.text);
 }

@@ -10,8 +10,6 @@ import { HttpRoutes } from "../../../runtime/server/http-routes.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
 import { Pace } from "../../../runtime/server/pace.js";
-import { Pairing } from "../../../runtime/server/pairing/pairing.js";
-import { PairingRoutes } from "../../../runtime/server/pairing/routes.js";
 import { PlainSockets } from "../../../runtime/server/plain-sockets.js";
 import { Turns } from "../../../runtime/server/turns.js";
 import { wireHost } from "../../../runtime/wire-host.js";
@@ -31,8 +29,7 @@ async function offFrom(t: Test, remoteAddress: string) {
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
-  const pairing = new PairingRoutes(new Pairing(tokens, clock, log), door, () => undefined);
-  await new HttpRoutes(parts, door, new McpOverHttp(parts), pairing).answer(request, response);
+  await new HttpRoutes(parts, door, [new McpOverHttp(parts).route()]).answer(request, response);
   return { status: response.statusCode, offs: host.offs };
 }
 
