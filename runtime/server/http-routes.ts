@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TendrilError } from "../errors.js";
 import type { Route } from "../tools/route.js";
-import { type Allowed, type Identity, mayActAs } from "../wire/identity.js";
+import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
-import type { Doorkeeper } from "./admission.js";
+import type { Admission, Doorkeeper } from "./admission.js";
 import { sendError, sendJson } from "./http-error.js";
 import { isLoopback } from "./origin.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
@@ -37,7 +37,7 @@ export class HttpRoutes {
         handle: async ({ request, response, url }) =>
           sendJson(response, 200, await door.prove(request, url.searchParams)),
       },
-      ...host.routes.map(entryOf),
+      ...host.routes.map((route) => this.entryOf(route)),
     ]);
   }
 
@@ -98,14 +98,25 @@ export class HttpRoutes {
       },
     };
   }
-}
 
-/** A module's route as an entry of the table. */
-function entryOf(route: Route): Entry {
-  const { path, may } = route;
-  const place = { methods: ["GET"], path } as const;
-  const handle = (exchange: Exchange) => send(route, exchange);
-  return typeof may === "string" ? { ...place, may, handle } : { ...place, may, handle };
+  /** A module's route as an entry of the table. */
+  private entryOf(route: Route): Entry {
+    const { path, may } = route;
+    const place = { methods: ["GET"], path } as const;
+    if (typeof may === "string") return { ...place, may, handle: (exchange) => send(route, exchange) };
+    return { ...place, may, handle: (exchange, admission) => this.counted(route, exchange, admission) };
+  }
+
+  /** Counts against the token's rate and exchanges, as a call over /mcp does. Throws RATE_LIMITED. */
+  private async counted(route: Route, exchange: Exchange, { identity }: Admission): Promise<void> {
+    const { request, response } = exchange;
+    if (response.closed) return; // the client left while it was let in: no close will come
+    const { host, exchanges, sockets } = this.parts;
+    response.once("close", sockets.serves(request.socket));
+    exchanges.begin(identity, response);
+    host.meter.take(identity.name);
+    await send(route, exchange);
+  }
 }
 
 async function send(route: Route, { response, url }: Exchange): Promise<void> {
@@ -115,9 +126,9 @@ async function send(route: Route, { response, url }: Exchange): Promise<void> {
   response.end(bytes);
 }
 
-function assertMay({ role: needed }: Allowed, { role }: Identity, path: string): void {
-  if (mayActAs(role, needed)) return;
-  throw new TendrilError("FORBIDDEN", `${path} needs the role ${needed}, this token is ${role}`);
+function assertMay(allowed: Allowed, { role }: Identity, path: string): void {
+  if (isAllowed(role, allowed)) return;
+  throw new TendrilError("FORBIDDEN", `${path} needs ${neededWords(allowed)}; this token is ${role}`);
 }
 
 function assertHere({ here, path }: Entry, { request: { socket, method } }: Exchange): void {

@@ -7,10 +7,9 @@ import {
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../wire/identity.js";
+import { type Identity, SCOPES } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { Admission } from "./admission.js";
-import { Exchanges } from "./exchanges.js";
 import { readBody } from "./http-body.js";
 import { sendJson } from "./http-error.js";
 import { JsonRpcFault, parseJson } from "./json-rpc.js";
@@ -27,11 +26,9 @@ export class McpOverHttp {
   private readonly handler: McpHttpHandler;
   private readonly respond: NodeMcpRequestHandler;
   private readonly unwatch: Cancel;
-  private readonly exchanges: Exchanges;
 
   constructor(private readonly parts: WireParts) {
     const { host, log, limits, turns } = parts;
-    this.exchanges = new Exchanges(limits.maxConnections);
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
       ({ authInfo, era }) =>
@@ -43,12 +40,12 @@ export class McpOverHttp {
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
-  /** The methods of Streamable HTTP (MCP 2025-11-25, Transports). */
+  /** The methods of Streamable HTTP (MCP 2025-11-25, Transports). Every token gets in, since every token may switch off. */
   route(): TokenEntry {
     return {
       methods: ["GET", "POST", "DELETE"],
       path: PATHS.mcp,
-      may: { role: "observer" },
+      may: { role: "observer", scopes: SCOPES },
       handle: (exchange, admission) => this.serve(exchange, admission),
     };
   }
@@ -65,7 +62,7 @@ export class McpOverHttp {
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
     const message = isMessage(body) ? stamped(body, stopsBefore) : body;
     if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
-      this.exchanges.begin(identity, response);
+      this.parts.exchanges.begin(identity, response);
       await this.inTurn(identity, message);
     }
     const admitted = Object.assign(request, { auth: new CallerAuth(identity) });
@@ -80,8 +77,8 @@ export class McpOverHttp {
 
   private async bodyOf(request: IncomingMessage, identity: Identity): Promise<unknown> {
     if (request.method !== "POST") return undefined;
-    const { limits, host } = this.parts;
-    const text = await this.exchanges.receive(identity, (giveWay) =>
+    const { limits, host, exchanges } = this.parts;
+    const text = await exchanges.receive(identity, (giveWay) =>
       readBody(request, limits.maxBodyBytes, giveWay),
     );
     host.meter.chargeBytes(identity.name, text.length);

@@ -8,6 +8,7 @@ import type { TlsAddress } from "../wire/proof.js";
 import { Doorkeeper } from "./admission.js";
 import { Arrivals } from "./arrivals.js";
 import type { TokenStore } from "./auth.js";
+import { Exchanges } from "./exchanges.js";
 import { Heartbeat } from "./heartbeat.js";
 import { HttpRoutes } from "./http-routes.js";
 import { listen, makeHttpServer } from "./http-server.js";
@@ -64,7 +65,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const turns = new Turns(limits.maxInFlight, pace);
   const sockets = new PlainSockets(limits.maxConnections);
   const arrivals = new Arrivals(pace);
-  const parts = { host, clock, log, limits, heartbeat, arrivals, turns, sockets };
+  const exchanges = new Exchanges(limits.maxConnections);
+  const parts = { host, clock, log, limits, heartbeat, arrivals, exchanges, turns, sockets };
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);

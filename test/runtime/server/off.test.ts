@@ -5,6 +5,7 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { Doorkeeper } from "../../../runtime/server/admission.js";
 import { Arrivals } from "../../../runtime/server/arrivals.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
+import { Exchanges } from "../../../runtime/server/exchanges.js";
 import { Heartbeat } from "../../../runtime/server/heartbeat.js";
 import { HttpRoutes } from "../../../runtime/server/http-routes.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
@@ -23,7 +24,8 @@ async function offFrom(t: Test, remoteAddress: string) {
   const pace = new Pace();
   const turns = new Turns(DEFAULT_LIMITS.maxInFlight, pace);
   const own = { arrivals: new Arrivals(pace), turns, sockets: new PlainSockets(1), limits: DEFAULT_LIMITS };
-  const parts = { host, clock, log, heartbeat, ...own };
+  const exchanges = new Exchanges(DEFAULT_LIMITS.maxConnections);
+  const parts = { host, clock, log, heartbeat, exchanges, ...own };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
   const door = new Doorkeeper(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
