@@ -54,10 +54,12 @@ export const CORE_ERRORS = errorTable({
     fix: "look at the history; what was begun is counted in full",
   },
   RATE_LIMITED: { retryable: true, changed: "maybe", fix: "wait and call again" },
+  NO_ROUTE: { retryable: false, changed: "nothing", fix: "use one of the routes named here" },
+  METHOD_NOT_ALLOWED: { retryable: false, changed: "nothing", fix: "use one of the methods named here" },
   NOT_FOUND: {
     retryable: false,
     changed: "maybe",
-    fix: "use one of GET /healthz, GET /photos/…, POST /off, or MCP at /mcp",
+    fix: "correct what is named here; get_recent_photos signs a new link to a photo",
   },
   REQUEST_TOO_LARGE: { retryable: false, changed: "maybe", fix: "send less at once" },
   UNAUTHORIZED: {

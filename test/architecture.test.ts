@@ -302,7 +302,7 @@ function pagesIn(folder: string): string[] {
 const ROOTS = [".", "firmware", "drivers", "runtime", "agent-client", "agent-client/harness", "test", "docs"];
 /** In the state folder, built, or not of this project. */
 const ELSEWHERE =
-  /^(\.?\/|~|STATE\/|tokens\/|journal\/|dist\/|out\/|tools\/(call|list)|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
+  /^(\.?\/|~|STATE\/|tokens(-scoped)?\/|journal\/|dist\/|out\/|tools\/(call|list)|@|\w+:)|[<>{}*A-Z]{2}|<|tendril\.(yaml|sqlite)/;
 
 t.test("every path that a page names is there", async (t) => {
   for (const page of PAGES) {

@@ -165,6 +165,23 @@ t.test("a token that is added works at once, and a wrong one is told what to do"
   failsClearly(t, await run("status", "--token-file", join(state, "none")), /none cannot be read \(ENOENT\)/);
 });
 
+t.test("a token with a scope does its one thing: metrics are read, and nothing else", async (t) => {
+  const { state, says, run } = await running(t);
+  const file = (await says("token", "add", "metrics", "prometheus")).trim();
+  t.equal(file, join(state, "tokens-scoped", "metrics.prometheus"));
+  t.match(await says("token", "list"), /^human .*\n.*observer .*\nmetrics\.prometheus +since /m);
+  await clock.sleep(seconds(1));
+  const { url } = JSON.parse(readFileSync(join(state, "runtime.json"), "utf8")) as { url: string };
+  const base = url.replace("ws:", "http:").replace("/mcp", "");
+  const Authorization = `Bearer ${readFileSync(file, "utf8").trim()}`;
+  const answer = await fetch(`${base}/metrics`, { headers: { Authorization } });
+  t.match(await answer.text(), /^tendril_soil_moisture_ratio\{plant="basil"\} 0\.\d+$/m);
+  t.match(await (await fetch(base)).text(), /This is a Tendril runtime/, "the program finds its pages");
+  failsClearly(t, await run("status", "--token-file", file), /FORBIDDEN/);
+  await says("token", "revoke", "metrics.prometheus");
+  t.notMatch(await says("token", "list"), /metrics/);
+});
+
 t.test("off switches everything off and holds; without any token it still switches off", async (t) => {
   const { state, says, run } = await running(t);
   t.match(await says("off"), /everything is off\non hold/);

@@ -12,7 +12,7 @@ import { TendrilError } from "../runtime/errors.js";
 import { Journal } from "../runtime/store/journal.js";
 import type { Dialogue, Question } from "../runtime/tools/approval-gate.js";
 import type { CallRequest } from "../runtime/tools/host.js";
-import type { Role } from "../runtime/wire/identity.js";
+import type { Kind } from "../runtime/wire/identity.js";
 
 export interface RigOptions {
   /** Configuration as YAML. */
@@ -42,7 +42,7 @@ export interface Refusal {
 }
 
 export interface CallOptions {
-  readonly as?: Role;
+  readonly as?: Kind;
   /** The token's name; by default the role's. */
   readonly token?: string;
   readonly key?: unknown;

@@ -41,7 +41,7 @@ export interface RestoreReport extends Ledgers {
 /** What a backup may have been made without: then it stays as it is. */
 const NOT_ALWAYS = [PHOTOS, CONFIG_FILE];
 /** Who may call, and by which certificate, is what it is today, where the device is the same. */
-const OF_TODAY = ["tokens", "tls"];
+const OF_TODAY = ["tokens", "tokens-scoped", "tls"];
 
 /**
  * Puts a backup in place of what a state folder holds, which goes aside and is never deleted. Nothing of it is touched before

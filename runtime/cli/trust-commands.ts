@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { ROLES } from "../wire/identity.js";
+import { KINDS, ROLES } from "../wire/identity.js";
 import { orExplain } from "./failure.js";
 import { configOption, state } from "./options.js";
 
@@ -44,7 +44,9 @@ function addTokens(token: Command): void {
   token
     .command("add")
     .description("Make a further token and print where it is.")
-    .addArgument(new Argument("<role>").choices(ROLES))
+    .addArgument(
+      new Argument("<role>", "a role; or bridge or metrics, which may do one thing each").choices(KINDS),
+    )
     .argument("[name]", "tells it from others of its role, such as attic: tendril token add agent attic")
     .addOption(state())
     .action((role, name, options) => orExplain(async () => (await tokens()).addToken(role, name, options)));

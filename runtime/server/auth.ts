@@ -1,17 +1,26 @@
 import { timingSafeEqual } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Identity, Role } from "../wire/identity.js";
+import type { Identity, Kind } from "../wire/identity.js";
 import { type Asked, keyOf, proofOf, secretOf } from "../wire/proof.js";
-import { invalid, listTokens, makeTokens, readToken, type TokenFile, writeToken } from "./token-files.js";
+import {
+  invalid,
+  listTokens,
+  makeTokens,
+  pathsIn,
+  readToken,
+  type TokenFile,
+  tokenPath,
+  writeToken,
+} from "./token-files.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
 const REREAD: Millis = seconds(1);
-/** What may follow the role in a token's file name. */
+/** What may follow role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
 /** Leaves room for a number behind it. */
@@ -30,7 +39,7 @@ interface Known {
   readonly hash: Buffer;
 }
 
-/** Who may call: one file a token in a folder that only its owner can read. */
+/** Who may call: one file a token, in folders that only their owner can read. */
 export class TokenStore {
   private readAt: Millis;
   private reading: Promise<void> | undefined;
@@ -47,9 +56,8 @@ export class TokenStore {
 
   /** Makes the folder and a token for each role at the first start. Throws TOKENS_INVALID for what it cannot trust. */
   static async open(folder: string, clock: Clock, log: Log): Promise<TokenStore> {
-    if ((await listTokens(folder)).length === 0) await makeTokens(folder);
-    const names = await listTokens(folder);
-    const files = await Promise.all(names.map((name) => readToken(folder, name)));
+    if ((await pathsIn(folder)).length === 0) await makeTokens(folder);
+    const files = await Promise.all((await listTokens(folder)).map(readToken));
     const [twins] = twinsOf(files);
     if (twins) throw invalid(twins);
     return new TokenStore(folder, clock, log, files.map(known));
@@ -74,9 +82,9 @@ export class TokenStore {
     return found && proofOf(found.hash, asked, runtime);
   }
 
-  /** Makes the token `role` or `role.name` and returns its file; INVALID_ARGUMENT if there is one already. */
-  async add(role: Role, name?: string): Promise<string> {
-    const path = this.pathOf(role, name);
+  /** Makes the token `kind` or `kind.name` and returns its file; INVALID_ARGUMENT if there is one already. */
+  async add(kind: Kind, name?: string): Promise<string> {
+    const path = this.pathOf(kind, name);
     await writeToken(path).catch((error: unknown) => {
       throw hasCode(error, "EEXIST") ? taken(path) : error;
     });
@@ -84,16 +92,16 @@ export class TokenStore {
   }
 
   /** Throws INVALID_ARGUMENT for a name that no token may have, or that one has. */
-  async assertFree(role: Role, name: string): Promise<void> {
-    const path = this.pathOf(role, name);
-    if ((await listTokens(this.folder)).includes(basename(path))) throw taken(path);
+  async assertFree(kind: Kind, name: string): Promise<void> {
+    const path = this.pathOf(kind, name);
+    if ((await listTokens(this.folder)).includes(path)) throw taken(path);
   }
 
   /** Makes a token that is known at once, called as near to `wished` as can be: agent.attic, or agent.attic-2. */
-  async issue(role: Role, wished: string): Promise<Issued> {
+  async issue(kind: Kind, wished: string): Promise<Issued> {
     const name = wished.replaceAll(/[^\w-]+/g, "-").slice(0, LONGEST_WISH) || "paired";
     for (let number = 1; ; number += 1) {
-      const path = this.pathOf(role, number === 1 ? name : `${name}-${number}`);
+      const path = this.pathOf(kind, number === 1 ? name : `${name}-${number}`);
       const token = await writeToken(path).catch((error: unknown) => {
         if (!hasCode(error, "EEXIST")) throw error;
       });
@@ -103,9 +111,9 @@ export class TokenStore {
     }
   }
 
-  private pathOf(role: Role, name: string | undefined): string {
-    if (name === undefined) return join(this.folder, role);
-    if (TOKEN_NAME.test(name)) return join(this.folder, `${role}.${name}`);
+  private pathOf(kind: Kind, name: string | undefined): string {
+    if (name === undefined) return tokenPath(this.folder, kind);
+    if (TOKEN_NAME.test(name)) return tokenPath(this.folder, `${kind}.${name}`);
     const rule = "a token's name has 1–64 characters A–Z a–z 0–9 _ -";
     throw new TendrilError("INVALID_ARGUMENT", `${rule}, not "${name}"`);
   }
@@ -135,9 +143,9 @@ export class TokenStore {
 
   private async readTrusted(complaints: string[]): Promise<readonly TokenFile[]> {
     const files: TokenFile[] = [];
-    for (const name of await listTokens(this.folder)) {
+    for (const path of await listTokens(this.folder)) {
       try {
-        files.push(await readToken(this.folder, name));
+        files.push(await readToken(path));
       } catch (error) {
         if (error instanceof TendrilError) complaints.push(error.what);
         else if (!isMissing(error)) throw error;

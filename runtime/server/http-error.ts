@@ -11,7 +11,9 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   PAIRING_REFUSED: 403,
   PAIRING_UNAVAILABLE: 403,
   ORIGIN_REFUSED: 403,
+  NO_ROUTE: 404,
   NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
   REQUEST_TOO_LARGE: 413,
   RATE_LIMITED: 503,
   STOPPING: 503,
@@ -56,6 +58,8 @@ const statusOf = (body: ErrorBody): number => STATUS[body.code as CoreCode] ?? 5
 
 function headersOf(body: ErrorBody): Record<string, string> {
   if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3
+  const allow = body.details?.allow;
+  if (Array.isArray(allow)) return { Allow: allow.join(", ") }; // RFC 9110, section 15.5.6
   if (body.retry_after_s !== undefined) return { "Retry-After": String(body.retry_after_s) };
   return {};
 }

@@ -66,7 +66,8 @@ async function upgrade(
 
 function refuseOtherUpgrades(request: IncomingMessage): void {
   const { pathname } = urlOf(request);
-  if (pathname !== PATHS.mcp) throw new TendrilError("NOT_FOUND", `there is no WebSocket at ${pathname}`);
+  if (pathname !== PATHS.mcp)
+    throw new TendrilError("NO_ROUTE", `there is no WebSocket at ${pathname}, only at ${PATHS.mcp}`);
   const protocol = request.headers.upgrade ?? "";
   if (protocol.toLowerCase() !== "websocket") {
     throw new TendrilError("INVALID_ARGUMENT", `Upgrade: ${JSON.stringify(protocol)} is not websocket`);

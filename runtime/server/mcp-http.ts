@@ -7,14 +7,15 @@ import {
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../wire/identity.js";
+import { type Identity, SCOPES } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
 import type { Admission } from "./admission.js";
-import { Exchanges } from "./exchanges.js";
 import { readBody } from "./http-body.js";
 import { sendJson } from "./http-error.js";
 import { JsonRpcFault, parseJson } from "./json-rpc.js";
 import { mcpServer } from "./mcp.js";
 import { isMessage, isUrgent, stamped, toolOf } from "./message.js";
+import type { Exchange, TokenEntry } from "./router.js";
 import type { WireParts } from "./wire-parts.js";
 
 /**
@@ -25,11 +26,9 @@ export class McpOverHttp {
   private readonly handler: McpHttpHandler;
   private readonly respond: NodeMcpRequestHandler;
   private readonly unwatch: Cancel;
-  private readonly exchanges: Exchanges;
 
   constructor(private readonly parts: WireParts) {
     const { host, log, limits, turns } = parts;
-    this.exchanges = new Exchanges(limits.maxConnections);
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
       ({ authInfo, era }) =>
@@ -37,17 +36,23 @@ export class McpOverHttp {
       // each is an exchange that stays open: half of them are kept for calls
       { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
-    this.unwatch = host.watchResources((uri) => this.handler.notify.resourceUpdated(uri));
+    this.unwatch = host.resources.watch((uri) => this.handler.notify.resourceUpdated(uri));
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
-  /** Answers one request, read after so many stops. Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
-  async serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    admission: Admission,
-    stopsBefore: number,
-  ): Promise<void> {
+  /** The methods of Streamable HTTP (MCP 2025-11-25, Transports). Every token gets in, since every token may switch off. */
+  route(): TokenEntry {
+    return {
+      methods: ["GET", "POST", "DELETE"],
+      path: PATHS.mcp,
+      may: { role: "observer", scopes: SCOPES },
+      handle: (exchange, admission) => this.serve(exchange, admission),
+    };
+  }
+
+  /** Throws RATE_LIMITED and REQUEST_TOO_LARGE. */
+  private async serve(exchange: Exchange, admission: Admission): Promise<void> {
+    const { request, response, stopsBefore } = exchange;
     const { identity } = admission;
     // the client left while it was let in: there is nobody to count, and no close to come
     if (response.closed) return;
@@ -57,7 +62,7 @@ export class McpOverHttp {
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
     const message = isMessage(body) ? stamped(body, stopsBefore) : body;
     if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
-      this.exchanges.begin(identity, response);
+      this.parts.exchanges.begin(identity, response);
       await this.inTurn(identity, message);
     }
     const admitted = Object.assign(request, { auth: new CallerAuth(identity) });
@@ -72,8 +77,8 @@ export class McpOverHttp {
 
   private async bodyOf(request: IncomingMessage, identity: Identity): Promise<unknown> {
     if (request.method !== "POST") return undefined;
-    const { limits, host } = this.parts;
-    const text = await this.exchanges.receive(identity, (giveWay) =>
+    const { limits, host, exchanges } = this.parts;
+    const text = await exchanges.receive(identity, (giveWay) =>
       readBody(request, limits.maxBodyBytes, giveWay),
     );
     host.meter.chargeBytes(identity.name, text.length);

@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
 import type { ToolListing } from "../tools/host.js";
+import { type Identity, mayActAs } from "../wire/identity.js";
 import { VERSION } from "../wire/version.js";
 import type { Caller } from "./caller.js";
 import { ToolCalls } from "./tool-call.js";
@@ -21,14 +22,18 @@ export const INSTRUCTIONS =
  * `subscribe`: whether this caller can be told of changes.
  */
 export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: boolean }): Server {
-  const resources = subscribe ? { subscribe } : {};
-  const server = new Server(INFO, { capabilities: { tools: {}, resources }, instructions: INSTRUCTIONS });
+  const resources = { resources: subscribe ? { subscribe } : {} };
+  const capabilities = { tools: {}, ...(seesResources(caller.identity) && resources) };
+  const server = new Server(INFO, { capabilities, instructions: INSTRUCTIONS });
   server.onerror = (error) =>
     caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
   serveTools(server, caller);
-  serveResources(server, caller);
+  if (seesResources(caller.identity)) serveResources(server, caller);
   return server;
 }
+
+/** Photos and the agenda are for every role, and for no scope: a token of one purpose has no part in them. */
+export const seesResources = ({ role }: Identity): boolean => mayActAs(role, "observer");
 
 function serveTools(server: Server, caller: Caller): void {
   const { host, identity } = caller;
@@ -62,12 +67,12 @@ function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolLis
 function serveResources(server: Server, caller: Caller): void {
   const { host } = caller;
   server.setRequestHandler("resources/list", () =>
-    during(caller, async () => ({ resources: [...(await host.listResources())] })),
+    during(caller, async () => ({ resources: [...(await host.resources.list())] })),
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) =>
     during(caller, async () => {
-      const content = await host.readResource(uri);
+      const content = await host.resources.read(uri);
       if (!content) throw new ResourceNotFoundError(uri);
       return { contents: [{ uri, ...content }] };
     }),

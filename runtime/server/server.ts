@@ -8,6 +8,7 @@ import type { TlsAddress } from "../wire/proof.js";
 import { Doorkeeper } from "./admission.js";
 import { Arrivals } from "./arrivals.js";
 import type { TokenStore } from "./auth.js";
+import { Exchanges } from "./exchanges.js";
 import { Heartbeat } from "./heartbeat.js";
 import { HttpRoutes } from "./http-routes.js";
 import { listen, makeHttpServer } from "./http-server.js";
@@ -17,6 +18,8 @@ import { Pace } from "./pace.js";
 import { Pairing } from "./pairing/pairing.js";
 import { PairingRoutes } from "./pairing/routes.js";
 import { PlainSockets } from "./plain-sockets.js";
+import type { Entry } from "./router.js";
+import { PAGES, StaticFiles } from "./static-files.js";
 import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
 import { Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket-server.js";
@@ -33,6 +36,8 @@ export interface ServerOptions {
   /** Further host names under which clients may reach this runtime. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** A folder of pages to serve in place of the runtime's own. */
+  readonly pages?: string;
   readonly log: Log;
 }
 
@@ -60,13 +65,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const turns = new Turns(limits.maxInFlight, pace);
   const sockets = new PlainSockets(limits.maxConnections);
   const arrivals = new Arrivals(pace);
-  const parts = { host, clock, log, limits, heartbeat, arrivals, turns, sockets };
+  const exchanges = new Exchanges(limits.maxConnections);
+  const parts = { host, clock, log, limits, heartbeat, arrivals, exchanges, turns, sockets };
   const door = new Doorkeeper(options.tokens, [bound, ...(options.allowedHosts ?? [])]);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
   const tlsAddress = (): TlsAddress | undefined => tls?.address;
-  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), door, tlsAddress);
-  const handlers = { arrivals, door, ws, routes: new HttpRoutes(parts, door, http, pairing) };
+  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), tlsAddress);
+  const pages = await pagesIn(options.pages ?? PAGES, log);
+  const routes = new HttpRoutes(parts, door, [http.route(), ...pairing.routes(), ...pages]);
+  const handlers = { arrivals, door, ws, routes };
   const server = makeHttpServer(limits, handlers);
   server.on("connection", () => pace.newcomer());
   sockets.bound(server);
@@ -77,6 +85,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connections = () => ws.connections;
   const close = () => stop({ server, tls, heartbeat, ws, http });
   return { url, port, address, tls: tlsAddress, connections, close };
+}
+
+/** Without its pages a runtime still cares for its plants. */
+async function pagesIn(folder: string, log: Log): Promise<readonly Entry[]> {
+  try {
+    return (await StaticFiles.read(folder)).routes();
+  } catch (error) {
+    log("warn", "the pages are not served", { why: String(error) });
+    return [];
+  }
 }
 
 interface Stopped {

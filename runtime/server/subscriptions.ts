@@ -10,7 +10,7 @@ export const MOST_SUBSCRIPTIONS = 16;
  */
 export function serveSubscriptions(server: Server, host: WireHost, era: "legacy" | "modern"): void {
   const listening = era === "modern" ? EVERYTHING : subscribed(server, host);
-  const unwatch = host.watchResources((uri) => {
+  const unwatch = host.resources.watch((uri) => {
     if (!listening.has(uri)) return;
     server.sendResourceUpdated({ uri }).catch((error: Error) => server.onerror?.(error));
   });
@@ -27,7 +27,7 @@ const EVERYTHING = { has: (_uri: string) => true };
 function subscribed(server: Server, host: WireHost): ReadonlySet<string> {
   const uris = new Set<string>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    const known = uris.has(uri) || (uris.size < MOST_SUBSCRIPTIONS && (await host.readResource(uri)));
+    const known = uris.has(uri) || (uris.size < MOST_SUBSCRIPTIONS && (await host.resources.read(uri)));
     if (!known) throw new ResourceNotFoundError(uri);
     uris.add(uri);
     return {};

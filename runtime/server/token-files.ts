@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
-import { type Identity, ROLES, type Role } from "../wire/identity.js";
+import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
 
 /** 256 bits, far beyond guessing. */
 const TOKEN_BYTES = 32;
@@ -12,6 +12,11 @@ const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{32,}$/;
 /** Permission bits of everybody but the owner. */
 const OTHERS = 0o077;
+/**
+ * The folder of tokens that have a scope, beside tokens/. Versions before there were scopes do not start where a name in tokens/
+ * begins with no role, and a person may go back to one of them.
+ */
+const SCOPED = "tokens-scoped";
 
 export interface TokenFile {
   readonly path: string;
@@ -27,8 +32,15 @@ export async function makeTokens(folder: string): Promise<void> {
   await rename(fresh, folder);
 }
 
+/** Where a token of this name lies, given tokens/. */
+export const tokenPath = (folder: string, name: string): string =>
+  join(SCOPES.some((scope) => scope === kindIn(name)) ? scopedFolder(folder) : folder, name);
+
+const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
+
 /** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
 export async function writeToken(path: string): Promise<string> {
+  await makeFolder(dirname(path), 0o700);
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
   try {
@@ -43,21 +55,27 @@ export async function writeToken(path: string): Promise<string> {
   return token;
 }
 
-/** Names of the token files; empty for a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */
+/** Paths of the token files, given tokens/; none in a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */
 export async function listTokens(folder: string): Promise<readonly string[]> {
+  const all = await Promise.all([folder, scopedFolder(folder)].map(pathsIn));
+  return all.flat();
+}
+
+/** The token files of one folder. */
+export async function pathsIn(folder: string): Promise<readonly string[]> {
   try {
     await refuseOthers(folder, "700");
-    return (await readdir(folder)).sort();
+    return (await readdir(folder)).sort().map((name) => join(folder, name));
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
   }
 }
 
-/** Throws TOKENS_INVALID for a file that is open to others, names no role, or holds no token. */
-export async function readToken(folder: string, name: string): Promise<TokenFile> {
-  const path = join(folder, name);
-  const role = roleOf(name, path);
+/** Throws TOKENS_INVALID for a file that is open to others, names no role or scope, or holds no token. */
+export async function readToken(path: string): Promise<TokenFile> {
+  const name = basename(path);
+  const role = kindOf(path);
   await refuseOthers(path, "600");
   const token = (await readFile(path, "utf8")).trim();
   if (!TOKEN.test(token))
@@ -66,10 +84,14 @@ export async function readToken(folder: string, name: string): Promise<TokenFile
 }
 
 /** The file name up to its first dot: `agent.balcony` is an agent. */
-function roleOf(name: string, path: string): Role {
-  const role = ROLES.find((known) => known === name.split(".")[0]);
-  if (!role) throw invalid(`${path} does not begin with a role (${ROLES.join(", ")})`);
-  return role;
+const kindIn = (name: string): Kind | undefined => KINDS.find((known) => known === name.split(".")[0]);
+
+function kindOf(path: string): Kind {
+  const [known, what]: [readonly Kind[], string] =
+    basename(dirname(path)) === SCOPED ? [SCOPES, "scope"] : [ROLES, "role"];
+  const kind = kindIn(basename(path));
+  if (kind && known.includes(kind)) return kind;
+  throw invalid(`${path} does not begin with a ${what} (${known.join(", ")})`);
 }
 
 async function refuseOthers(path: string, mode: string): Promise<void> {

@@ -6,7 +6,7 @@ import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./admission.js";
 import { refuseSocket } from "./http-error.js";
-import { mcpServer } from "./mcp.js";
+import { mcpServer, seesResources } from "./mcp.js";
 import { MOST_SUBSCRIPTIONS, serveSubscriptions } from "./subscriptions.js";
 import { WebSocketPeer } from "./websocket-peer.js";
 import { CLOSE, WebSocketServerTransport } from "./websocket-transport.js";
@@ -97,7 +97,7 @@ export class McpOverWebSocket {
     });
     const build = ({ era }: { era: "legacy" | "modern" }) => {
       const server = mcpServer({ host, identity, log, turns }, { subscribe: true });
-      serveSubscriptions(server, host, era);
+      if (seesResources(identity)) serveSubscriptions(server, host, era);
       return server;
     };
     serveStdio(build, { transport, maxSubscriptions: MOST_SUBSCRIPTIONS });

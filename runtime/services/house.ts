@@ -1,12 +1,15 @@
 import type { Cancel } from "../../drivers/ports.js";
 import type { LogDefinition, LogEntry } from "../store/log-definition.js";
 import type { RecordLog } from "../store/record-log.js";
+import type { ResourceSource } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
+import type { Route } from "../tools/route.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import type { OverviewResult } from "../wire/overview.js";
 import { fittedParts } from "./fitted.js";
 import type { ConfigKeys, ConfigOf, House, Part, ServiceModule } from "./module.js";
+import { agendaResource, allOf } from "./resources.js";
 import { settleAll } from "./settle-all.js";
 
 /** What the house is given; the rest it works out from its modules. */
@@ -24,6 +27,10 @@ type AnyLog = RecordLog<LogEntry, object>;
 export interface OpenHouse extends House {
   readonly modules: readonly ServiceModule[];
   serviceOf(tool: Tool): unknown;
+  /** What the modules serve over HTTP. */
+  routes(): readonly Route[];
+  /** The agenda, and the resources of the modules. */
+  resources(): Required<ResourceSource>;
   /** Every full hour of the clock. */
   everyHour(): Promise<void>;
   /** Ends what the modules began; relays are not its concern. */
@@ -130,6 +137,14 @@ class ModuleHouse implements OpenHouse {
 
   serviceOf({ service }: Tool): unknown {
     return this.get(service as Part<unknown>);
+  }
+
+  routes(): readonly Route[] {
+    return this.modules.flatMap((module) => module.routes?.(this) ?? []);
+  }
+
+  resources(): Required<ResourceSource> {
+    return allOf([agendaResource(this), ...this.modules.flatMap((module) => module.resources?.(this) ?? [])]);
   }
 
   overview(): OverviewResult {

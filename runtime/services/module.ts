@@ -8,6 +8,8 @@ import type { Plants } from "../plants.js";
 import type { LogDefinition, LogEntry } from "../store/log-definition.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { Store } from "../store/store.js";
+import type { ResourceSource } from "../tools/host.js";
+import type { Route } from "../tools/route.js";
 import type { Stops } from "../tools/stops.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
@@ -116,6 +118,10 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
   readonly overview?: OverviewEntries;
+  /** What it serves over HTTP beside its tools. Called once, when every part is open. */
+  routes?(house: House): readonly Route[];
+  /** Its MCP resources. Called once, when every part is open. */
+  resources?(house: House): ResourceSource;
   /** Once all losses have had their consequences, before any other part opens. */
   settle?(house: House): Promise<void>;
   /** Once every part is open: begins to watch. What it begins, it ends by `house.onClose`. */

@@ -6,6 +6,7 @@ import { cameraModule } from "./camera/index.js";
 import { inputsModule } from "./inputs/index.js";
 import { lightModule } from "./light/index.js";
 import { memoryModule } from "./memory/index.js";
+import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
 import { moistureModule } from "./moisture/index.js";
 import { peopleModule } from "./people/index.js";
@@ -33,6 +34,7 @@ export const MODULES = [
   peopleModule,
   approvalsModule,
   inputsModule,
+  metricsModule,
 ] as const;
 
 /** Those that the configuration does not switch off. */

@@ -3,6 +3,7 @@ import type { Cancel } from "../../drivers/ports.js";
 import type { Identity } from "../wire/identity.js";
 import type { Dialogue, Question } from "./approval-gate.js";
 import type { RateLimit } from "./rate-limit.js";
+import type { Route } from "./route.js";
 import type { Annotations } from "./tool.js";
 
 /** A tool as `tools/list` shows it. */
@@ -50,6 +51,15 @@ export type ResourceContent =
   | { readonly mimeType: string; readonly blob: string }
   | { readonly mimeType: string; readonly text: string };
 
+/** Some of the MCP resources that the runtime has. */
+export interface ResourceSource {
+  list(): Promise<readonly ResourceListing[]> | readonly ResourceListing[];
+  /** Undefined for a resource that is not here. */
+  read(uri: string): Promise<ResourceContent | undefined>;
+  /** Tells of resources whose content has changed. */
+  watch?(changed: (uri: string) => void): Cancel;
+}
+
 /** What the server serves: the tool registry and the services behind it. */
 export interface WireHost {
   /** Counts by token: the wire counts every message that is no call of a tool, and bytes; the host counts the calls. */
@@ -62,12 +72,9 @@ export interface WireHost {
   listTools(identity: Identity, toolsets?: readonly string[]): readonly ToolListing[];
   /** A question only where the request brings a dialogue. Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
   callTool(request: CallRequest): Promise<CallToolResult | Question>;
-  listResources(): Promise<readonly ResourceListing[]>;
-  readResource(uri: string): Promise<ResourceContent | undefined>;
-  /** Tells of resources whose content has changed. */
-  watchResources(changed: (uri: string) => void): Cancel;
-  /** The picture behind a signed URL; undefined when signature, expiry or name do not hold. `path` begins with /photos/. */
-  photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined>;
+  readonly resources: Required<ResourceSource>;
+  /** What service modules serve over HTTP. */
+  readonly routes: readonly Route[];
   /** Everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
   /** What GET /healthz answers to anybody who asks: no secrets, a few fields. */

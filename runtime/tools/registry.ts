@@ -5,7 +5,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
-import { type Identity, mayActAs, ROLES, type Role } from "../wire/identity.js";
+import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import {
   type ApprovalGate,
   ApprovalPending,
@@ -52,15 +52,17 @@ export interface RegistryParts {
 export class Registry {
   private readonly entries = new Map<string, Entry>();
   private closing = false;
-  private readonly listed: Readonly<Record<Role, readonly Entry[]>>;
+  private readonly listed: Readonly<Record<Kind, readonly Entry[]>>;
   private readonly toolsets: ReadonlySet<string>;
 
   constructor(private readonly parts: RegistryParts) {
     for (const { tool, toolset } of parts.tools)
       this.entries.set(tool.name, { ...entryOf(tool, parts.plants), toolset });
-    const listed = (role: Role) =>
-      [...this.entries.values()].filter(({ tool }) => mayActAs(role, tool.listedTo ?? tool.role));
-    this.listed = Object.fromEntries(ROLES.map((role) => [role, listed(role)])) as Record<Role, Entry[]>;
+    const listed = (kind: Kind) =>
+      [...this.entries.values()].filter(({ tool }) =>
+        isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
+      );
+    this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
     this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
   }
 
@@ -117,7 +119,7 @@ export class Registry {
     this.parts.rateLimit.take(request.identity.name);
     if (!entry) throw new TendrilError("UNKNOWN_TOOL", this.whyUnknown(request.name));
     const { tool } = entry;
-    assertRole(tool, request.identity);
+    assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
     const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
@@ -225,9 +227,9 @@ function explained(cause: unknown): string {
   return (cause instanceof Error && cause.stack) || String(cause);
 }
 
-function assertRole({ name, role }: { name: string; role: Role }, identity: Identity): void {
-  if (mayActAs(identity.role, role)) return;
-  throw new TendrilError("FORBIDDEN", `${name} needs the role ${role}, this token is ${identity.role}`);
+function assertAllowed(tool: Allowed & { readonly name: string }, { role }: Identity): void {
+  if (isAllowed(role, tool)) return;
+  throw new TendrilError("FORBIDDEN", `${tool.name} needs ${neededWords(tool)}; this token is ${role}`);
 }
 
 /** The toolset across all families: what a care cycle needs. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import type { Plants } from "../plants.js";
-import type { Identity, Role } from "../wire/identity.js";
+import type { Identity, Role, Scope } from "../wire/identity.js";
 import type { Picture } from "./picture.js";
 
 /** Refusals that a person may override. */
@@ -86,6 +86,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly service: ServiceKey<S>;
   /** The least role that may call it. */
   readonly role: Role;
+  /** Scopes that may call it and see it, beside the roles. */
+  readonly scopes?: readonly Scope[];
   /** The least role it is listed to, where that is more than `role`. */
   readonly listedTo?: Role;
   /** Belongs to the toolset `care` too: what a care cycle needs. */

@@ -12,7 +12,7 @@ const HOME = "usr/lib/tendril";
 const DOC = "usr/share/doc/tendril";
 
 /** What programs find by their own place beside other programs (`new URL(…, import.meta.url)`). */
-const ASSETS = ["firmware/build/interlock.wasm", "agent-client/harness/scenarios"];
+const ASSETS = ["firmware/build/interlock.wasm", "agent-client/harness/scenarios", "runtime/web"];
 
 const UNITS = "usr/lib/systemd/system";
 /** Where the system looks for what is in systemd/, beside the units. */

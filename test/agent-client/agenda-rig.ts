@@ -74,7 +74,7 @@ export const soon = (rig: Rig, ms: number): string => new Date(rig.clock.now() +
 
 /** The agenda, as the wire shows it. */
 export async function agendaOf(rig: Rig): Promise<Record<string, unknown>> {
-  const content = await wireHost(rig.core).readResource("tendril://agenda");
+  const content = await wireHost(rig.core).resources.read("tendril://agenda");
   if (!content || !("text" in content)) throw new Error("there is no agenda");
   return JSON.parse(content.text);
 }

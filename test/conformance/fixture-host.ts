@@ -82,21 +82,14 @@ export class ConformanceHost implements WireHost {
     return { isError: true, content: [text(`there is no tool "${name}"`)] };
   }
 
-  async listResources() {
-    return [{ uri: BINARY, name: "static binary", mimeType: "image/png" }];
-  }
+  readonly resources = {
+    list: async () => [{ uri: BINARY, name: "static binary", mimeType: "image/png" }],
+    read: async (uri: string): Promise<ResourceContent | undefined> =>
+      uri === BINARY ? { mimeType: "image/png", blob: PNG } : undefined,
+    watch: () => () => undefined,
+  };
 
-  async readResource(uri: string): Promise<ResourceContent | undefined> {
-    return uri === BINARY ? { mimeType: "image/png", blob: PNG } : undefined;
-  }
-
-  watchResources() {
-    return () => undefined;
-  }
-
-  async photo(): Promise<undefined> {
-    return undefined;
-  }
+  readonly routes = [];
 
   async switchEverythingOff(): Promise<void> {}
 

@@ -10,7 +10,8 @@ ${GENERATED}
 Every tool refuses a parameter that it does not have. Times are UTC, ISO 8601 with milliseconds and \`Z\`; inputs take any
 offset, and a time without one is UTC. What a refusal means: [errors.md](errors.md).
 
-*Role* is the least that may call a tool: human ⊃ agent ⊃ observer. With several plants configured, tools marked
+*Role* is the least that may call a tool: human ⊃ agent ⊃ observer. A *scope* is a kind of token that may call only the tools
+marked with it, and what switches off. With several plants configured, tools marked
 *per plant* also take \`plant\` (id or name, in any case; the first configured one by default).
 `;
 
@@ -31,8 +32,9 @@ function section(tool: Tool): string {
   ].join("\n");
 }
 
-const traits = ({ role, listedTo, perPlant, switchesOff, facts }: Tool): string[] => [
+const traits = ({ role, scopes = [], listedTo, perPlant, switchesOff, facts }: Tool): string[] => [
   `Role: ${role}`,
+  ...scopes.map((scope) => `scope: ${scope}`),
   ...(listedTo ? [`listed to: ${listedTo}`] : []),
   ...(perPlant ? ["per plant"] : []),
   ...(switchesOff ? ["switches off: never limited, held or gated"] : []),

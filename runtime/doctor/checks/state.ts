@@ -1,5 +1,5 @@
 import { open, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/joined.js";
 import { counted } from "../../harmless.js";
@@ -134,10 +134,10 @@ async function wrongIn(file: string, name: string, isWritten: boolean): Promise<
 /** What the server itself would refuse is refused here in the same words. */
 async function tokens(state: string): Promise<Finding> {
   const folder = join(state, "tokens");
-  const names = await listTokens(folder);
-  if (names.length === 0) return skipped("none yet: the first start makes one for each role");
-  for (const name of names) await readToken(folder, name);
-  return ok(`${names.join(", ")} in ${folder}`);
+  const paths = await listTokens(folder);
+  if (paths.length === 0) return skipped("none yet: the first start makes one for each role");
+  for (const path of paths) await readToken(path);
+  return ok(`${paths.map((path) => basename(path)).join(", ")} in ${folder}`);
 }
 
 /** Decided, and cut off before its end. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { z } from "zod";
 import { TendrilError } from "../../errors.js";
@@ -6,10 +6,9 @@ import { PATHS } from "../../wire/names.js";
 import { claimBody, openingBody } from "../../wire/pairing.js";
 import { pinOf, type TlsAddress } from "../../wire/proof.js";
 import { parseJson } from "../../wire/refusal.js";
-import type { Doorkeeper } from "../admission.js";
 import { readBody } from "../http-body.js";
 import { sendJson } from "../http-error.js";
-import { isLoopback } from "../origin.js";
+import type { Entry, Exchange, Method } from "../router.js";
 import type { Pairing } from "./pairing.js";
 
 /** Bytes; a claim has some two hundred. */
@@ -19,30 +18,20 @@ const LONGEST_BODY = 1024;
 export class PairingRoutes {
   constructor(
     private readonly pairing: Pairing,
-    private readonly door: Doorkeeper,
     private readonly tls: () => TlsAddress | undefined,
   ) {}
 
-  /** The answer to one of these routes; undefined for any other. */
-  async answer(route: string, request: IncomingMessage): Promise<object | undefined> {
-    switch (route) {
-      case `POST ${PATHS.pair}`:
-        return this.claim(request);
-      case `POST ${PATHS.pairing}`:
-        return this.begin(request);
-      case `GET ${PATHS.pairing}`:
-        await this.assertPerson(request);
-        return { open: this.pairing.view() ?? null };
-      case `DELETE ${PATHS.pairing}`:
-        await this.assertPerson(request);
-        return { voided: this.pairing.cancel() };
-      default:
-        return undefined;
-    }
+  routes(): Entry[] {
+    const handle = privately((request) => this.claim(request));
+    return [
+      { methods: ["POST"], path: PATHS.pair, may: "pairing code", handle },
+      forPerson("POST", (request) => this.begin(request)),
+      forPerson("GET", () => ({ open: this.pairing.view() ?? null })),
+      forPerson("DELETE", () => ({ voided: this.pairing.cancel() })),
+    ];
   }
 
   private async begin(request: IncomingMessage): Promise<object> {
-    await this.assertPerson(request);
     const tls = this.tls();
     if (!tls)
       throw new TendrilError(
@@ -51,14 +40,6 @@ export class PairingRoutes {
       );
     const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
     return { ...(await this.pairing.begin(role, name)), tls };
-  }
-
-  /** A stolen token must not make others from afar. */
-  private async assertPerson(request: IncomingMessage): Promise<void> {
-    const { identity } = await this.door.admit(request);
-    if (identity.role !== "human") throw new TendrilError("FORBIDDEN", "pairing is for the role human");
-    if (!isLoopback(request.socket.remoteAddress))
-      throw new TendrilError("FORBIDDEN", "a pairing code is made on the runtime's own machine only");
   }
 
   private async claim(request: IncomingMessage): Promise<object> {
@@ -80,5 +61,18 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T {
   );
 }
 
-export const sendPrivate = (response: ServerResponse, body: object): void =>
-  sendJson(response, 200, body, { "Cache-Control": "no-store" });
+type Answer = (request: IncomingMessage) => Promise<object> | object;
+
+/** A stolen token must not make others from afar. */
+const forPerson = (method: Method, answer: Answer): Entry => ({
+  methods: [method],
+  path: PATHS.pairing,
+  may: { role: "human" },
+  here: true,
+  handle: privately(answer),
+});
+
+const privately =
+  (answer: Answer) =>
+  async ({ request, response }: Exchange): Promise<void> =>
+    sendJson(response, 200, await answer(request), { "Cache-Control": "no-store" });

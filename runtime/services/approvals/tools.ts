@@ -22,6 +22,7 @@ export const answerApproval = defineTool({
     "Say yes or no to a call of an agent that waits for it. A yes is for that call alone, or for `scope`; a no also takes back a yes that was not used yet.",
   facts: changes("Answer an approval", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
+  scopes: ["bridge"],
   input: z.strictObject({
     id: z.int().min(1).describe("`id` of list_approvals"),
     approve: z.boolean().describe("true: yes, carry it out; false: no"),

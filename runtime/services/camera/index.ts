@@ -1,4 +1,5 @@
 import { defineModule } from "../module.js";
+import { photoResources, photoRoute } from "./served-photos.js";
 import { camera, cameraConfig } from "./service.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./tools.js";
 
@@ -10,4 +11,6 @@ export const cameraModule = defineModule({
   config: cameraConfig,
   parts: [camera],
   tools: [capturePhoto, getRecentPhotos, getCameraHistory],
+  routes: (house) => [photoRoute(house.get(camera))],
+  resources: (house) => photoResources(house.get(camera), house.plants.ids),
 });

@@ -2,6 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 
+/** Where photos are served. */
+export const PHOTOS_PATH = "/photos/";
+
 /** Which photo a link opens. */
 export interface PhotoName {
   readonly plant: string;
@@ -22,7 +25,7 @@ export class PhotoLinks {
   link({ plant, timestamp }: PhotoName): string {
     const expires = String(Math.ceil((this.clock.now() + this.lifetime) / 1000));
     const query = new URLSearchParams({ plant, expires, signature: this.sign(plant, timestamp, expires) });
-    return `${this.base()}/photos/${timestamp}.jpg?${query}`;
+    return `${this.base()}${PHOTOS_PATH}${timestamp}.jpg?${query}`;
   }
 
   /** The photo that path and query open, or undefined if they open none (any more). */

@@ -162,15 +162,20 @@ t.test(
     const rig = await rigFor(t);
     await mkdir(join(rig.state, "tokens"), { mode: 0o700 });
     await writeFile(join(rig.state, "tokens", "agent.old"), "o".repeat(43));
+    await mkdir(join(rig.state, "tokens-scoped"), { mode: 0o700 });
+    await writeFile(join(rig.state, "tokens-scoped", "metrics.old"), "m".repeat(43));
     const { file } = await backupOf(rig.state, await folderFor(t));
     await rm(join(rig.state, "tokens", "agent.old"));
+    await rm(join(rig.state, "tokens-scoped", "metrics.old"));
     await writeFile(join(rig.state, "tokens", "agent.new"), "n".repeat(43));
     await rig.stop();
     await restoreTo(rig.state, file);
     t.same(await readdir(join(rig.state, "tokens")), ["agent.new"]);
+    t.same(await readdir(join(rig.state, "tokens-scoped")), []);
     const elsewhere = join(await folderFor(t), "state");
     await restoreTo(elsewhere, file);
     t.same(await readdir(join(elsewhere, "tokens")), ["agent.old"]);
+    t.same(await readdir(join(elsewhere, "tokens-scoped")), ["metrics.old"]);
     t.equal((await stat(join(elsewhere, "tokens"))).mode & 0o777, 0o700);
   },
 );

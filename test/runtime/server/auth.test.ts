@@ -1,4 +1,13 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
@@ -41,6 +50,37 @@ t.test("a later start keeps the tokens, also when one was taken away", async (t)
   t.same(readdirSync(folder), ["agent", "human"]);
   t.match(await store.identify(token), { role: "agent" });
 });
+
+t.test(
+  "a token with a scope lies beside tokens/, which holds roles alone: the version before this one starts",
+  async (t) => {
+    const { folder, clock, open, store } = await storeRig(t);
+    const paths = [await store.add("metrics", "prometheus"), await store.add("bridge")];
+    const scoped = `${folder}-scoped`;
+    t.same(paths, [`${scoped}/metrics.prometheus`, `${scoped}/bridge`]);
+    t.same(readdirSync(folder), ["agent", "human", "observer"]);
+    t.equal(modeOf(scoped), 0o700);
+    t.equal(modeOf(`${scoped}/bridge`), 0o600);
+    await clock.advance(seconds(1));
+    const token = read(`${scoped}/metrics.prometheus`).trim();
+    for (const each of [store, await open()])
+      t.same(await each.identify(token), { name: "metrics.prometheus", role: "metrics" });
+    rmSync(`${scoped}/metrics.prometheus`);
+    await clock.advance(seconds(1));
+    t.equal(await store.identify(token), undefined);
+  },
+);
+
+t.test(
+  "tokens with a scope do not stand for those of the roles: the first start makes these all the same",
+  async (t) => {
+    const { folder, open, store } = await storeRig(t);
+    await store.add("metrics");
+    rmSync(folder, { recursive: true });
+    await open();
+    t.same(readdirSync(folder), ["agent", "human", "observer"]);
+  },
+);
 
 t.test("no other text is anybody's token", async (t) => {
   const { folder, store } = await storeRig(t);
@@ -98,6 +138,17 @@ const BAD: Record<string, { spoil: (folder: string) => void; says: RegExp }> = {
   "a file that names no role": {
     spoil: (folder) => put(`${folder}/admin.x`, OWN),
     says: /admin\.x .*observer, agent, human/,
+  },
+  "a scope among the roles": {
+    spoil: (folder) => put(`${folder}/metrics.x`, OWN),
+    says: /tokens\/metrics\.x does not begin with a role \(observer, agent, human\)/,
+  },
+  "a role among the scopes": {
+    spoil: (folder) => {
+      mkdirSync(`${folder}-scoped`, { mode: 0o700 });
+      put(`${folder}-scoped/human.x`, OWN);
+    },
+    says: /tokens-scoped\/human\.x does not begin with a scope \(bridge, metrics\)/,
   },
   "an empty file": { spoil: (folder) => put(`${folder}/agent`, ""), says: /agent does not hold one token/ },
   "a short token": {

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { TendrilError } from "../../../runtime/errors.js";
 import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/tools/host.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
+import type { Route } from "../../../runtime/tools/route.js";
 import { Stops } from "../../../runtime/tools/stops.js";
 import type { Identity, Role } from "../../../runtime/wire/identity.js";
 
@@ -30,6 +32,16 @@ export const TOOLS: readonly ToolListing[] = [
 export const PHOTO = {
   uri: "photo://p1/2026-06-01T08:00:00.000Z.jpg",
   bytes: Uint8Array.from([0xff, 0xd8, 0xff, 0xd9]),
+};
+
+const PHOTO_ROUTE: Route = {
+  path: "/photos/",
+  may: "signed link",
+  answer: ({ path, query }) => {
+    if (path !== "/photos/one.jpg" || query.get("sig") !== "good")
+      throw new TendrilError("NOT_FOUND", "there is no such photo");
+    return { type: "image/jpeg", body: PHOTO.bytes };
+  },
 };
 
 const structured = (value: Record<string, unknown>): CallToolResult => ({
@@ -75,27 +87,23 @@ export class FixtureHost implements WireHost {
     }
   }
 
-  async listResources() {
-    return [{ uri: PHOTO.uri, name: "photo of p1", mimeType: "image/jpeg" }];
-  }
+  readonly resources = {
+    list: async () => [{ uri: PHOTO.uri, name: "photo of p1", mimeType: "image/jpeg" }],
+    read: async (uri: string): Promise<ResourceContent | undefined> => {
+      if (uri !== PHOTO.uri) return undefined;
+      return { mimeType: "image/jpeg", blob: Buffer.from(PHOTO.bytes).toString("base64") };
+    },
+    watch: (changed: (uri: string) => void) => {
+      this.watchers.add(changed);
+      return () => void this.watchers.delete(changed);
+    },
+  };
 
-  async readResource(uri: string): Promise<ResourceContent | undefined> {
-    if (uri !== PHOTO.uri) return undefined;
-    return { mimeType: "image/jpeg", blob: Buffer.from(PHOTO.bytes).toString("base64") };
-  }
-
-  watchResources(changed: (uri: string) => void) {
-    this.watchers.add(changed);
-    return () => void this.watchers.delete(changed);
-  }
+  readonly routes: Route[] = [PHOTO_ROUTE];
 
   /** Says that a resource has changed. */
   changed(uri: string): void {
     for (const tell of this.watchers) tell(uri);
-  }
-
-  async photo(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
-    return path === "/photos/one.jpg" && query.get("sig") === "good" ? PHOTO.bytes : undefined;
   }
 
   async switchEverythingOff(by: string): Promise<void> {

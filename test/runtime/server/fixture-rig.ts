@@ -23,11 +23,13 @@ export interface RigOptions {
   /** A TLS port beside the plain one, with these. */
   readonly material?: () => Promise<Material>;
   readonly tlsPort?: number;
+  /** A folder of pages. */
+  readonly pages?: string;
 }
 
 /** A server on a free loopback port with a fixture host; its heartbeat beats when the test moves `clock`. */
 export async function serverRig(t: Test, options: RigOptions = {}) {
-  const { limits = {}, allowedHosts = [], material, tlsPort = 0 } = options;
+  const { limits = {}, allowedHosts = [], material, tlsPort = 0, ...others } = options;
   const folder = t.testdir();
   const clock = new SimulatedClock();
   const lines: LogLine[] = [];
@@ -39,7 +41,17 @@ export async function serverRig(t: Test, options: RigOptions = {}) {
   const onTrouble = (trouble: string) => troubles.push(trouble);
   const tls = material && { host: "127.0.0.1", port: tlsPort, material, onTrouble };
   const listen = { port: 0 };
-  const server = await startServer({ host, tokens, clock, listen, tls, allowedHosts, limits, log });
+  const server = await startServer({
+    host,
+    tokens,
+    clock,
+    listen,
+    tls,
+    allowedHosts,
+    limits,
+    log,
+    ...others,
+  });
   const token = await tokenOf(folder, "agent");
   const stop = async () => {
     const closed = server.close();

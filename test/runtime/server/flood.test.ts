@@ -20,7 +20,7 @@ const call = (id: number, name: string) => JSON.stringify({ ...READ, id, params:
 function slowLists(host: Awaited<ReturnType<typeof serverRig>>["host"]) {
   const waiting: (() => void)[] = [];
   const begun = { lists: 0 };
-  host.listResources = async () => {
+  host.resources.list = async () => {
     begun.lists += 1;
     await new Promise<void>((resolve) => waiting.push(resolve));
     return [];

@@ -60,7 +60,7 @@ t.test(
       status: 200,
     });
     t.equal(rig.host.offs.length, 2);
-    t.equal(codeOf(await ask(rig, "GET", "/off")), "NOT_FOUND");
+    t.equal(codeOf(await ask(rig, "GET", "/off")), "METHOD_NOT_ALLOWED");
     t.equal(rig.host.offs.length, 2);
   },
 );

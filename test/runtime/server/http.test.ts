@@ -24,7 +24,7 @@ t.test("a photo is served by its signed link alone", async (t) => {
     "/photos/one.jpg",
     "/photos/one.jpg?sig=bad",
     "/photos/../photos/two.jpg",
-    "/photos/%2e%2e/x",
+    "/photos/%2fetc",
   ]) {
     const answer = await ask(rig, "GET", path, bearer(rig.token));
     t.equal(answer.status, 404, path);
@@ -35,21 +35,88 @@ t.test("a photo is served by its signed link alone", async (t) => {
 t.test("what is not there is a 404 in JSON, for requests and for upgrades", async (t) => {
   const rig = await serverRig(t);
   for (const [method, path] of [
-    ["GET", "/"],
-    ["POST", "/healthz"],
+    ["GET", "/index.html"],
+    ["POST", "/healthz/x"],
     ["GET", "/mcp/x"],
-    ["DELETE", "/photos/one.jpg"],
+    ["GET", "/photos"],
+    ["GET", "/photos/%2e%2e/x"],
   ] as const) {
     const answer = await ask(rig, method, path);
     t.equal(answer.status, 404, `${method} ${path}`);
-    t.equal(codeOf(answer), "NOT_FOUND");
+    t.equal(codeOf(answer), "NO_ROUTE");
   }
   t.equal((await ask(rig, "OPTIONS", "*")).status, 400);
   t.equal((await ask(rig, "GET", "//evil.example/mcp")).status, 400);
   t.match(await refusedUpgrade(rig, { headers: bearer(rig.token) }, "/other"), {
     status: 404,
-    body: { error: { code: "NOT_FOUND" } },
+    body: { error: { code: "NO_ROUTE" } },
   });
+});
+
+t.test("the answer to an unknown route names every route there is, those of modules too", async (t) => {
+  const rig = await serverRig(t);
+  const { body } = await ask(rig, "GET", "/nowhere");
+  const named = [...body.matchAll(/(?<= )\/[\w/]*…?/g)].map(([path]) => path);
+  t.same(named, [
+    "/nowhere",
+    "/off",
+    "/mcp",
+    "/pair",
+    "/pairing",
+    "/pairing",
+    "/pairing",
+    "/",
+    "/web/…",
+    "/healthz",
+    "/proof",
+    "/photos/…",
+  ]);
+});
+
+t.test("a known path with another method is a 405 that says which methods it takes", async (t) => {
+  const rig = await serverRig(t);
+  for (const [method, path, allow] of [
+    ["GET", "/off", "POST"],
+    ["POST", "/healthz", "GET, HEAD"],
+    ["DELETE", "/photos/one.jpg", "GET, HEAD"],
+    ["OPTIONS", "/mcp", "GET, HEAD, POST, DELETE"],
+    ["PUT", "/pairing", "POST, GET, HEAD, DELETE"],
+  ] as const) {
+    const answer = await ask(rig, method, path, bearer(rig.token));
+    t.match(answer, { status: 405, headers: { allow } }, `${method} ${path}`);
+    t.equal(codeOf(answer), "METHOD_NOT_ALLOWED");
+  }
+  t.same(rig.host.offs, []);
+});
+
+t.test("HEAD answers as GET does, without the body", async (t) => {
+  const rig = await serverRig(t);
+  for (const path of ["/healthz", "/", "/photos/one.jpg?sig=good"]) {
+    const [head, get] = [await ask(rig, "HEAD", path), await ask(rig, "GET", path)];
+    t.match(head, { status: 200, body: "", headers: { "content-length": get.headers["content-length"] } });
+  }
+});
+
+t.test("every answer tells a browser to trust nothing from elsewhere", async (t) => {
+  const rig = await serverRig(t);
+  const answers = [
+    await ask(rig, "GET", "/"),
+    await ask(rig, "GET", "/nowhere"),
+    await ask(rig, "POST", "/off"),
+    await ask(rig, "OPTIONS", "*"),
+    await ask(rig, "GET", "/photos/one.jpg?sig=good"),
+    await callMcp(rig, {}),
+    await callMcp(rig, bearer(rig.token)),
+  ];
+  for (const { headers } of answers)
+    t.match(headers, {
+      "content-security-policy": /^default-src 'none'; .*frame-ancestors 'none'$/,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "permissions-policy": /camera=\(\)/,
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+    });
 });
 
 t.test("an upgrade to something else, or a broken handshake, is a 400 in JSON", async (t) => {

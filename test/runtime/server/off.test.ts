@@ -5,13 +5,12 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { Doorkeeper } from "../../../runtime/server/admission.js";
 import { Arrivals } from "../../../runtime/server/arrivals.js";
 import { TokenStore } from "../../../runtime/server/auth.js";
+import { Exchanges } from "../../../runtime/server/exchanges.js";
 import { Heartbeat } from "../../../runtime/server/heartbeat.js";
 import { HttpRoutes } from "../../../runtime/server/http-routes.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
 import { Pace } from "../../../runtime/server/pace.js";
-import { Pairing } from "../../../runtime/server/pairing/pairing.js";
-import { PairingRoutes } from "../../../runtime/server/pairing/routes.js";
 import { PlainSockets } from "../../../runtime/server/plain-sockets.js";
 import { Turns } from "../../../runtime/server/turns.js";
 import { wireHost } from "../../../runtime/wire-host.js";
@@ -25,14 +24,14 @@ async function offFrom(t: Test, remoteAddress: string) {
   const pace = new Pace();
   const turns = new Turns(DEFAULT_LIMITS.maxInFlight, pace);
   const own = { arrivals: new Arrivals(pace), turns, sockets: new PlainSockets(1), limits: DEFAULT_LIMITS };
-  const parts = { host, clock, log, heartbeat, ...own };
+  const exchanges = new Exchanges(DEFAULT_LIMITS.maxConnections);
+  const parts = { host, clock, log, heartbeat, exchanges, ...own };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
   const door = new Doorkeeper(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
-  const pairing = new PairingRoutes(new Pairing(tokens, clock, log), door, () => undefined);
-  await new HttpRoutes(parts, door, new McpOverHttp(parts), pairing).answer(request, response);
+  await new HttpRoutes(parts, door, [new McpOverHttp(parts).route()]).answer(request, response);
   return { status: response.statusCode, offs: host.offs };
 }
 

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TendrilError } from "../errors.js";
+import type { Exchange, OpenEntry } from "./router.js";
+
+/** The pages that come with the runtime. */
+export const PAGES = fileURLToPath(new URL("../../../runtime/web/", import.meta.url));
+
+/** The file that is served at "/". */
+const INDEX = "index.html";
+/** Where all other files are served. */
+const FILES_PATH = "/web/";
+/** Nothing hidden, nothing that leads elsewhere, nothing that a URL would have to escape. */
+const FILE_NAME = /^\w[\w.-]*$/;
+/** "app.0123abcd.js": a part of the file's SHA-256. A choice: eight hexadecimal digits at least, as bundlers write. */
+const HASHED = /\.([0-9a-f]{8,64})\.[a-z0-9]+$/;
+
+/** RFC 9110, section 8.3; names from the IANA registry of media types. */
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".ico": "image/vnd.microsoft.icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** Endings of files that were compressed when they were built, by the name that HTTP has for it; the smaller first. */
+const ENCODINGS = [
+  { ending: ".br", name: "br" },
+  { ending: ".gz", name: "gzip" },
+] as const;
+type Encoding = (typeof ENCODINGS)[number]["name"];
+
+interface Form {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+interface StaticFile {
+  readonly type: string;
+  readonly cache: string;
+  readonly plain: Form;
+  readonly compressed: ReadonlyMap<Encoding, Form>;
+}
+
+/**
+ * Serves the files of a folder. All of them are read at the start: a request is looked up among their names, so no path leads
+ * out of the folder. They stay in memory, the whole page has some 100 kB.
+ */
+export class StaticFiles {
+  private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
+
+  /** Rejects where a file's name or type is not one to serve: that is a mistake of the build. */
+  static async read(folder: string): Promise<StaticFiles> {
+    const names = await namesIn(folder, "");
+    const contents = new Map<string, Buffer>();
+    for (const name of names) contents.set(name, await readFile(join(folder, name)));
+    const plain = names.filter((name) => !ENCODINGS.some(({ ending }) => name.endsWith(ending)));
+    return new StaticFiles(new Map(plain.map((name) => [pathOf(name), fileOf(name, contents)])));
+  }
+
+  routes(): OpenEntry[] {
+    const handle = (exchange: Exchange) => this.answer(exchange);
+    return ["/", FILES_PATH].map((path) => ({ methods: ["GET"], path, may: "anybody", handle }));
+  }
+
+  private answer({ request, response, url: { pathname } }: Exchange): void {
+    const file = this.files.get(pathname);
+    if (!file) throw new TendrilError("NOT_FOUND", `there is no file at ${pathname}`);
+    const [encoding, { bytes, etag }] = formFor(request, file);
+    const headers: OutgoingHttpHeaders = { "Cache-Control": file.cache, ETag: etag };
+    if (file.compressed.size > 0) headers.Vary = "Accept-Encoding";
+    if (isKnown(request, etag)) return void response.writeHead(304, headers).end();
+    if (encoding) headers["Content-Encoding"] = encoding;
+    response.writeHead(200, { ...headers, "Content-Type": file.type, "Content-Length": bytes.byteLength });
+    response.end(bytes);
+  }
+}
+
+async function namesIn(root: string, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!FILE_NAME.test(entry.name)) throw new Error(`${join(root, name)} has a name that is not served`);
+    if (entry.isDirectory()) names.push(...(await namesIn(root, name)));
+    else if (entry.isFile()) names.push(name);
+    else throw new Error(`${join(root, name)} is neither a file nor a folder`);
+  }
+  return names;
+}
+
+const pathOf = (name: string): string => (name === INDEX ? "/" : `${FILES_PATH}${name}`);
+
+function fileOf(name: string, contents: ReadonlyMap<string, Buffer>): StaticFile {
+  const type = TYPES[extname(name)];
+  if (type === undefined) throw new Error(`${name} has an ending that no content type is known for`);
+  const bytes = contents.get(name) ?? Buffer.alloc(0);
+  const compressed = ENCODINGS.flatMap(({ ending, name: encoding }) => {
+    const smaller = contents.get(`${name}${ending}`);
+    return smaller ? [[encoding, formOf(smaller)] as const] : [];
+  });
+  return { type, cache: cacheOf(name, bytes), plain: formOf(bytes), compressed: new Map(compressed) };
+}
+
+const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Each form has an ETag of its own (RFC 9110, section 8.8.3.3). */
+const formOf = (bytes: Buffer): Form => ({ bytes, etag: `"${digest(bytes).slice(0, 32)}"` });
+
+/**
+ * A page that names hashed files must always be fresh. A hashed name stands for its content for ever, if it is true. Anything
+ * else is asked for again each time, and mostly answered with 304.
+ */
+function cacheOf(name: string, bytes: Buffer): string {
+  if (name.endsWith(".html")) return "no-store";
+  const hash = HASHED.exec(name)?.[1];
+  const isTrue = hash !== undefined && digest(bytes).startsWith(hash);
+  return isTrue ? "public, max-age=31536000, immutable" : "no-cache"; // a year (RFC 8246)
+}
+
+function formFor({ headers }: IncomingMessage, file: StaticFile): [Encoding | undefined, Form] {
+  const accepted = acceptedEncodings(headers["accept-encoding"]);
+  for (const [encoding, form] of file.compressed) if (accepted.has(encoding)) return [encoding, form];
+  return [undefined, file.plain];
+}
+
+/** RFC 9110, section 12.5.3: "br;q=0" is a no. Order and weights beside that do not matter here. */
+function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+  const items = String(header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((item) => item.trim().split(/\s*;\s*/));
+  return new Set(items.flatMap(([name = "", q = ""]) => (/^q=0(\.0*)?$/.test(q) ? [] : [name])));
+}
+
+/** RFC 9110, section 13.1.2: compared weakly. */
+function isKnown({ headers }: IncomingMessage, etag: string): boolean {
+  const given = (headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return given.includes(etag) || given.includes("*");
+}

@@ -1,0 +1,81 @@
+import type { Route } from "../../tools/route.js";
+import { VERSION } from "../../wire/version.js";
+import type { House } from "../module.js";
+import { EXPOSITION_TYPE, exposition, type Metric, type Sample } from "./exposition.js";
+
+/**
+ * `GET /metrics`. For people and for tokens that may do nothing else: a token of an agent has no business in the configuration of a
+ * scraper, which others can often read.
+ */
+export function metricsRoute(house: Pick<House, "overview" | "realClock">): Route {
+  const startedAt = house.realClock.monotonic();
+  return {
+    path: "/metrics",
+    may: { role: "human", scopes: ["metrics"] },
+    answer: () => {
+      const uptime = (house.realClock.monotonic() - startedAt) / 1000;
+      const body = exposition([...runtimeMetrics(uptime), ...plantMetrics(house.overview())]);
+      return { type: EXPOSITION_TYPE, body, headers: { "Cache-Control": "no-store" } };
+    },
+  };
+}
+
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({ name, help, samples });
+
+const runtimeMetrics = (uptime: number): Metric[] => [
+  gauge("tendril_build_info", "The version, as a label. Always 1.", [
+    { labels: { version: VERSION }, value: 1 },
+  ]),
+  gauge("tendril_uptime_seconds", "Time since the runtime started.", [{ value: uptime }]),
+];
+
+type Overview = ReturnType<House["overview"]>;
+
+/** In base units, as Prometheus wants them (prometheus.io/docs/practices/naming). */
+const PLANT_METRICS: readonly {
+  readonly name: string;
+  readonly help: string;
+  /** Undefined where there is nothing to tell: a value that is not true now is left out. */
+  readonly value: (plant: Overview["plants"][number]) => number | undefined;
+}[] = [
+  {
+    name: "tendril_soil_moisture_ratio",
+    help: "Last reading, from dry (0) to wet (1) by calibration. Absent while the probe is at fault.",
+    value: ({ moisture, probe_fault }) =>
+      moisture && !probe_fault ? Number(moisture.percent) / 100 : undefined,
+  },
+  {
+    name: "tendril_last_reading_timestamp_seconds",
+    help: "When the soil was last read, Unix time.",
+    value: ({ moisture }) => (moisture ? Date.parse(String(moisture.timestamp)) / 1000 : undefined),
+  },
+  {
+    name: "tendril_water_24h_liters",
+    help: "Water poured in the last 24 hours, as the ledger counts it.",
+    value: ({ water }) => water.used_ml / 1000,
+  },
+  {
+    name: "tendril_water_budget_remaining_liters",
+    help: "Water that may still flow within the limit of 24 hours.",
+    value: ({ water }) => water.remaining_ml / 1000,
+  },
+  {
+    name: "tendril_light_on",
+    help: "1 while the grow light is on, else 0. Absent where none is fitted.",
+    value: ({ light, fitted }) => (fitted.light ? Number(light.status === "on") : undefined),
+  },
+  {
+    name: "tendril_faults",
+    help: "Faults that keep the pump locked until a person has looked.",
+    value: ({ faults }) => faults.length,
+  },
+];
+
+const plantMetrics = ({ plants }: Overview): Metric[] =>
+  PLANT_METRICS.map(({ name, help, value }) => {
+    const samples = plants.flatMap((plant) => {
+      const known = value(plant);
+      return known === undefined ? [] : [{ labels: { plant: plant.plant }, value: known }];
+    });
+    return gauge(name, help, samples);
+  });
