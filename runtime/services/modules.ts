@@ -8,6 +8,7 @@ import { lightModule } from "./light/index.js";
 import { memoryModule } from "./memory/index.js";
 import type { ServiceModule } from "./module.js";
 import { moistureModule } from "./moisture/index.js";
+import { outboxModule } from "./outbox/index.js";
 import { peopleModule } from "./people/index.js";
 import { plannerModule } from "./planner/index.js";
 import { plantStatusModule } from "./plant-status/index.js";
@@ -31,6 +32,7 @@ export const MODULES = [
   memoryModule,
   timeModule,
   peopleModule,
+  outboxModule,
   approvalsModule,
   inputsModule,
 ] as const;

@@ -64,6 +64,8 @@ export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[
   ["fetch_notes", [{}]],
   ["list_messages_from_human", [{}, { limit: 1, include_content: false }]],
   ["list_messages_from_agent", [{}, { limit: 1, include_content: false }]],
+  ["list_notifications", [{}, { limit: 1, since: "0", channel: "terminal" }]],
+  ["note_delivery", [{ message_id: "1", channel: "terminal", state: "delivered" }]],
   ["get_recent_thoughts", [{}, { n: 1, offset: 1 }]],
   ["get_thoughts_in_range", [{ start_time: "2020-01-01", end_time: "2100-01-01T00:00:00Z" }]],
   ["search_thoughts", [{ keyword: "drier" }, { keyword: "nowhere", hours: 1 }]],

@@ -46,6 +46,8 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   get_overview: "",
   send_message_to_agent: "message in_reply_to?",
   list_messages_from_agent: "limit? offset? include_content?",
+  list_notifications: "limit? since? channel?",
+  note_delivery: "message_id channel state",
   list_approvals: "limit?",
   answer_approval: "id approve",
   set_hold: "hold plant? reason?",

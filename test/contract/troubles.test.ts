@@ -2,8 +2,8 @@ import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
 import { minutes } from "../../drivers/units.js";
 import { TroubleWatch } from "../../runtime/services/inputs/trouble-watch.js";
+import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { CONTROL_LOG, control } from "../../runtime/services/people/control.js";
-import { messages } from "../../runtime/services/people/messages.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -21,7 +21,7 @@ function watched(rig: Rig) {
   const watch = new TroubleWatch({
     board: { watchTroubles },
     plants: ["basil"],
-    messages: rig.core.get(messages),
+    outbox: rig.core.get(outbox),
     control: rig.core.get(control),
     clock: rig.clock,
     log: (_, message) => void logged.push(message),

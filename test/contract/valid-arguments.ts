@@ -46,6 +46,8 @@ export const VALID_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, un
   get_overview: {},
   send_message_to_agent: { message: "hello" },
   list_messages_from_agent: { limit: 10, offset: 0, include_content: true },
+  list_notifications: { limit: 20, since: "0", channel: "terminal" },
+  note_delivery: { message_id: "1", channel: "terminal", state: "seen" },
   set_hold: { hold: false, reason: "a test" },
   clear_fault: { reason: "a test" },
   release_care: {},
