@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { open } from "./overview.js";
 
 /**
  * What the runtime itself tells people. A notification says what happened, as data; whoever shows it makes the words
@@ -101,11 +102,11 @@ export const listedNotification = z.object({
   answers: z.array(answer),
   expires_at: z.string(),
   over_at: z.string().nullable(),
-  deliveries: z.array(delivery),
+  deliveries: z.array(open(delivery)),
 });
-export type ListedNotification = z.output<typeof listedNotification>;
+export type ListedNotification = z.input<typeof listedNotification>;
 
 export const notificationList = z.object({ notifications: z.array(listedNotification) });
-export type NotificationList = z.output<typeof notificationList>;
+export type NotificationList = z.input<typeof notificationList>;
 
 export const notedDelivery = z.object({ timestamp: z.string(), known: z.boolean() });

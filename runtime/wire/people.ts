@@ -20,10 +20,7 @@ export const messagesFromAgent = z.object({
   messages: z.array(
     message.extend({
       from: z.enum(["agent", "runtime"]),
-      notification: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe("of the runtime's: the same as data, as list_notifications has it"),
+      notification: z.record(z.string(), z.unknown()).optional().describe("the same as data"),
     }),
   ),
 });
