@@ -111,6 +111,17 @@ t.test(
   },
 );
 
+t.test(
+  "of the same trouble twice at once the person is told once, with the hold that follows from it",
+  async (t) => {
+    const rig = await rigFor(t);
+    const { trouble } = watched(rig);
+    await Promise.all([trouble("PIN_FAILED", STUCK), trouble("PIN_FAILED", STUCK)]);
+    t.match(await lettersOf(rig), [/on hold.*tendril resume/]);
+    t.equal((await lettersOf(rig)).length, 1);
+  },
+);
+
 t.test("a hold that the disk refuses is in force all the same, and complained of", async (t) => {
   const rig = await rigFor(t);
   const { trouble, complaints } = watched(rig);

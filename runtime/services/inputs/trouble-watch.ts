@@ -94,9 +94,12 @@ export class TroubleWatch {
   private async tell(trouble: DriverError, held: boolean): Promise<void> {
     const { outbox } = this.parts;
     const news = { kind: "hardware_trouble", key: trouble.message } as const;
-    if (held) await outbox.over(news);
     const data = { ...dataOf(trouble), held };
-    await outbox.tell({ ...news, severity: held ? "urgent" : "warning", data, standsFor: TOLD_EVERY });
+    const severity = held ? "urgent" : "warning";
+    // at once, one after the other: the same trouble that is seen meanwhile is no news
+    const over = held && outbox.over(news);
+    const told = outbox.tell({ ...news, severity, data, standsFor: TOLD_EVERY });
+    await settleAll([Promise.resolve(over), told]);
   }
 }
 
