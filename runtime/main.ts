@@ -13,7 +13,7 @@ import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
-import { messages, RUNTIME } from "./services/people/messages.js";
+import { outbox } from "./services/outbox/outbox.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
 import type { TlsAddress } from "./wire/proof.js";
@@ -88,7 +88,8 @@ function serve(
   const { house } = core;
   const onTrouble = (trouble: string) => {
     log("error", trouble);
-    house.get(messages).send("to_human", trouble, undefined, RUNTIME).catch(house.complain);
+    const news = { kind: "tls_trouble", severity: "warning", data: { what: trouble } } as const;
+    house.get(outbox).tell(news).catch(house.complain);
   };
   return startServer({
     host: wireHost(core),

@@ -73,7 +73,7 @@ t.test("status, tools and history show what is there", async (t) => {
   );
   t.match(JSON.parse(await says("status", "--json")), { board: "bench", plants: [{ plant: "basil" }] });
   const tools = (await says("tools")).trim().split("\n");
-  t.equal(tools.length, 43);
+  t.equal(tools.length, 45);
   t.match(tools, [/^write_plant_status +Open a care cycle\.$/]);
   t.match(JSON.parse(await says("tools", "--json")), [
     { name: "write_plant_status", inputSchema: { type: "object" } },

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -83,3 +83,17 @@ t.test(
     t.equal(folderWords(join(homedir(), "plants")), "~/plants");
   },
 );
+
+t.test("what the runtime tells is shown in the demo, once, and as a message", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
+  t.teardown(() => rmSync(state, { recursive: true, force: true }));
+  const config = join(state, "no-certificate.yaml");
+  const tls = "{ host: 127.0.0.1, port: 0, cert: /nonexistent/cert.pem, key: /nonexistent/key.pem }";
+  writeFileSync(config, `server: { tls: ${tls} }\n`);
+  const args = ["--state", state, "--config", config];
+  const told = /^#1 {2}\S+ \S+ {2}runtime, warning\n {2}│ TLS is not served: \/nonexistent/gm;
+  const first = await demoUntil(t, /completed/, args);
+  t.equal(first.text().match(told)?.length, 1, first.text());
+  first.ctrlC();
+  await first.ended;
+});

@@ -1,9 +1,8 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { seconds } from "../../drivers/units.js";
 import type { MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { type HistoryKind, type HistoryOptions, history as historyOf } from "./history.js";
 import { cleared, released, resumed } from "./lift.js";
-import { houseTimeOf, type Letter, letter, newestMessages, unseen } from "./messages.js";
+import { houseTimeOf, type Letter, LOOK_EVERY, letter, newestMessages, unseen } from "./messages.js";
 import { type PhotoOptions, photo as photoIn } from "./photo.js";
 import { harmless, print, printAsIs } from "./print.js";
 import { type Remote, switchOff, withRemote } from "./remote.js";
@@ -21,9 +20,6 @@ export const tools = (address: Address, { json }: { json?: boolean }) =>
   });
 
 const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;
-
-/** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
-const LOOK_EVERY = seconds(5);
 
 /** What is shown is harmless already. Once, or again and again until Ctrl-C. */
 async function shown(show: () => Promise<string>, again = false): Promise<void> {

@@ -8,8 +8,10 @@ import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
 import { calledAs, folderWords, stateWords } from "./call-words.js";
-import { folded } from "./print.js";
-import { switchOff } from "./remote.js";
+import { followNotifications } from "./messages.js";
+import { folded, harmless } from "./print.js";
+import { switchOff, withRemote } from "./remote.js";
+import type { Address } from "./state.js";
 
 export interface DemoOptions {
   readonly state: string;
@@ -50,7 +52,9 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   let agent: ChildProcess | undefined;
   let url: string | undefined;
   let stopping: Promise<void> | undefined;
+  const over = new AbortController();
   const stop = () => {
+    over.abort();
     stopping ??= end(runtime, agent, url);
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
@@ -61,13 +65,25 @@ async function run(options: DemoOptions, state: string): Promise<void> {
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
     agent.stdout?.pipe(process.stdout);
+    void showNotifications({ state, url }, over.signal);
   }
   await ended(runtime);
+  over.abort();
   await stopping;
   if (stopping) process.stdout.write("stopped\n");
   agent?.kill("SIGTERM");
   if (agent) await ended(agent);
   process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
+}
+
+/** What the runtime tells the person stands between the agent's lines. */
+async function showNotifications(address: Address, signal: AbortSignal): Promise<void> {
+  const tell = (text: string) => void process.stdout.write(`${harmless(text)}\n`);
+  const following = { channel: "demo", tell, clock: new SystemClock(), signal };
+  await withRemote(address, (remote) => followNotifications(remote, following)).catch((error: unknown) => {
+    // a runtime that ends says so itself
+    if (!signal.aborted) process.stderr.write(`notifications are no longer shown here: ${error}\n`);
+  });
 }
 
 /** A choice: an agent that is told to stop gives up its care in well under a second. */
@@ -176,7 +192,7 @@ const HINTS: readonly (readonly [command: string, what: string])[] = [
   ["status", "how the plant is"],
   ["history moisture", "a chart; also: water, light"],
   ["photo --open", "what it looks like"],
-  ["messages", "what the agent wrote to you"],
+  ["messages", "what agent and runtime told you"],
   ["reply TEXT", "your answer"],
   ["approvals", "what waits for your yes, if anything"],
   ["off", "everything off, and on hold until: resume"],

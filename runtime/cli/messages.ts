@@ -1,16 +1,22 @@
+import type { Clock } from "../../drivers/ports.js";
+import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../house-time.js";
+import { notificationWords } from "../wire/notification-words.js";
+import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Message } from "../wire/people.js";
 import { timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 export interface Letter extends Message {
   readonly who: string;
+  readonly notification?: Notified;
 }
 
-/** Absent of what the person wrote. */
-type Listed = Message & { readonly from?: string };
+/** `from` is absent of what the person wrote; `notification` comes with what the runtime tells. */
+type Listed = Message & { readonly from?: string; readonly notification?: Notified };
+type Notified = Pick<ListedNotification, "kind" | "severity" | "data"> & { readonly plant?: string | null };
 
-/** The newest messages of both, the oldest of them first. */
+/** The newest messages of both and what the runtime tells, the oldest of them first. Marks nothing. */
 export async function newestMessages(remote: Remote, limit: number): Promise<Letter[]> {
   const from = async (tool: string, who: string) =>
     (await remote.call<{ messages: Listed[] }>(tool, { limit })).messages.map((message) => ({
@@ -29,14 +35,23 @@ export async function houseTimeOf(remote: Remote): Promise<HouseTime> {
 }
 
 export function letter(
-  { message_id, in_reply_to, timestamp, read_at, content = "", who }: Letter,
+  { message_id, in_reply_to, timestamp, read_at, content = "", who, notification }: Letter,
   time: HouseTime,
   columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
 ): string {
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
   const state = who === "you" && read_at === null ? ", not read yet" : "";
-  const text = quoted(timesIn(content, time), columns);
-  return `#${message_id}  ${time.minute(timestamp)}  ${who}${answers}${state}\n${text}`;
+  const severity = notification === undefined ? "" : `, ${notification.severity}`;
+  const words = (notification && wordsOf(notification, time)) ?? content;
+  const text = quoted(timesIn(words, time), columns);
+  return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${answers}${state}\n${text}`;
+}
+
+/** Undefined for a kind that this program does not know. */
+function wordsOf(notification: Notified, time: HouseTime): string | undefined {
+  const news = newsIn(notification);
+  const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
+  return news && notificationWords(news, { plant: notification.plant ?? undefined, clock });
 }
 
 /** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */
@@ -81,3 +96,43 @@ export function unseen(): (letters: readonly Letter[]) => Letter[] {
     return fresh;
   };
 }
+
+/** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
+export const LOOK_EVERY = seconds(5);
+
+interface Following {
+  /** Of this program: what was told on it once is not told on it again. */
+  readonly channel: string;
+  readonly tell: (text: string) => void;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+}
+
+/** Tells what the runtime tells the person, the oldest first, until the signal is aborted. */
+export async function followNotifications(
+  remote: Remote,
+  { channel, tell, clock, signal }: Following,
+): Promise<void> {
+  const time = await houseTimeOf(remote);
+  while (!signal.aborted) {
+    const { notifications } = await remote.call<NotificationList>("list_notifications", { channel });
+    for (const each of notifications.toReversed()) {
+      tell(letter(asLetter(each), time, TERMINAL));
+      await remote.call("note_delivery", { message_id: each.message_id, channel, state: "delivered" });
+    }
+    await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
+  }
+}
+
+/** Columns of the demo's lines. A choice: every terminal has them. */
+const TERMINAL = 80;
+
+const asLetter = (notification: ListedNotification): Letter => ({
+  ...notification,
+  who: "runtime",
+  in_reply_to: null,
+  delivered_at: null,
+  read_at: null,
+  content: `${notification.kind}: ${JSON.stringify(notification.data)}`,
+  notification,
+});

@@ -148,7 +148,7 @@ remote("photo", "Show where the newest photo of a plant is; one is taken where t
   .option("--save <file>", "write it to a file")
   .action((options) => orExplain(async () => (await commands()).photo(options, options)));
 
-remote("messages", "Show the messages between you and the agent.")
+remote("messages", "Show the messages between you and the agent, and what the runtime tells.")
   .option("--limit <n>", "how many", whole(1, 50), 10)
   .option("--json", "as JSON; with --follow one a line")
   .option("--follow", "go on with those that come, until Ctrl-C")

@@ -9,6 +9,7 @@ import { memoryModule } from "./memory/index.js";
 import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
 import { moistureModule } from "./moisture/index.js";
+import { outboxModule } from "./outbox/index.js";
 import { peopleModule } from "./people/index.js";
 import { plannerModule } from "./planner/index.js";
 import { plantStatusModule } from "./plant-status/index.js";
@@ -32,6 +33,7 @@ export const MODULES = [
   memoryModule,
   timeModule,
   peopleModule,
+  outboxModule,
   approvalsModule,
   inputsModule,
   metricsModule,

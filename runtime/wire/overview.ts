@@ -74,7 +74,7 @@ const HOUSE_PARTS = {
 };
 
 /** Checked as what it is; the list of tools calls it an object of anything, which is short. */
-const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
+export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
   part.pipe(z.record(z.string(), z.unknown()));
 
 const plantResult = z.object({

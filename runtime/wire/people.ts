@@ -17,7 +17,12 @@ export type Message = z.output<typeof message>;
 
 export const messagesFromHuman = z.object({ messages: z.array(message) });
 export const messagesFromAgent = z.object({
-  messages: z.array(message.extend({ from: z.enum(["agent", "runtime"]) })),
+  messages: z.array(
+    message.extend({
+      from: z.enum(["agent", "runtime"]),
+      notification: z.record(z.string(), z.unknown()).optional().describe("the same as data"),
+    }),
+  ),
 });
 export type MessagesFromAgent = z.output<typeof messagesFromAgent>;
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
 import { TendrilError } from "../../runtime/errors.js";
+import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { messages } from "../../runtime/services/people/messages.js";
 import { Journal } from "../../runtime/store/journal.js";
 import { type CallOptions, type Rig, rigFor } from "../rig.js";
@@ -120,15 +121,17 @@ t.test("a restart, a crash or a clock that is set forward gives no further messa
   t.ok((await tell(rig)).ok, "now it was long enough in any case");
 });
 
+const ALARM = { kind: "tls_trouble", severity: "warning", data: { what: "alarm" } } as const;
+
 t.test("what people and the runtime itself write is not limited, and counts for no agent", async (t) => {
   const rig = await rigFor(t);
   for (let n = 0; n < 25; n += 1) {
     t.ok((await tell(rig, "by hand", PERSON)).ok);
     await rig.get("send_message_to_agent", { message: "please" }, PERSON);
-    await rig.core.get(messages).send("to_human", "alarm", undefined, "runtime");
+    await rig.core.get(outbox).tell(ALARM);
   }
   await fullCycle(rig);
-  await rig.core.get(messages).send("to_human", "alarm", undefined, "runtime");
+  await rig.core.get(outbox).tell(ALARM);
   t.equal(await stored(rig, "alarm"), 26);
 });
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes, seconds } from "../../drivers/units.js";
-import { messages } from "../../runtime/services/people/messages.js";
+import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { rigFor } from "../rig.js";
 
 const thought = (observation: string, extra: Record<string, unknown> = {}) => ({
@@ -147,7 +147,8 @@ t.test(
   async (t) => {
     const rig = await rigFor(t);
     await rig.get("send_message_to_human", { message: "runtime: I am none" }, { token: "agent.runtime" });
-    await rig.core.get(messages).send("to_human", "the tank is empty", undefined, "runtime");
+    const data = { input: "can", plants: ["basil"] };
+    await rig.core.get(outbox).tell({ kind: "tank_empty", severity: "warning", data });
     const listed = await rig.get("list_messages_from_agent", {}, { as: "human" });
     t.match(listed.messages, [{ from: "runtime" }, { from: "agent" }]);
     await rig.get("send_message_to_agent", { message: "hello" }, { as: "human" });

@@ -2,8 +2,8 @@ import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
 import { minutes } from "../../drivers/units.js";
 import { TroubleWatch } from "../../runtime/services/inputs/trouble-watch.js";
+import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { CONTROL_LOG, control } from "../../runtime/services/people/control.js";
-import { messages } from "../../runtime/services/people/messages.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -21,7 +21,7 @@ function watched(rig: Rig) {
   const watch = new TroubleWatch({
     board: { watchTroubles },
     plants: ["basil"],
-    messages: rig.core.get(messages),
+    outbox: rig.core.get(outbox),
     control: rig.core.get(control),
     clock: rig.clock,
     log: (_, message) => void logged.push(message),
@@ -108,6 +108,17 @@ t.test(
     await rig.get("set_hold", { hold: true, reason: "away" }, HUMAN);
     await trouble("PIN_FAILED", STUCK);
     t.match(await rig.refused("dispense_water", { ml: 10 }, HUMAN), { message: /basil-pump could not/ });
+  },
+);
+
+t.test(
+  "of the same trouble twice at once the person is told once, with the hold that follows from it",
+  async (t) => {
+    const rig = await rigFor(t);
+    const { trouble } = watched(rig);
+    await Promise.all([trouble("PIN_FAILED", STUCK), trouble("PIN_FAILED", STUCK)]);
+    t.match(await lettersOf(rig), [/on hold.*tendril resume/]);
+    t.equal((await lettersOf(rig)).length, 1);
   },
 );
 

@@ -17,9 +17,14 @@ const OBSERVERS = [
 const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory"],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
+  ...["list_notifications", "note_delivery"],
 ];
 /** What a scope may do beside switching off. */
-const SCOPED: Readonly<Record<string, readonly Kind[]>> = { answer_approval: ["bridge"] };
+const SCOPED: Readonly<Record<string, readonly Kind[]>> = {
+  answer_approval: ["bridge"],
+  list_notifications: ["bridge"],
+  note_delivery: ["bridge"],
+};
 const OFF = ["turn_off_light", "stop_all"];
 
 function mayCall(tool: string): readonly Kind[] {
@@ -43,7 +48,7 @@ t.test("every kind of token may call exactly its tools", async (t) => {
 t.test("a scope is shown its own tools and no others", async (t) => {
   const { registry } = (await rigFor(t)).core;
   const shown = (kind: Kind) => registry.list({ name: kind, role: kind }).map(({ name }) => name);
-  t.same(shown("bridge"), ["answer_approval"]);
+  t.same(shown("bridge").sort(), ["answer_approval", "list_notifications", "note_delivery"]);
   t.same(shown("metrics"), []);
 });
 

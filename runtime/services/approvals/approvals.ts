@@ -8,8 +8,8 @@ import type { Call } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";
+import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { messages, RUNTIME } from "../people/messages.js";
 import { statusConfig } from "../plant-status/config.js";
 import { plantStatus } from "../plant-status/service.js";
 import { approvalConfig } from "./config.js";
@@ -221,7 +221,6 @@ export const approvals = definePart("approvals", async (house) => {
   const { clock, realClock, board, complain } = house;
   const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
   const status = await house.use(plantStatus);
-  const letters = await house.use(messages);
   const holds = await house.use(control);
   const opened = await Approvals.open({
     log: house.journal(APPROVAL_LOG),
@@ -233,7 +232,7 @@ export const approvals = definePart("approvals", async (house) => {
     by: confirm_by,
     cycleOf: (plant, call) => status.openCycle(plant, call),
     cycle: minutes(house.config(statusConfig).cycle.max_age_minutes),
-    tell: (letter) => letters.send("to_human", letter, undefined, RUNTIME),
+    outbox: await house.use(outbox),
     complain,
   });
   // at sixty times real time a cycle, and its requests with it, would be over before a person has read of them

@@ -5,6 +5,7 @@ import type { HouseTime } from "../../house-time.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { Listeners } from "../listeners.js";
+import type { Outbox } from "../outbox/outbox.js";
 import { askedOf, type Demand, keyOf, sentence } from "./demand.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { ApprovalRequest } from "./request.js";
@@ -26,8 +27,7 @@ export interface RequestParts {
   readonly cycle: Millis;
   /** How times are shown to people. */
   readonly time: HouseTime;
-  /** Writes to the person. */
-  tell(letter: string): Promise<unknown>;
+  readonly outbox: Pick<Outbox, "tell" | "over">;
   /** Told of what went wrong where nobody waits for an answer. */
   complain(error: unknown): void;
 }
@@ -87,13 +87,13 @@ export class Requests {
     const asked = askedOf(demand, expiresAt);
     const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
     const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
-    const left = Math.min(within, demand.cycle?.left ?? within);
+    const left = millis(Math.min(within, demand.cycle?.left ?? within));
     const request = new ApprovalRequest(id, demand, realClock.now() + left, this.shown(left), cycleEnds);
     if (this.closed) return request;
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
     this.endWithCycle(request);
-    await this.announce(request);
+    await this.announce(request, left);
     return request;
   }
 
@@ -104,6 +104,7 @@ export class Requests {
     await this.note(request, "approved", by);
     if (request.state !== "pending") throw await this.notOpen(request.id);
     request.become("approved");
+    this.forgetNews(request);
     if (!request.holdsForCycle)
       request.keep(realClock.after(within, () => this.expire(request, "the yes was not used in time")));
     this.endWithCycle(request);
@@ -137,10 +138,26 @@ export class Requests {
     return `${time.clock(clock.now() + left)} ${time.zone}`;
   }
 
-  private async announce({ id, title }: ApprovalRequest): Promise<void> {
+  private async announce({ id, demand }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
-    const letter = `${title}. Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
-    await this.parts.tell(letter).catch(this.parts.complain);
+    const { outbox, clock, complain } = this.parts;
+    const { agent, instance, words, scope } = demand;
+    const until = isoUtc(clock.now() + left);
+    const asked = { id, agent, words, until, ...(instance && { instance }), ...(scope && { scope }) };
+    const news = {
+      ...newsOf(id),
+      ...aboutPlant(demand),
+      severity: "info",
+      data: asked,
+      answers: YES_OR_NO,
+    } as const;
+    await outbox.tell({ ...news, freshFor: left }).catch(complain);
+  }
+
+  /** Nobody needs to hear of it any more. What the runtime's end leaves open, the next start ends. */
+  private forgetNews({ id, demand }: ApprovalRequest): void {
+    const { outbox, complain } = this.parts;
+    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(demand) }).catch(complain);
   }
 
   private endWithCycle(request: ApprovalRequest): void {
@@ -160,6 +177,7 @@ export class Requests {
   private settle(request: ApprovalRequest, state: "denied" | "expired" | "used"): void {
     this.open.delete(request.id);
     request.become(state);
+    this.forgetNews(request);
     this.listeners.tell();
   }
 
@@ -202,6 +220,7 @@ export class Requests {
     const wasYes = state === "used" || (state === "expired" && answered_by !== null);
     if (wasYes) return;
     if (isOpen) await this.note({ id }, "expired", "runtime", RESTARTED);
+    if (isOpen) await this.parts.outbox.over({ ...newsOf(id), ...aboutPlant(record) });
     const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
     const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
     const what = `${sentence(record)} (request ${id}): ${why}`;
@@ -209,3 +228,7 @@ export class Requests {
     this.refusals.add({ ...record, key: keyOf(record), id, code, what }, millis(this.parts.cycle - age));
   }
 }
+
+const YES_OR_NO = ["yes", "no"] as const;
+const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;
+const aboutPlant = ({ plant }: Pick<Demand, "plant">) => (plant === undefined ? {} : { plant });

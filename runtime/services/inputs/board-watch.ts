@@ -1,7 +1,7 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { definePart, type House } from "../module.js";
+import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { messages } from "../people/messages.js";
 import { water } from "../water/service.js";
 import { InputWatch } from "./input-watch.js";
 import { TroubleWatch } from "./trouble-watch.js";
@@ -45,7 +45,7 @@ export const boardWatch = definePart("board watch", async (house) => {
     clock,
     complain,
     control: await house.use(control),
-    messages: await house.use(messages),
+    outbox: await house.use(outbox),
   };
   return new BoardWatch(
     house,

@@ -1,14 +1,14 @@
 import type { Board, InputState } from "../../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Outbox } from "../outbox/outbox.js";
 import type { Control, ControlEntry } from "../people/control.js";
-import type { Messages } from "../people/messages.js";
 import { settleAll } from "../settle-all.js";
 
 export interface InputWatchParts {
   readonly board: Pick<Board, "inputs" | "watchInputs">;
   readonly control: Control;
-  readonly messages: Messages;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   stopEverything(by: string): Promise<void>;
   /** Ends the plant's dose, also one that is still being admitted. */
@@ -54,34 +54,36 @@ export class InputWatch {
 
   /** As `tendril off`: everything off, then the hold. Releasing the button lifts nothing. */
   private async pressed({ name }: InputState): Promise<void> {
-    const { control, messages, stopEverything } = this.parts;
+    const { control, outbox, stopEverything } = this.parts;
     const reason = `stop button "${name}" pressed`;
     const known = control.isHeldFor(reason);
     const off = stopEverything(reason);
     if (known) return off;
     const held = this.record({ kind: "hold", reason });
-    await settleAll([off, held, messages.send("to_human", letters.stop(name), undefined, "runtime")]);
+    const told = outbox.tell({ kind: "stop_pressed", severity: "warning", data: { input: name } });
+    await settleAll([off, held, told]);
   }
 
   /** The person is told once: until the fault is cleared, more water on the sensor is no news. */
   private async wet({ name, plants }: InputState): Promise<void> {
-    const { control, messages } = this.parts;
+    const { control, outbox } = this.parts;
     const reason = `the leak sensor "${name}" was wet`;
     const fresh = plants.filter((plant) => !control.hasFault(plant, "LEAK"));
     const latched = fresh.map((plant) => this.record({ kind: "fault", code: "LEAK", plant, reason }));
-    const told =
-      fresh.length > 0 && messages.send("to_human", letters.leak(name, fresh), undefined, "runtime");
+    const data = { input: name, plants: fresh };
+    const told = fresh.length > 0 && outbox.tell({ kind: "leak", severity: "urgent", data });
     await settleAll([...this.stopAll(plants), ...latched, Promise.resolve(told)]);
   }
 
   /** The person is told when the tank runs dry, also if a restart lies between, and not again until it was full. */
   private async level({ name, plants, active }: InputState): Promise<void> {
-    const { control, messages } = this.parts;
+    const { control, outbox } = this.parts;
     const stopped = active ? this.stopAll(plants) : [];
     if (active === control.isKnownEmpty(name)) return settleAll(stopped);
     const reason = `the tank "${name}" is ${active ? "empty" : "filled"}`;
     const noted = this.record({ kind: active ? "tank_empty" : "tank_filled", input: name, reason });
-    const told = active && messages.send("to_human", letters.tank(name, plants), undefined, "runtime");
+    const data = { input: name, plants: [...plants] };
+    const told = active && outbox.tell({ kind: "tank_empty", severity: "warning", data });
     await settleAll([...stopped, noted, Promise.resolve(told)]);
   }
 
@@ -94,12 +96,3 @@ export class InputWatch {
     return control.record({ timestamp: isoUtc(clock.now()), by: "runtime", ...entry });
   }
 }
-
-const letters = {
-  stop: (name: string) =>
-    `The stop button "${name}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
-  leak: (name: string, plants: readonly string[]) =>
-    `The leak sensor "${name}" is wet, so ${plants.join(", ")} will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear ${plants.length === 1 ? plants[0] : ""}`.trimEnd(),
-  tank: (name: string, plants: readonly string[]) =>
-    `The tank "${name}" is empty, so ${plants.join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
-};

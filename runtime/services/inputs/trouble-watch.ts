@@ -1,11 +1,11 @@
-import type { DriverError, DriverErrorCode } from "../../../drivers/errors.js";
+import { DRIVER_ERRORS, type DriverError, type DriverErrorCode } from "../../../drivers/errors.js";
 import type { Board } from "../../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { hours, type Millis } from "../../../drivers/units.js";
+import { hours } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Outbox } from "../outbox/outbox.js";
 import type { Control } from "../people/control.js";
-import type { Messages } from "../people/messages.js";
 import { settleAll } from "../settle-all.js";
 
 /** What a person has to know of: it may come again, or keep everything from being switched. */
@@ -29,7 +29,7 @@ const MAY_BE_ON = "a relay may be on: ";
 export interface TroubleWatchParts {
   readonly board: Pick<Board, "watchTroubles">;
   readonly control: Control;
-  readonly messages: Messages;
+  readonly outbox: Outbox;
   readonly plants: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +43,6 @@ export interface TroubleWatchParts {
  * everything until a person clears it.
  */
 export class TroubleWatch {
-  private readonly toldAt = new Map<string, Millis>();
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: TroubleWatchParts) {}
@@ -69,19 +68,20 @@ export class TroubleWatch {
     if (trouble.code === "INTERLOCK_FAULT") return this.latch(trouble);
     const fresh = HELD_FOR.has(trouble.code) && !this.parts.control.isHeldFor(MAY_BE_ON);
     const held = fresh && this.hold(trouble);
-    const told = (fresh || this.isNews(trouble)) && this.tell(trouble, fresh ? ON_HOLD : undefined);
+    const told = (fresh || TOLD.has(trouble.code)) && this.tell(trouble, fresh);
     await settleAll([Promise.resolve(held), Promise.resolve(told)]);
   }
 
   /** The person is told once: until the fault is cleared, more of it is no news. */
   private async latch(trouble: DriverError): Promise<void> {
-    const { control, clock, plants } = this.parts;
+    const { control, outbox, clock, plants } = this.parts;
     const fresh = plants.filter((plant) => !control.hasFault(plant, "INTERLOCK"));
     if (fresh.length === 0) return;
     const fault = { kind: "fault", code: "INTERLOCK", by: "runtime", reason: trouble.what } as const;
     const timestamp = isoUtc(clock.now());
     const latched = fresh.map((plant) => control.record({ timestamp, plant, ...fault }));
-    await settleAll([...latched, this.tell(trouble, LOCKED)]);
+    const told = outbox.tell({ kind: "interlock_fault", severity: "urgent", data: dataOf(trouble) });
+    await settleAll([...latched, told]);
   }
 
   private hold({ what }: DriverError): Promise<void> {
@@ -90,24 +90,17 @@ export class TroubleWatch {
     return control.record({ timestamp, kind: "hold", by: "runtime", reason: `${MAY_BE_ON}${what}` });
   }
 
-  private isNews({ code, message }: DriverError): boolean {
-    const before = this.toldAt.get(message);
-    return TOLD.has(code) && (before === undefined || this.parts.clock.monotonic() - before >= TOLD_EVERY);
-  }
-
-  /** `consequence`: what follows from it, and what the person does. */
-  private async tell({ message }: DriverError, consequence: string | undefined): Promise<void> {
-    const { clock, messages } = this.parts;
-    this.toldAt.set(message, clock.monotonic());
-    const letter = `The hardware reports: ${message}${consequence === undefined ? "" : `. ${consequence}`}`;
-    await messages.send("to_human", letter, undefined, "runtime").catch((error) => {
-      this.toldAt.delete(message);
-      throw error;
-    });
+  /** `held`: everything was put on hold for it. What was told of it before is over then: a person lifted that hold. */
+  private async tell(trouble: DriverError, held: boolean): Promise<void> {
+    const { outbox } = this.parts;
+    const news = { kind: "hardware_trouble", key: trouble.message } as const;
+    const data = { ...dataOf(trouble), held };
+    const severity = held ? "urgent" : "warning";
+    // at once, one after the other: the same trouble that is seen meanwhile is no news
+    const over = held && outbox.over(news);
+    const told = outbox.tell({ ...news, severity, data, standsFor: TOLD_EVERY });
+    await settleAll([Promise.resolve(over), told]);
   }
 }
 
-const ON_HOLD =
-  "Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume";
-const LOCKED =
-  "Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear";
+const dataOf = ({ code, what }: DriverError) => ({ code, what, remedy: DRIVER_ERRORS[code].fix });

@@ -10,10 +10,9 @@ import {
 } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
 import type { Control } from "../people/control.js";
 import { control } from "../people/control.js";
-import type { Messages } from "../people/messages.js";
-import { messages } from "../people/messages.js";
 import type { MoistureService } from "./service.js";
 import { moisture } from "./service.js";
 
@@ -31,7 +30,7 @@ interface PlantWater {
 interface Parts {
   readonly moisture: MoistureService;
   readonly control: Control;
-  readonly messages: Messages;
+  readonly outbox: Outbox;
   readonly clock: Clock;
 }
 
@@ -78,7 +77,7 @@ export class SoilWatch {
   }
 
   private async tell(plant: string, levels: readonly Level[]): Promise<void> {
-    const { control, messages, clock } = this.parts;
+    const { control, outbox, clock } = this.parts;
     const limit = this.limit(plant);
     const spell = limit && wetSpell(levels, limit.percent, clock.now());
     const told = control.wasToldWet(plant);
@@ -86,7 +85,9 @@ export class SoilWatch {
     if (spell === "falls" && told)
       await control.record({ ...entry, kind: "wet_over", reason: "the soil has dried again" });
     if (spell !== "stays" || told || !limit) return;
-    await messages.send("to_human", letter(plant, limit, levels.at(-1)), undefined, "runtime");
+    const percent = levels.at(-1)?.percent ?? null;
+    const data = { limit_percent: limit.percent, percent, days: STAYS_WET_DAYS };
+    await outbox.tell({ kind: "soil_stays_wet", severity: "warning", plant, data });
     await control.record({ ...entry, kind: "wet_told", reason: "the soil stays wet" });
   }
 
@@ -100,14 +101,11 @@ export class SoilWatch {
   }
 }
 
-const letter = (plant: string, { percent: limit }: WetLimit, now: Level | undefined): string =>
-  `The soil of ${plant} has read above ${limit} % for ${STAYS_WET_DAYS} days and does not fall (now ${now?.percent.toFixed(1)} %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`;
-
 export const soilWatch = definePart("soil watch", async (house) =>
   SoilWatch.open(house.plants.all, {
     moisture: await house.use(moisture),
     control: await house.use(control),
-    messages: await house.use(messages),
+    outbox: await house.use(outbox),
     clock: house.clock,
   }),
 );

@@ -3,13 +3,14 @@ import { messageConfig } from "./config.js";
 import { CONTROL_ERRORS, CONTROL_LOG, control } from "./control.js";
 import { clearFault, controls, everything, getOverview, setHold, stopAll } from "./control-tools.js";
 import { MESSAGE_ERRORS } from "./message-limit.js";
+import { MESSAGE_LOG } from "./message-log.js";
 import {
   listMessagesFromAgent,
   listMessagesFromHuman,
   sendMessageToAgent,
   sendMessageToHuman,
 } from "./message-tools.js";
-import { MESSAGE_LOG, messages } from "./messages.js";
+import { messages } from "./messages.js";
 
 /** So many unread messages are looked for among the newest: a list shows no more at once. */
 const MESSAGES_LOOKED_AT = 50;

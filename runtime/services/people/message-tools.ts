@@ -82,13 +82,13 @@ export const listMessagesFromHuman = defineTool({
 export const listMessagesFromAgent = defineTool({
   name: "list_messages_from_agent",
   service: messages,
-  description: "Messages of the agent and the runtime to the person, newest first.",
+  description: "Messages of the agent and the runtime to the person, newest first. Reading marks nothing.",
   facts: reads("Messages to the person", { world: "closed" }),
   role: "human",
   input: listInput,
   output: messagesFromAgent,
-  run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
+  run: async ({ limit, offset, include_content: withContent }, { service }) => {
     const page = { limit, offset, withContent };
-    return { messages: await service.letters(page, call.identity.role === "human") };
+    return { messages: await service.letters(page) };
   },
 });

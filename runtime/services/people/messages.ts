@@ -1,54 +1,26 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { HouseTime } from "../../house-time.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { notificationWords, type Telling } from "../../wire/notification-words.js";
+import { type Notification, newsIn } from "../../wire/notifications.js";
 import { Listeners } from "../listeners.js";
 import { definePart } from "../module.js";
 import { statusConfig } from "../plant-status/config.js";
 import { STATUS_LOG } from "../plant-status/table.js";
 import { messageConfig } from "./config.js";
 import { MESSAGE_ERRORS, MessageLimit } from "./message-limit.js";
-
-export type Direction = "to_human" | "from_human";
-
-/** A line of journal/messages.jsonl: a message, or that one was delivered or read. */
-export type MessageEntry =
-  | Letter
-  | { readonly timestamp: string; readonly of: number; readonly reached: "delivered" | "read" };
-
-interface Letter {
-  readonly timestamp: string;
-  readonly direction: Direction;
-  readonly content: string;
-  readonly in_reply_to: string | null;
-  readonly by: string;
-  /** Of a message that counts against an agent's limit; those of versions before there was one have none. */
-  readonly stamp?: Stamp;
-}
-
-export interface MessageRecord extends Letter {
-  readonly delivered_at: string | null;
-  readonly read_at: string | null;
-}
-
-export const MESSAGE_LOG = {
-  name: "messages",
-  recordId: (entry: MessageEntry) => ("of" in entry ? entry.of : undefined),
-  subject: (entry: MessageEntry) => ("of" in entry ? undefined : entry.direction),
-  fold: (previous: MessageRecord | undefined, entry: MessageEntry): MessageRecord => {
-    if (!("of" in entry)) return { ...entry, delivered_at: null, read_at: null };
-    if (!previous) throw new Error(`messages.jsonl: message ${entry.of} was read before it was sent`);
-    const delivered_at = previous.delivered_at ?? entry.timestamp;
-    return {
-      ...previous,
-      delivered_at,
-      read_at: entry.reached === "read" ? (previous.read_at ?? entry.timestamp) : previous.read_at,
-    };
-  },
-};
+import {
+  type Direction,
+  deliveryOn,
+  MESSAGE_LOG,
+  type MessageEntry,
+  type MessageRecord,
+} from "./message-log.js";
 
 export interface MessageView {
   readonly message_id: string;
@@ -59,19 +31,30 @@ export interface MessageView {
   readonly content?: string;
 }
 
-/** Whom the person hears from: the runtime writes by itself of what cannot wait for the agent. */
+/** A message to the person: from an agent, or what the runtime tells by itself. */
 export interface LetterView extends MessageView {
   readonly from: "agent" | "runtime";
+  readonly notification?: Notification;
+}
+
+/** Where a message to the person has arrived. */
+interface Arrival {
+  readonly token: string;
+  readonly channel: string;
+  readonly reached: "delivered" | "read";
 }
 
 /** `by` of what the runtime writes itself; a token's name begins with its role. */
-export const RUNTIME = "runtime";
+const RUNTIME = "runtime";
 
 export interface Page {
   readonly limit: number;
   readonly offset: number;
   readonly withContent: boolean;
 }
+
+type Sent = Exclude<MessageEntry, { of: number }>;
+type Heading = Omit<MessageRecord, "content">;
 
 interface SentMessage {
   readonly timestamp: string;
@@ -97,14 +80,16 @@ export class Messages {
     private readonly log: RecordLog<MessageEntry, MessageRecord>,
     private readonly clock: Clock,
     private readonly limit: MessageLimit,
+    private readonly telling: Pick<Telling, "clock">,
   ) {}
 
   static async open(
     log: RecordLog<MessageEntry, MessageRecord>,
     clock: Clock,
     limit: MessageLimit,
+    telling: Pick<Telling, "clock">,
   ): Promise<Messages> {
-    const messages = new Messages(log, clock, limit);
+    const messages = new Messages(log, clock, limit, telling);
     const counted: { by: string; stamp: Stamp }[] = [];
     for await (const { record } of log.newest({ limit: REMEMBERED, subject: "to_human" })) {
       const { by, stamp, in_reply_to } = record;
@@ -120,7 +105,7 @@ export class Messages {
     return this.inbox.watch(listener);
   }
 
-  /** Without a limit, for people and the runtime. Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
+  /** Without a limit, for people. Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
   async send(
     direction: Direction,
     content: string,
@@ -151,12 +136,39 @@ export class Messages {
     }
   }
 
-  /** What the person was written, as `list` has it, and by whom. */
-  async letters(page: Page, asRecipient: boolean): Promise<LetterView[]> {
-    const lines = await this.page("to_human", page, asRecipient);
-    return lines.map(({ id, record }) => {
-      return { ...view(id, record, page.withContent), from: record.by === RUNTIME ? RUNTIME : "agent" };
-    });
+  /** What the runtime tells the person by itself; resolves with its number once it is on the disk. */
+  async notify(notification: Notification): Promise<number> {
+    const content = this.words(notification) ?? "";
+    const timestamp = isoUtc(this.clock.now());
+    const message = { direction: "to_human", content, in_reply_to: null, by: RUNTIME } as const;
+    return (await this.log.append({ timestamp, ...message, notification })).id;
+  }
+
+  /** Notes that what a notification told of is over. */
+  async over(id: number): Promise<void> {
+    await this.log.append({ timestamp: isoUtc(this.clock.now()), of: id, reached: "over" });
+  }
+
+  /** The newest messages to the person, notifications among them; newest first. */
+  newestLetters(limit: number): AsyncGenerator<Stored<MessageRecord>> {
+    return this.log.newest({ limit, subject: "to_human" });
+  }
+
+  /** Whether that was known already. Throws UNKNOWN_MESSAGE, also for a message from the person. */
+  async arrived(messageId: string, { token, channel, reached }: Arrival): Promise<boolean> {
+    const { direction, deliveries = [] } = await this.find(messageId, "message_id");
+    if (direction !== "to_human") throw unknown(messageId, "message_id");
+    const before = deliveryOn(deliveries, { token, channel });
+    if (before && (reached === "delivered" || before.seen_at !== null)) return true;
+    const timestamp = isoUtc(this.clock.now());
+    await this.log.append({ timestamp, of: Number(messageId), reached, channel, by: token });
+    return false;
+  }
+
+  /** What the person was written, newest first, and by whom. Marks nothing: several programs read it. */
+  async letters(page: Page): Promise<LetterView[]> {
+    const lines = await this.page("to_human", page, false);
+    return lines.map(({ id, record }) => this.letter(id, record, page.withContent));
   }
 
   /** Newest first. With `asRecipient` the messages listed count as delivered, and as read if their content was shown. */
@@ -182,7 +194,7 @@ export class Messages {
   }
 
   private async headings(direction: Direction, page: Omit<Page, "withContent">, asRecipient: boolean) {
-    const headings: Stored<Omit<MessageRecord, "content">>[] = [];
+    const headings: Stored<Heading>[] = [];
     for await (const { id, record } of this.log.newest({ ...page, subject: direction })) {
       if (asRecipient) await this.reached(id, record, "delivered");
       const { content: _, ...heading } = record;
@@ -196,7 +208,24 @@ export class Messages {
     if (known === null) await this.log.append({ timestamp: isoUtc(this.clock.now()), of, reached });
   }
 
-  private async append(message: Omit<Letter, "timestamp">): Promise<SentMessage> {
+  private letter(id: number, record: Partial<MessageRecord> & Heading, withContent: boolean): LetterView {
+    const { notification, by } = record;
+    const words = notification && this.words(notification);
+    const shown = view(id, words === undefined ? record : { ...record, content: words }, withContent);
+    return {
+      ...shown,
+      from: by === RUNTIME ? RUNTIME : "agent",
+      ...(withContent && notification && { notification }),
+    };
+  }
+
+  /** Undefined for a kind that only another version knows: then the words count that it was written with. */
+  private words(notification: Notification): string | undefined {
+    const news = newsIn(notification);
+    return news && notificationWords(news, { ...this.telling, plant: notification.plant });
+  }
+
+  private async append(message: Omit<Sent, "timestamp">): Promise<SentMessage> {
     const timestamp = isoUtc(this.clock.now());
     const { id } = await this.log.append({ timestamp, ...message });
     if (message.direction === "from_human") this.inbox.tell();
@@ -211,19 +240,22 @@ export class Messages {
     return newest.some(({ id }) => String(id) === messageId);
   }
 
-  private async find(messageId: string): Promise<MessageRecord> {
+  private async find(messageId: string, parameter = "in_reply_to"): Promise<MessageRecord> {
     const found = /^[1-9]\d{0,14}$/.test(messageId) ? await this.log.get(Number(messageId)) : undefined;
     if (found) return found;
-    throw new TendrilError(
-      MESSAGE_ERRORS.UNKNOWN_MESSAGE,
-      `in_reply_to: there is no message "${messageId.slice(0, 40)}"`,
-    );
+    throw unknown(messageId, parameter);
   }
 }
 
+const unknown = (messageId: string, parameter: string): TendrilError =>
+  new TendrilError(
+    MESSAGE_ERRORS.UNKNOWN_MESSAGE,
+    `${parameter}: there is no message "${messageId.slice(0, 40)}"`,
+  );
+
 const view = (
   id: number,
-  record: Omit<MessageRecord, "content"> & { readonly content?: string },
+  record: Heading & { readonly content?: string },
   withContent: boolean,
 ): MessageView => {
   const { in_reply_to, timestamp, content, delivered_at, read_at } = record;
@@ -241,5 +273,7 @@ export const messages = definePart("messages", (house) => {
     cycle: minutes(cycle.max_age_minutes),
   });
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit);
+  const time = new HouseTime(house.core.zone);
+  const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock });
 });

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
-import { hours, type Millis, millis } from "../../../drivers/units.js";
+import { hours, type Millis } from "../../../drivers/units.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { CARE_FILE } from "../../state-files.js";
 import { storeFailed } from "../../store/store-failed.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { NewsData } from "../../wire/notifications.js";
 import { inputs } from "../inputs/inputs.js";
 import { lightLedger } from "../light/ledger.js";
 import { LIGHT_LOG } from "../light/table.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
+import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { messages, RUNTIME } from "../people/messages.js";
 import { DOSE_LOG } from "../water/table.js";
 import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
-import { careLetter } from "./care-letter.js";
 import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
 import { statusConfig } from "./config.js";
 import type { Obstacle } from "./obstacle.js";
@@ -31,7 +31,7 @@ export interface CareWatchParts {
   readonly period: Millis | undefined;
   readonly obstacle: (plant: string) => Obstacle | undefined;
   readonly isLit: (plant: string) => boolean;
-  readonly tell: (letter: string) => Promise<unknown>;
+  readonly tell: (news: NewsData<"uncared">) => Promise<void>;
   readonly clock: Clock;
   /** Told of what went wrong where nobody waits for an answer. */
   readonly complain: (error: unknown) => void;
@@ -90,7 +90,7 @@ export class CareWatch {
     const care = this.plants.get(plant);
     if (!care || period === undefined) return null;
     const { ms } = countCareGap(care.gap, momentOf(clock));
-    return ms < period ? null : { since: care.since, hours: Math.floor(ms / hours(1)) };
+    return ms < period ? null : { since: care.since, hours: inHours(ms) };
   }
 
   /** Takes in what came after the last count of an earlier run. A new plant counts from now on, whatever a journal has of it. */
@@ -133,10 +133,10 @@ export class CareWatch {
     const { period, obstacle, tell } = this.parts;
     const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
     if (period === undefined || cares.length === 0) return;
-    const uncared = cares.map(([plant, { gap, since, ever_cared: everCared, attempt }]) => {
-      return { plant, lasted: millis(gap.ms), since, everCared, attempt, obstacle: obstacle(plant) };
+    const uncared = cares.map(([plant, { gap, since, ever_cared, attempt }]) => {
+      return { plant, hours: inHours(gap.ms), since, ever_cared, attempt, obstacle: obstacle(plant) ?? null };
     });
-    await tell(careLetter(uncared, period));
+    await tell({ plants: uncared, period_hours: period / hours(1) });
     for (const [plant, { gap }] of cares) {
       const care = this.plants.get(plant);
       // a care that was completed meanwhile stays
@@ -148,6 +148,8 @@ export class CareWatch {
     return this.parts.saveFile(this.parts.file, careFileText(this.plants));
   }
 }
+
+const inHours = (ms: number): number => Math.floor(ms / hours(1));
 
 const NOTHING_COUNTED = { statuses: 0, doses: 0, light: 0 };
 
@@ -172,7 +174,7 @@ export const careWatch = definePart("care watch", async (house) => {
   const { clock, board, store, plants } = house;
   const { tell_after_hours: after } = house.config(statusConfig).care;
   const lights = await house.use(lightLedger);
-  const letters = await house.use(messages);
+  const news = await house.use(outbox);
   const sources = {
     board,
     control: await house.use(control),
@@ -191,7 +193,7 @@ export const careWatch = definePart("care watch", async (house) => {
     period: after === "never" ? undefined : hours(after),
     obstacle: (plant) => obstacleTo(plant, sources),
     isLit: (plant) => lights.status(plant).status === "on",
-    tell: (letter) => letters.send("to_human", letter, undefined, RUNTIME),
+    tell: (data) => news.tell({ kind: "uncared", severity: "warning", data }),
     clock,
     complain: house.complain,
   });

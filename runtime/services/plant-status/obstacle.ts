@@ -1,16 +1,12 @@
 import type { Board } from "../../../drivers/open-board.js";
+import type { NotifiedObstacle } from "../../wire/notifications.js";
 import { fittedParts } from "../fitted.js";
 import type { Inputs } from "../inputs/inputs.js";
 import type { MoistureService } from "../moisture/service.js";
 import { type Control, locks } from "../people/control.js";
 
-/** Something that keeps everybody from completing a care, in words for a person. */
-export interface Obstacle {
-  /** A clause. */
-  readonly what: string;
-  /** What the person does about it: a sentence. */
-  readonly remedy: string;
-}
+/** Something that keeps everybody from completing a care. */
+export type Obstacle = NotifiedObstacle;
 
 export interface ObstacleSources {
   readonly control: Pick<Control, "hold" | "faults">;
@@ -27,8 +23,8 @@ export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | 
   const hold = sources.control.hold(plant);
   if (hold)
     return {
+      kind: "hold",
       what: `${plant} is on hold since ${hold.since} (${hold.reason})`,
-      remedy: "Once all is well, lift the hold with: tendril resume",
     };
   return fittedParts(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
 }
@@ -40,15 +36,15 @@ function waterObstacle(
   const fault = control.faults(plant).find(({ code }) => locks(code).includes("water"));
   if (fault)
     return {
+      kind: "fault",
       what: `its water is locked since ${fault.since} (${fault.code}): ${fault.reason}`,
-      remedy: `Once you have seen to that, clear the fault with: tendril clear ${plant}`,
     };
   const probe = moisture.fault(plant);
   if (probe)
     return {
+      kind: "probe",
       what: `its moisture probe is faulty since ${probe.since}, and there is no water without it: ${probe.message}`,
-      remedy: "Please check the probe and its wiring; tendril doctor helps.",
     };
   const what = inputs.inTheWay(plant, "pump") ?? board.interlock?.trouble()?.what;
-  return what === undefined ? undefined : { what, remedy: "Please see to that; tendril doctor helps." };
+  return what === undefined ? undefined : { kind: "input", what };
 }

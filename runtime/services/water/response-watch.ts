@@ -15,10 +15,9 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import { moisture } from "../moisture/service.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
 import type { Control } from "../people/control.js";
 import { CONTROL_ERRORS, control } from "../people/control.js";
-import type { Messages } from "../people/messages.js";
-import { messages } from "../people/messages.js";
 import { waterConfig } from "./config.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
@@ -48,7 +47,7 @@ export class ResponseWatch {
     private readonly ledger: WaterLedger,
     private readonly moisture: MoistureService,
     private readonly control: Control,
-    private readonly messages: Messages,
+    private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {
     this.opened = stampOf(clock);
@@ -181,8 +180,9 @@ export class ResponseWatch {
 
   /** The person is told first: a lock that nobody hears of would only look like a broken pump. */
   private async lock(plant: string, reason: string): Promise<void> {
-    await this.messages.send("to_human", letter(plant, reason), undefined, "runtime");
-    await this.control.record({ ...this.heading(plant), kind: "fault", code: "NO_RESPONSE", reason });
+    const code = "NO_RESPONSE";
+    await this.outbox.tell({ kind: "pump_locked", severity: "urgent", plant, data: { code, reason } });
+    await this.control.record({ ...this.heading(plant), kind: "fault", code, reason });
   }
 
   private heading(plant: string) {
@@ -214,9 +214,6 @@ const asPoured =
 const expected = ({ outcome, ml_requested, ml_dispensed }: DoseRecord): number =>
   outcome === "uncertain" ? Math.min(ml_requested, ml_dispensed) : ml_dispensed;
 
-const letter = (plant: string, reason: string): string =>
-  `The pump of ${plant} is locked (NO_RESPONSE): ${reason}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`;
-
 const inPercent = ({ percent, noise_percent, stamp }: Observed) => ({ percent, noise: noise_percent, stamp });
 
 export const responseWatch = definePart("response watch", async (house) => {
@@ -226,7 +223,7 @@ export const responseWatch = definePart("response watch", async (house) => {
     await house.use(waterLedger),
     await house.use(moisture),
     await house.use(control),
-    await house.use(messages),
+    await house.use(outbox),
     house.clock,
   );
 });

@@ -1,10 +1,17 @@
 import t from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { history } from "../../../runtime/cli/history.js";
-import { houseTimeOf, letter, newestMessages, unseen } from "../../../runtime/cli/messages.js";
+import {
+  followNotifications,
+  houseTimeOf,
+  letter,
+  newestMessages,
+  unseen,
+} from "../../../runtime/cli/messages.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
 import { HouseTime } from "../../../runtime/house-time.js";
+import { outbox } from "../../../runtime/services/outbox/outbox.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -117,4 +124,57 @@ t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", a
   await watch(show, seconds(5), { screen, clock, signal: stop.signal });
   t.same(waits, [5000, 5000, 5000]);
   t.same(written.at(-1), "\u001b[2J\u001b[Hlook 3\n");
+});
+
+t.test(
+  "what the runtime tells is followed once a channel, the oldest first, also by a program that comes later",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: RECIFE });
+    const tell = (name: string) => {
+      const data = { input: name, plants: ["basil"] };
+      return rig.core.get(outbox).tell({ kind: "tank_empty", severity: "warning", data });
+    };
+    const followed = async (channel: string) => {
+      const stop = new AbortController();
+      const told: string[] = [];
+      const clock = {
+        sleep: async () => {
+          if (told.some((each) => each.includes("late"))) return stop.abort();
+          await tell("late");
+        },
+      };
+      await followNotifications(rigRemote(rig), {
+        channel,
+        tell: (text) => void told.push(text),
+        clock,
+        signal: stop.signal,
+      });
+      return told.map((each) => each.split("\n", 2));
+    };
+    await tell("can");
+    await tell("barrel");
+    t.match(await followed("demo"), [
+      ["#1  2026-06-01 05:00  runtime, warning", /The tank "can" is empty/],
+      ["#2  2026-06-01 05:00  runtime, warning", /The tank "barrel" is empty/],
+      [/^#\d/, /late/],
+    ]);
+    t.equal((await followed("demo")).length, 1, "only what came since");
+    t.equal((await followed("other")).length, 4, "another channel has had none of it");
+  },
+);
+
+t.test("in the list of messages what the runtime tells stands at its time, with its severity", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  await rig.get("send_message_to_human", { message: "hello" });
+  const data = { id: 9, agent: "agent", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" };
+  await rig.core.get(outbox).tell({ kind: "approval_requested", severity: "info", plant: "basil", data });
+  await rig.get("send_message_to_agent", { message: "thanks" }, { as: "human" });
+  const remote = rigRemote(rig);
+  const [agents, told, mine, ...more] = await newestMessages(remote, 10);
+  t.match([agents?.who, told?.who, mine?.who, more.length], ["agent", "runtime", "you", 0]);
+  t.match(told?.notification, { kind: "approval_requested", data });
+  t.match(
+    told && letter(told, await houseTimeOf(remote)),
+    /^#2 .* runtime, info\n.*basil \(request 9, until 05:05 America\/Recife\)/,
+  );
 });

@@ -1,0 +1,85 @@
+import type { Stamp } from "../../safety/stamp.js";
+import type { Delivery, Notification } from "../../wire/notifications.js";
+
+export type Direction = "to_human" | "from_human";
+
+/** A line of journal/messages.jsonl: a message or notification, or what became of one. */
+export type MessageEntry = Letter | Reached | Over;
+
+interface Letter {
+  readonly timestamp: string;
+  readonly direction: Direction;
+  /** Of a notification: its words when it was told, for a version that does not know it. Ours makes them anew. */
+  readonly content: string;
+  readonly in_reply_to: string | null;
+  readonly by: string;
+  /** Of a message that counts against an agent's limit; those of versions before there was one have none. */
+  readonly stamp?: Stamp;
+  /** What the runtime tells by itself. */
+  readonly notification?: Notification;
+}
+
+/** It has arrived. `channel`: of a message to the person, on which way, and by whose token. */
+interface Reached {
+  readonly timestamp: string;
+  readonly of: number;
+  readonly reached: "delivered" | "read";
+  readonly channel?: string;
+  readonly by?: string;
+}
+
+/** What a notification told of is over. A version that does not know such lines takes it for delivered. */
+interface Over {
+  readonly timestamp: string;
+  readonly of: number;
+  readonly reached: "over";
+}
+
+export interface MessageRecord extends Letter {
+  readonly delivered_at: string | null;
+  readonly read_at: string | null;
+  /** By token and channel; absent where there was none. */
+  readonly deliveries?: readonly Delivery[];
+  readonly over_at?: string;
+}
+
+export const MESSAGE_LOG = {
+  name: "messages",
+  recordId: (entry: MessageEntry) => ("of" in entry ? entry.of : undefined),
+  subject: (entry: MessageEntry) => ("of" in entry ? undefined : entry.direction),
+  fold: (previous: MessageRecord | undefined, entry: MessageEntry): MessageRecord => {
+    if (!("of" in entry)) return { ...entry, delivered_at: null, read_at: null };
+    if (!previous) throw new Error(`messages.jsonl: message ${entry.of} was read before it was sent`);
+    if (entry.reached === "over") return { ...previous, over_at: previous.over_at ?? entry.timestamp };
+    return reached(previous, entry);
+  },
+};
+
+function reached(previous: MessageRecord, { timestamp, reached, channel, by }: Reached): MessageRecord {
+  const isRead = reached === "read";
+  const deliveries = channel !== undefined && by !== undefined && { channel, token: by };
+  return {
+    ...previous,
+    delivered_at: previous.delivered_at ?? timestamp,
+    read_at: isRead ? (previous.read_at ?? timestamp) : previous.read_at,
+    ...(deliveries && { deliveries: withDelivery(previous.deliveries ?? [], deliveries, timestamp, isRead) }),
+  };
+}
+
+function withDelivery(
+  known: readonly Delivery[],
+  at: Pick<Delivery, "token" | "channel">,
+  timestamp: string,
+  isSeen: boolean,
+): Delivery[] {
+  const before = deliveryOn(known, at);
+  const delivered_at = before?.delivered_at ?? timestamp;
+  const seen_at = before?.seen_at ?? (isSeen ? timestamp : null);
+  return [...known.filter((each) => each !== before), { ...at, delivered_at, seen_at }];
+}
+
+/** Two clients may give their channels the same name: the token tells them apart. */
+export const deliveryOn = (
+  deliveries: readonly Delivery[],
+  { token, channel }: Pick<Delivery, "token" | "channel">,
+): Delivery | undefined => deliveries.find((each) => each.token === token && each.channel === channel);

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { open } from "./overview.js";
+
+/**
+ * What the runtime itself tells people. A notification says what happened, as data; whoever shows it makes the words
+ * (notification-words.ts makes those for a terminal). Times in the data are UTC, ISO 8601.
+ */
+
+/** "info": good to know, or a question. "warning": look after it today. "urgent": look after it now. */
+export const severity = z.enum(["info", "warning", "urgent"]);
+export type Severity = z.output<typeof severity>;
+
+const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
+  z.object({ kind: z.literal(kind), data: z.object(data) });
+
+/** An error of the hardware: its code, what happened, and the remedy that the error table names. */
+const hardware = { code: z.string(), what: z.string(), remedy: z.string() };
+
+/** What keeps everybody from watering a plant, as a clause. */
+const obstacle = z.object({ kind: z.enum(["hold", "fault", "probe", "input"]), what: z.string() });
+export type NotifiedObstacle = z.output<typeof obstacle>;
+
+/** The last thing that somebody did for a plant without completing a care. */
+const attempt = z.object({
+  timestamp: z.string(),
+  what: z
+    .enum(["refused", "planned", "hindered"])
+    .describe("hindered: it would have been a completed care, but an obstacle stood in the way"),
+  reason: z.string().describe("of a refused status"),
+});
+
+const uncaredPlant = z.object({
+  plant: z.string(),
+  hours: z.int(),
+  since: z.string().describe("the last completed care; the plant's first start where there was none yet"),
+  ever_cared: z.boolean(),
+  attempt: attempt.nullable(),
+  obstacle: obstacle.nullable(),
+});
+
+/** Every kind of news, with its data. */
+const news = z.discriminatedUnion("kind", [
+  of("hardware_trouble", { ...hardware, held: z.boolean().describe("everything was put on hold for it") }),
+  of("interlock_fault", hardware),
+  of("stop_pressed", { input: z.string() }),
+  of("leak", { input: z.string(), plants: z.array(z.string()) }),
+  of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
+  of("pump_locked", { code: z.string(), reason: z.string() }),
+  of("soil_stays_wet", { limit_percent: z.number(), percent: z.number().nullable(), days: z.number() }),
+  of("uncared", { period_hours: z.number(), plants: z.array(uncaredPlant) }),
+  of("approval_requested", {
+    id: z.int().describe("`id` of answer_approval"),
+    agent: z.string(),
+    instance: z.string().optional(),
+    words: z.string().describe('what would be done, after "wants to"'),
+    scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
+    until: z.string(),
+  }),
+  of("tls_trouble", { what: z.string() }),
+]);
+
+export type News = z.output<typeof news>;
+export type NewsKind = News["kind"];
+export type NewsData<Kind extends NewsKind> = Extract<News, { kind: Kind }>["data"];
+
+/** Undefined for a kind that this version does not know, and for data of another shape. */
+export const newsIn = (notification: unknown): News | undefined => news.safeParse(notification).data;
+
+export const answer = z.enum(["yes", "no"]);
+
+/** A notification, as its line in journal/messages.jsonl has it. */
+export type Notification = News & {
+  readonly severity: Severity;
+  readonly plant?: string;
+  /** With kind and plant it names the news: while it stands, the same news is not told again. */
+  readonly key?: string;
+  /** With a key: until then it stands. Absent: until it is over or expires. */
+  readonly stands_until?: string;
+  /** From then on it is stale: no channel delivers it any more. */
+  readonly expires_at: string;
+  readonly answers?: readonly z.output<typeof answer>[];
+};
+
+/** A channel is a way to people: the terminal, a page, a chat. A client names its own. */
+export const channelName = z.string().regex(/^[a-z0-9_-]{1,40}$/);
+
+const delivery = z.object({
+  token: z.string(),
+  channel: z.string(),
+  delivered_at: z.string(),
+  seen_at: z.string().nullable(),
+});
+export type Delivery = z.output<typeof delivery>;
+
+export const listedNotification = z.object({
+  message_id: z.string(),
+  timestamp: z.string(),
+  kind: z.string(),
+  severity,
+  plant: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  answers: z.array(answer),
+  expires_at: z.string(),
+  over_at: z.string().nullable(),
+  deliveries: z.array(open(delivery)),
+});
+export type ListedNotification = z.input<typeof listedNotification>;
+
+export const notificationList = z.object({ notifications: z.array(listedNotification) });
+export type NotificationList = z.input<typeof notificationList>;
+
+export const notedDelivery = z.object({ timestamp: z.string(), known: z.boolean() });

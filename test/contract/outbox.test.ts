@@ -1,0 +1,337 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { hours, minutes, seconds } from "../../drivers/units.js";
+import { outbox, type Told } from "../../runtime/services/outbox/outbox.js";
+import type { ListedNotification } from "../../runtime/wire/notifications.js";
+
+import { type CallOptions, type Rig, rigFor } from "../rig.js";
+
+const HUMAN = { as: "human" } as const;
+const WIRED = `
+server: { calls_per_second: 100000 }
+inputs:
+  - { kind: stop, name: red button, gpio: 5 }
+  - { kind: leak, name: tray, gpio: 6 }
+  - { kind: tank, name: can, gpio: 13 }
+confirm: { dispense_water: always }
+`;
+const TANK: Told = { kind: "tank_empty", severity: "warning", data: { input: "can", plants: ["basil"] } };
+const NAMED: Told = { ...TANK, key: "can" };
+const NAME = { kind: "tank_empty", key: "can" } as const;
+
+const wired = (t: Test) => rigFor(t, { config: WIRED, start: "2026-06-01T08:00:00.000Z" });
+
+const tell = (rig: Rig, told: Told = TANK) => rig.core.get(outbox).tell(told);
+
+async function listed(rig: Rig, args = {}, options: CallOptions = HUMAN): Promise<ListedNotification[]> {
+  return (await rig.get("list_notifications", args, options)).notifications as ListedNotification[];
+}
+
+const kinds = async (rig: Rig, args = {}, options: CallOptions = HUMAN) =>
+  (await listed(rig, args, options)).map(({ kind }) => kind);
+
+const note = (rig: Rig, message_id: string, changes = {}, options: CallOptions = HUMAN) =>
+  rig.get("note_delivery", { message_id, channel: "chat", state: "delivered", ...changes }, options);
+
+const letters = async (rig: Rig) =>
+  (await rig.get("list_messages_from_agent", { limit: 50 }, HUMAN)).messages as Record<string, unknown>[];
+
+const journal = (rig: Rig) => join(rig.state, "journal/messages.jsonl");
+
+/** The button, the leak, the tank and a request: four kinds at once. */
+async function busy(rig: Rig): Promise<void> {
+  await rig.status([{ action: "water", value: 20 }]);
+  await rig.call("dispense_water", { ml: 20 });
+  for (const input of ["can", "tray", "red button"]) {
+    rig.bench.setInput(input, true);
+    await rig.core.heeded();
+  }
+}
+
+t.test("what the runtime tells is typed: kind, severity, plant, data, time, expiry, answers", async (t) => {
+  const rig = await wired(t);
+  await busy(rig);
+  t.match(await listed(rig), [
+    { kind: "stop_pressed", severity: "warning", plant: null, data: { input: "red button" }, answers: [] },
+    { kind: "leak", severity: "urgent", data: { input: "tray", plants: ["basil"] } },
+    { kind: "tank_empty", severity: "warning", data: { input: "can", plants: ["basil"] } },
+    {
+      message_id: "1",
+      timestamp: "2026-06-01T08:00:00.000Z",
+      kind: "approval_requested",
+      severity: "info",
+      plant: "basil",
+      data: { id: 1, agent: "agent", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
+      expires_at: "2026-06-01T08:05:00.000Z",
+      answers: ["yes", "no"],
+      deliveries: [],
+    },
+  ]);
+});
+
+t.test("no data of a notification has a command in it; the words that are shown have", async (t) => {
+  const rig = await wired(t);
+  await busy(rig);
+  t.notMatch(JSON.stringify((await listed(rig)).map(({ data }) => data)), /tendril/);
+  t.match(
+    (await letters(rig)).map(({ content }) => content).join("\n"),
+    /tendril resume.*tendril approve 1/s,
+  );
+});
+
+t.test(
+  "messages and notifications are one list with one order; people's programs can tell them apart",
+  async (t) => {
+    const rig = await wired(t);
+    await rig.get("send_message_to_human", { message: "first" });
+    await tell(rig);
+    await rig.get("send_message_to_human", { message: "last" });
+    t.match(await letters(rig), [
+      { message_id: "3", from: "agent", content: "last", notification: undefined },
+      { message_id: "2", from: "runtime", content: /can.*is empty/, notification: { kind: "tank_empty" } },
+      { message_id: "1", from: "agent", content: "first" },
+    ]);
+    t.match(await listed(rig), [{ message_id: "2" }], "the same number");
+    const reply = { message: "filled", in_reply_to: "2" };
+    t.match(await rig.get("send_message_to_agent", reply, HUMAN), { message_id: "4" });
+  },
+);
+
+t.test("to read a list marks nothing, for nobody", async (t) => {
+  const rig = await wired(t);
+  await tell(rig);
+  await rig.get("send_message_to_human", { message: "hello" });
+  const before = await readFile(journal(rig), "utf8");
+  for (const token of ["human", "human.page"]) {
+    t.equal((await listed(rig, { channel: "chat" }, { ...HUMAN, token })).length, 1);
+    t.match(await rig.get("list_messages_from_agent", {}, { ...HUMAN, token }), {
+      messages: [{ read_at: null }, { delivered_at: null }],
+    });
+  }
+  t.equal(await readFile(journal(rig), "utf8"), before);
+});
+
+t.test("a channel is shown what it has still to deliver; others are another matter", async (t) => {
+  const rig = await wired(t);
+  await tell(rig);
+  t.match(await note(rig, "1"), { known: false });
+  t.match(await note(rig, "1"), { known: true });
+  t.same(await kinds(rig, { channel: "chat" }), []);
+  t.same(await kinds(rig, { channel: "mail" }), ["tank_empty"], "another channel of the same program");
+  const page = { ...HUMAN, token: "human.page" };
+  t.same(await kinds(rig, { channel: "chat" }, page), ["tank_empty"], "one of that name of another program");
+  await rig.restart();
+  t.same(await kinds(rig, { channel: "chat" }), []);
+  t.same(await kinds(rig), ["tank_empty"], "the list itself has it all");
+});
+
+t.test("when it was delivered and seen is kept by channel, and the first time counts", async (t) => {
+  const rig = await wired(t);
+  await tell(rig);
+  await note(rig, "1");
+  await rig.pass(seconds(10));
+  await note(rig, "1", { state: "seen" });
+  await rig.pass(seconds(10));
+  for (const state of ["seen", "delivered"]) t.match(await note(rig, "1", { state }), { known: true });
+  await note(rig, "1", { channel: "mail" });
+  const [told] = await listed(rig);
+  t.same(told?.deliveries, [
+    {
+      channel: "chat",
+      token: "human",
+      delivered_at: "2026-06-01T08:00:00.000Z",
+      seen_at: "2026-06-01T08:00:10.000Z",
+    },
+    { channel: "mail", token: "human", delivered_at: "2026-06-01T08:00:20.000Z", seen_at: null },
+  ]);
+  t.match((await letters(rig))[0], { delivered_at: "2026-06-01T08:00:00.000Z", read_at: String });
+});
+
+t.test("an agent's message can be delivered on a channel too; what the person wrote cannot", async (t) => {
+  const rig = await wired(t);
+  await rig.get("send_message_to_human", { message: "hello" });
+  await rig.get("send_message_to_agent", { message: "hello" }, HUMAN);
+  t.match(await note(rig, "1"), { known: false });
+  const refused = (message_id: string) =>
+    rig.refused("note_delivery", { message_id, channel: "chat", state: "seen" }, HUMAN);
+  for (const id of ["2", "99", "x"])
+    t.match(await refused(id), { code: "UNKNOWN_MESSAGE", message: /message_id/ });
+});
+
+t.test("what has expired is not delivered late; nor is a request that was answered", async (t) => {
+  const rig = await wired(t);
+  await tell(rig, { ...TANK, freshFor: minutes(5) });
+  await tell(rig);
+  await rig.pass(minutes(5));
+  t.match(await listed(rig, { channel: "chat" }), [{ message_id: "2" }]);
+  await rig.pass(hours(7 * 24));
+  t.same(await kinds(rig, { channel: "chat" }), [], "a week, where nobody says otherwise");
+  await rig.status([{ action: "water", value: 20 }]);
+  await rig.call("dispense_water", { ml: 20 });
+  t.same(await kinds(rig, { channel: "chat" }), ["approval_requested"]);
+  await rig.get("answer_approval", { id: 1, approve: false }, HUMAN);
+  await rig.pass(seconds(1));
+  t.same(await kinds(rig, { channel: "chat" }), []);
+  t.match(await listed(rig, { limit: 1 }), [{ kind: "approval_requested", over_at: String }]);
+});
+
+t.test("a request that waited when the runtime ended is not delivered by the next", async (t) => {
+  const rig = await wired(t);
+  await rig.status([{ action: "water", value: 20 }]);
+  await rig.call("dispense_water", { ml: 20 });
+  await rig.crash();
+  await rig.open();
+  t.same(await kinds(rig, { channel: "chat" }), []);
+});
+
+t.test(
+  "the same news is told once while it stands, also after a restart, and anew when it was over",
+  async (t) => {
+    const rig = await wired(t);
+    await Promise.all([tell(rig, NAMED), tell(rig, NAMED)]);
+    t.equal((await listed(rig)).length, 1, "at once");
+    await rig.crash();
+    await rig.open();
+    await tell(rig, NAMED);
+    t.equal((await listed(rig)).length, 1);
+    await tell(rig, { ...NAMED, key: "barrel" });
+    await tell(rig, { ...NAMED, plant: "basil" });
+    t.equal((await listed(rig)).length, 3, "another key or plant is other news");
+    await rig.core.get(outbox).over(NAME);
+    await rig.restart();
+    await tell(rig, NAMED);
+    t.equal((await listed(rig)).length, 4);
+    await tell(rig);
+    await tell(rig);
+    t.equal((await listed(rig)).length, 6, "without a key all is news");
+  },
+);
+
+t.test(
+  "news stands for as long as was said, and a clock that is set rather lets it be told again",
+  async (t) => {
+    const rig = await wired(t);
+    const hourly = { ...NAMED, standsFor: hours(1) };
+    await tell(rig, hourly);
+    await rig.pass(minutes(59));
+    await tell(rig, hourly);
+    t.equal((await listed(rig)).length, 1);
+    await rig.pass(minutes(1));
+    await tell(rig, hourly);
+    t.equal((await listed(rig)).length, 2);
+    rig.clock.stepWall(hours(-24));
+    await tell(rig, hourly);
+    t.equal((await listed(rig)).length, 3);
+  },
+);
+
+t.test("what the disk refused was not told: it is told when it comes again", async (t) => {
+  const rig = await wired(t);
+  const empty = rig.fillDisk();
+  await t.rejects(tell(rig, NAMED), { code: "STORE_FAILED" });
+  empty();
+  await tell(rig, NAMED);
+  t.equal((await listed(rig)).length, 1);
+});
+
+t.test("`since` and `limit` bound the list, newest first", async (t) => {
+  const rig = await wired(t);
+  for (let n = 0; n < 4; n += 1) await tell(rig);
+  const ids = async (args: object) => (await listed(rig, args)).map(({ message_id }) => message_id);
+  t.same(await ids({ limit: 2 }), ["4", "3"]);
+  t.same(await ids({ since: "2" }), ["4", "3"]);
+  t.equal((await rig.refused("list_notifications", { since: "two" }, HUMAN)).code, "INVALID_ARGUMENT");
+  t.equal((await rig.refused("list_notifications", { channel: "my chat" }, HUMAN)).code, "INVALID_ARGUMENT");
+});
+
+t.test(
+  "letters of versions before, and kinds of later ones, are shown in the words they were written with",
+  async (t) => {
+    const rig = await wired(t);
+    await tell(rig);
+    await rig.stop();
+    const line = {
+      timestamp: "2026-06-01T09:00:00.000Z",
+      direction: "to_human",
+      in_reply_to: null,
+      by: "runtime",
+    };
+    const later = {
+      kind: "tea_is_ready",
+      severity: "info",
+      data: {},
+      expires_at: "2026-06-09T09:00:00.000Z",
+    };
+    const lines = [
+      { id: 2, ...line, content: "an old letter" },
+      { id: 3, ...line, content: "Tea is ready.", notification: later },
+    ];
+    await appendFile(journal(rig), lines.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    await rig.open();
+    t.match(await letters(rig), [
+      { content: "Tea is ready.", from: "runtime" },
+      { content: "an old letter", from: "runtime" },
+      { content: /is empty/ },
+    ]);
+    t.same(await kinds(rig), ["tea_is_ready", "tank_empty"]);
+  },
+);
+
+interface OldLine {
+  readonly timestamp: string;
+  readonly of?: number;
+  readonly reached?: string;
+}
+
+/** As versions before 2026-11-23 fold journal/messages.jsonl, word for word. */
+function foldedBefore(previous: Record<string, unknown> | undefined, entry: OldLine) {
+  if (!("of" in entry)) return { ...entry, delivered_at: null, read_at: null };
+  if (!previous) throw new Error(`messages.jsonl: message ${entry.of} was read before it was sent`);
+  const delivered_at = previous.delivered_at ?? entry.timestamp;
+  return {
+    ...previous,
+    delivered_at,
+    read_at: entry.reached === "read" ? (previous.read_at ?? entry.timestamp) : previous.read_at,
+  };
+}
+
+t.test(
+  "a version before reads the same journal: the words, and that they were delivered or read",
+  async (t) => {
+    const rig = await wired(t);
+    await tell(rig, NAMED);
+    await note(rig, "1");
+    await rig.core.get(outbox).over(NAME);
+    await tell(rig);
+    await note(rig, "4", { state: "seen" });
+    const records = new Map<number, Record<string, unknown>>();
+    for (const text of (await readFile(journal(rig), "utf8")).trim().split("\n")) {
+      const { id, ...entry } = JSON.parse(text);
+      const of = entry.of ?? id;
+      records.set(of, foldedBefore(records.get(of), entry));
+    }
+    t.match(
+      [...records.values()],
+      [
+        {
+          by: "runtime",
+          direction: "to_human",
+          content: /The tank "can" is empty/,
+          delivered_at: String,
+          read_at: null,
+        },
+        { content: /The tank "can" is empty/, read_at: String },
+      ],
+    );
+  },
+);
+
+t.test("only people's programs see and note notifications", async (t) => {
+  const rig = await wired(t);
+  for (const as of ["agent", "observer"] as const) {
+    t.equal((await rig.refused("list_notifications", {}, { as })).code, "FORBIDDEN");
+    const args = { message_id: "1", channel: "chat", state: "seen" };
+    t.equal((await rig.refused("note_delivery", args, { as })).code, "FORBIDDEN");
+  }
+});
