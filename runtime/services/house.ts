@@ -24,6 +24,8 @@ type AnyLog = RecordLog<LogEntry, object>;
 export interface OpenHouse extends House {
   readonly modules: readonly ServiceModule[];
   serviceOf(tool: Tool): unknown;
+  /** Reads every sensor once. */
+  sample(): Promise<void>;
   /** Every full hour of the clock. */
   everyHour(): Promise<void>;
   /** Ends what the modules began; relays are not its concern. */
@@ -175,6 +177,10 @@ class ModuleHouse implements OpenHouse {
   async stopEverything(by: string): Promise<void> {
     this.log("info", "everything off", { by });
     await settleAll(this.modules.flatMap((module) => module.allOff?.(this, by) ?? []));
+  }
+
+  async sample(): Promise<void> {
+    await settleAll(this.modules.flatMap((module) => module.sample?.(this) ?? []));
   }
 
   async everyHour(): Promise<void> {

@@ -1,5 +1,6 @@
 import t from "tap";
-import { TOOLS } from "../../runtime/services/modules.js";
+import { defaultConfig } from "../../runtime/configuration.js";
+import { modulesOn, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
 
 /** Names and parameters of the contract, word for word from seeds/000; a `?` marks what may be left out. */
@@ -39,6 +40,12 @@ const CONTRACT: Readonly<Record<string, string>> = {
   turn_off_light: "",
   get_light_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty?",
   get_recent_photos: "n? offset?",
+};
+
+/** Listed where the configuration has a sensor of the air. */
+const OF_THE_AIR: Readonly<Record<string, string>> = {
+  read_climate: "place?",
+  get_climate_history: "hours? samples_per_hour? aggregation? value_field? end_time? include_empty? place?",
 };
 
 /** For people: listed to the human role alone. */
@@ -84,15 +91,15 @@ function parametersOf(name: string): string {
 }
 
 t.test(
-  "the tools are exactly the contract's 24, the ancestor's tasks and memories, the three additions, and those for people",
+  "the tools are exactly the contract's 24, the ancestor's tasks and memories, the three additions, the two of the air, and those for people",
   async (t) => {
-    const expected = [...Object.keys(CONTRACT), ...Object.keys(FOR_PEOPLE)].sort();
+    const expected = [CONTRACT, OF_THE_AIR, FOR_PEOPLE].flatMap((each) => Object.keys(each)).sort();
     t.same(TOOLS.map(({ name }) => name).sort(), expected);
     t.equal(Object.keys(CONTRACT).length, 24 + 5 + 3);
   },
 );
 
-for (const [name, parameters] of Object.entries({ ...CONTRACT, ...FOR_PEOPLE })) {
+for (const [name, parameters] of Object.entries({ ...CONTRACT, ...OF_THE_AIR, ...FOR_PEOPLE })) {
   t.test(`${name} has exactly its parameters`, async (t) => t.equal(parametersOf(name), parameters));
 }
 
@@ -123,12 +130,12 @@ t.test("every tool says in its annotations whether it changes anything", async (
 });
 
 /** What `tools/list` shows to an agent, in the form in which model servers take tools. */
-const listedToAgents = TOOLS.filter(({ role, listedTo }) => (listedTo ?? role) !== "human").map(
-  ({ name, description, input }) => ({
+const listedToAgents = toolsOf(modulesOn(defaultConfig()))
+  .filter(({ role, listedTo }) => (listedTo ?? role) !== "human")
+  .map(({ name, description, input }) => ({
     type: "function",
     function: { name, description, parameters: listedSchema(input, "input") },
-  }),
-);
+  }));
 
 t.test("the listed schemas can be converted by any client: one type each, no references", async (t) => {
   for (const { name, input, output } of TOOLS) {

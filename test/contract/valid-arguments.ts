@@ -11,6 +11,7 @@ export const VALID_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, un
   },
   read_moisture: {},
   measure_probe: { place: "pot" },
+  read_climate: { place: "kitchen" },
   dispense_water: { ml: 10 },
   get_water_usage_24h: {},
   turn_on_light: { minutes: 30 },
