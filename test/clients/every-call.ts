@@ -76,6 +76,8 @@ export const EVERY_CALL: readonly (readonly [tool: string, calls: readonly Args[
   ["get_light_history", history("minutes")],
   ["get_recent_photos", [{}, { n: 1 }]],
   ["get_camera_history_bucketed", counted],
+  ["read_climate", [{}, { place: "Kitchen" }]],
+  ["get_climate_history", history("temperature_c")],
   ["get_overview", [{}]],
   ["list_approvals", [{}]],
   ["answer_approval", [{ id: 1, approve: false }]],
