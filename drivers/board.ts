@@ -1,11 +1,13 @@
 import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
+import type { AirSensorFaults } from "./bench/bme280-model.js";
 import type { Edge } from "./bench/edge-history.js";
 import type { BenchFaults } from "./bench/faults.js";
 import type { Room } from "./bench/room.js";
 import type { Tank } from "./bench/tank.js";
 import type { WorldClock } from "./bench/world-clock.js";
 import type { CameraWiring } from "./cameras/camera-wiring.js";
+import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
 import type { InterlockPanel } from "./devices/interlock/panel.js";
@@ -101,6 +103,8 @@ export interface BoardConfig {
   readonly kind: "bench" | "pi";
   readonly plants: readonly PlantHardwareConfig[];
   readonly inputs?: readonly InputWiring[];
+  /** Sensors of the air, by room. */
+  readonly climate?: readonly AirSensorWiring[];
   /** Without it, nothing but the board itself ends what it switches on. */
   readonly interlock?: InterlockWiring;
   /** Number of the I²C bus on a Pi; 1, the one on the header, without it. */
@@ -177,6 +181,8 @@ export interface Bench {
   tank(plant: string): Tank;
   /** Where all plants stand. */
   readonly room: Room;
+  /** Of the air sensor at this place. */
+  airSensorFaults(place: string): AirSensorFaults;
   /** Where the configuration has one. */
   readonly interlock?: BenchInterlock;
   /** Presses the button, wets the leak sensor, empties the tank, or undoes it. Throws a RangeError for an input that is not wired. */
@@ -188,6 +194,8 @@ export interface Board {
   readonly clock: Clock;
   /** By id, in the order of the configuration. */
   readonly plants: ReadonlyMap<string, PlantHardware>;
+  /** By room, in the order of the configuration. */
+  readonly climate: ReadonlyMap<string, AirSensor>;
   /** How each output is driven and what ends it, a sentence each, for the log. */
   readonly explanation: readonly string[];
   /** All inputs as last seen, debounced. An active one keeps its outputs off, without anybody's help. */

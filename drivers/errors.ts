@@ -44,6 +44,21 @@ export const DRIVER_ERRORS = {
     switched: "maybe",
     fix: "unplug the probe and its chip for a moment; replace what stays stuck",
   },
+  SENSOR_UNKNOWN: {
+    retryable: false,
+    switched: "nothing",
+    fix: "correct the chip or its address in the configuration, or fit the chip that is configured",
+  },
+  SENSOR_IMPLAUSIBLE: {
+    retryable: true,
+    switched: "nothing",
+    fix: "check the sensor's wiring and supply; replace a sensor that stays so",
+  },
+  SENSOR_STUCK: {
+    retryable: true,
+    switched: "nothing",
+    fix: "take the sensor's supply away for a moment; replace a sensor that stays stuck",
+  },
   PULSE_TOO_LONG: { retryable: false, switched: "nothing", fix: "ask for a shorter pulse" },
   PULSE_INVALID: { retryable: false, switched: "nothing", fix: "ask for a pulse of more than nothing" },
   PULSE_BUSY: { retryable: true, switched: "nothing", fix: "wait until the running pulse has ended" },

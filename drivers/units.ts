@@ -16,7 +16,8 @@ export type Level = Volts | Counts;
 /** Photosynthetic photon flux density at the leaves, µmol/(m² s). */
 export type Ppfd = Unit<"µmol/(m² s)">;
 export type Celsius = Unit<"°C">;
-/** Percent of the calibrated span from dry (0) to wet (100); not clipped. */
+export type Hectopascals = Unit<"hPa">;
+/** Of a soil probe: percent of the calibrated span from dry (0) to wet (100), not clipped. Of air: relative humidity. */
 export type Percent = Unit<"%">;
 
 export const millis = (n: number) => n as Millis;
@@ -27,6 +28,7 @@ export const millilitres = (n: number) => n as Millilitres;
 export const volts = (n: number) => n as Volts;
 export const ppfd = (n: number) => n as Ppfd;
 export const celsius = (n: number) => n as Celsius;
+export const hectopascals = (n: number) => n as Hectopascals;
 export const percent = (n: number) => n as Percent;
 export const counts = (n: number) => n as Counts;
 

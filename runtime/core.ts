@@ -11,7 +11,6 @@ import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { modulesOn, toolsOff } from "./services/modules.js";
-import { sampler } from "./services/moisture/sampler.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { openStore, type Store } from "./store/store.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
@@ -46,7 +45,7 @@ export interface Core {
   readonly stops: Stops;
   /** A service of the house. */
   get<T>(part: Part<T>): T;
-  /** Reads every probe once; a faulty probe is logged, not thrown. */
+  /** Reads every sensor once; a faulty one is logged, not thrown. */
   sample(): Promise<void>;
   /** What is due every full hour: a mark in the water ledger, and a look for plants that nobody cares for. */
   mark(): Promise<void>;
@@ -86,7 +85,7 @@ export async function openCore(
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
     tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
-    off: toolsOff(modules),
+    off: whyOff(toolsOff(modules), config),
     serviceOf: (tool) => house.serviceOf(tool),
     clock: house.clock,
     plants,
@@ -105,9 +104,20 @@ export async function openCore(
     meter,
     stops,
     get: (part) => house.get(part),
-    sample: () => house.get(sampler).sample(),
+    sample: () => house.sample(),
     mark: () => house.everyHour(),
     lookForCare: () => house.get(careWatch).look(),
     heeded: () => house.get(boardWatch).settled(),
   };
 }
+
+/** Why each tool is not there, as a clause after its name. */
+const whyOff = (off: ReadonlyMap<string, string>, { modules }: Config): ReadonlyMap<string, string> =>
+  new Map(
+    [...off].map(([tool, module]) => [
+      tool,
+      modules[module] === false
+        ? `is switched off in the configuration: modules: { ${module}: false }`
+        : `needs \`${module}:\` in the configuration`,
+    ]),
+  );

@@ -8,6 +8,7 @@ import type {
   SimulatedBoard,
 } from "../board.js";
 import { both } from "../both.js";
+import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
 import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
@@ -21,6 +22,7 @@ import type { DriverError } from "../errors.js";
 import type { Load } from "../inhibits.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
+import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchClock } from "./bench-clock.js";
 import { BenchInputs } from "./bench-inputs.js";
@@ -31,7 +33,7 @@ import { earliest } from "./edge-history.js";
 import { fileMemory, passingMemory } from "./interlock-memory.js";
 import { LeadingClock } from "./leading-clock.js";
 import { Pot, type PotParts } from "./pot.js";
-import { voltageSpan, wireProbes } from "./probe-wiring.js";
+import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
 import type { Recording } from "./recording.js";
 import { endOf, gapAt, RecordedPlant } from "./replay.js";
 import { Room } from "./room.js";
@@ -63,12 +65,27 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   const panel = interlock && (await panelOf(config, interlock, start.clock));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
-  const plants = await hardwareOf(places, chipTime, panel, options.coarsePictures);
+  const air = await airOf(config, room, chipTime);
+  const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
+  const wired = wireProbes(wires, chipTime, air.chips);
+  const plants = await hardwareOf(places, wired, chipTime, panel, options.coarsePictures);
+  const climate = await openAirSensors(config.climate ?? [], wired.bus, chipTime);
   await keeper?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
-  return new BenchBoard(start, plants, benchOf(pots, room, inputs, interlock, start), inputs, keeper, panel);
+  const bench = benchOf(pots, room, air, inputs, interlock, start);
+  return new BenchBoard(start, plants, climate, bench, inputs, keeper, panel);
+}
+
+/** A bench without air sensors loads nothing of them. */
+async function airOf(
+  { climate = [] }: BoardConfig,
+  room: Room,
+  time: Pick<WorldClock, "world" | "monotonic">,
+): Promise<WiredAirSensors> {
+  if (climate.length === 0) return { chips: new Map(), faults: new Map() };
+  return (await import("./air-wiring.js")).wireAirSensors(climate, room, time);
 }
 
 /** The pots come later: nothing is looked at before a line is said. */
@@ -113,6 +130,7 @@ class BenchBoard implements SimulatedBoard {
   constructor(
     { clock, recording, unprovedUntil }: Boot,
     readonly plants: SimulatedBoard["plants"],
+    readonly climate: ReadonlyMap<string, AirSensor>,
     readonly bench: Bench,
     private readonly switches: BenchInputs,
     private readonly keeper: BenchKeeper | undefined,
@@ -199,15 +217,14 @@ function leftBy({ plants }: Boot, id: string, { name }: Species) {
 
 async function hardwareOf(
   places: readonly Place[],
-  chipTime: Pick<WorldClock, "world" | "monotonic" | "sleep">,
+  { bus, openPowerPin }: WiredProbes,
+  chipTime: Pick<WorldClock, "monotonic" | "sleep">,
   panel: InterlockPanel | undefined,
   coarsePictures = false,
 ) {
   const behind = (plant: string, load: Load, pulse: PulsedOutput) =>
     panel?.behind(`the ${load} of ${plant}`, load, pulse) ?? pulse;
-  const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
   const configs = places.map(({ config }) => config);
-  const { bus, openPowerPin } = wireProbes(wires, chipTime);
   const probes = await openProbes(configs, bus, chipTime, openPowerPin);
   const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({
     probe,
@@ -226,6 +243,7 @@ async function hardwareOf(
 function benchOf(
   pots: ReadonlyMap<string, Pot>,
   room: Room,
+  air: WiredAirSensors,
   inputs: BenchInputs,
   interlock: BenchInterlock | undefined,
   { recording, clock }: Boot,
@@ -247,6 +265,13 @@ function benchOf(
     recordingGap: () => recording && gapAt(recording, clock.world()),
     tank: (plant) => potOf(plant).water,
     room,
+    airSensorFaults: (place) => {
+      const faults = air.faults.get(place);
+      if (faults) return faults;
+      throw new RangeError(
+        `the bench has no air sensor in "${place}", only ${[...air.faults.keys()].join(", ")}`,
+      );
+    },
     ...(interlock && { interlock }),
     setInput: (name, active) => inputs.set(name, active),
   };

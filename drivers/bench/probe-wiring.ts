@@ -32,11 +32,15 @@ const ANALOGUE: Calibration<Volts> = { dry: volts(2.75), wet: volts(1.2) };
 export const voltageSpan = (probe: ProbeConfig): Calibration<Volts> =>
   probe.chip === "seesaw" ? ANALOGUE : probe.calibration;
 
-/** A bus with a chip at every address that a probe of the configuration is at, and the pins that feed the probes. */
-export function wireProbes(probes: readonly Wire[], time: ChipTime): WiredProbes {
+/** A bus with a chip at every address that a probe of the configuration is at, with `others` by address, and the pins that feed the probes. */
+export function wireProbes(
+  probes: readonly Wire[],
+  time: ChipTime,
+  others: ReadonlyMap<number, BenchChip> = new Map(),
+): WiredProbes {
   const on = new Set<number>();
   const wires = probes.map((wire) => fedBy(on, wire));
-  const chips = new Map<number, BenchChip>();
+  const chips = new Map(others);
   for (const wire of wires) {
     const { address } = wire.probe;
     chips.set(address, isSeesaw(wire) ? seesaw(wire, time) : adcAt(address, wires.filter(isAdc), time));

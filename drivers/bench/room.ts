@@ -1,4 +1,12 @@
-import { celsius, type EpochMillis, hours, percent, ppfd } from "../units.js";
+import {
+  celsius,
+  type EpochMillis,
+  type Hectopascals,
+  hectopascals,
+  hours,
+  percent,
+  ppfd,
+} from "../units.js";
 import type { Air } from "./bench-plant.js";
 import { DAYLIGHT_PHOTONS } from "./light.js";
 import { uniform } from "./random.js";
@@ -24,6 +32,8 @@ const WINDOW = 0.14;
 /** °C and %: mean, and half the difference of summer and winter and of afternoon and night, about the recorded room's (test/fixtures/real-plant). */
 const TEMPERATURE = { mean: 21.5, season: 1, day: 1.2, sun: 1 };
 const HUMIDITY = { mean: 45, season: 6, day: -3 };
+/** hPa: the standard atmosphere's, and a choice: by how much, and in how many days, weather moves it. */
+const PRESSURE = { mean: 1013.25, swing: 12, days: 5.5 };
 /** Midsummer's heat comes late in July, a day's at 16:00. */
 const HOTTEST = { season: (2 * Math.PI * 205) / 365, hour: 16 };
 
@@ -55,6 +65,12 @@ export class Room {
       humidity: percent(Math.max(0, Math.min(100, humidity + warmth * HUMIDITY.day + this.change.humidity))),
       daylight: ppfd(light * DAYLIGHT_PHOTONS * WINDOW * this.change.daylight),
     };
+  }
+
+  /** Of the air, at sea level. */
+  pressureAt(instant: EpochMillis): Hectopascals {
+    const turns = instant / hours(24 * PRESSURE.days) + uniform(this.seed, 0);
+    return hectopascals(PRESSURE.mean + PRESSURE.swing * Math.sin(2 * Math.PI * turns));
   }
 
   /** Worked out once a day, for plants ask every minute. */

@@ -2,6 +2,7 @@ import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from
 import { both } from "../both.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { SystemClock } from "../clock/system-clock.js";
+import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { GrowLight } from "../devices/grow-light.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
@@ -10,7 +11,7 @@ import type { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-file.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { SysfsOutput } from "../pins/sysfs-output.js";
-import type { Cancel, OutputPin } from "../ports.js";
+import type { Cancel, I2cBus, OutputPin } from "../ports.js";
 import { openCameras } from "./cameras.js";
 import { type Closer, closeAll, closedAfter } from "./closers.js";
 import { openInterlock } from "./interlock.js";
@@ -32,8 +33,11 @@ export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions)
   try {
     const interlock = await openInterlock(config, clock);
     if (interlock) closers.unshift(() => interlock.close());
-    const plants = await openPlants(config, clock, outputsOf(switches, interlock), closers);
-    return new PiBoard(clock, plants, switches, closers, interlock);
+    const bus = await openLinuxI2c(config.i2cBus ?? HEADER_BUS, { clock });
+    closers.push(() => bus.close());
+    const plants = await openPlants(config, bus, clock, outputsOf(switches, interlock), closers);
+    const climate = await openAirSensors(config.climate ?? [], bus, clock);
+    return new PiBoard(clock, plants, climate, switches, closers, interlock);
   } catch (error) {
     throw await closedAfter(error, closers);
   }
@@ -46,6 +50,7 @@ class PiBoard implements Board {
   constructor(
     readonly clock: SystemClock,
     readonly plants: ReadonlyMap<string, PlantHardware>,
+    readonly climate: ReadonlyMap<string, AirSensor>,
     private readonly switches: Switches,
     private readonly closers: Closer[],
     readonly interlock: InterlockPanel | undefined,
@@ -83,14 +88,12 @@ class PiBoard implements Board {
 }
 
 async function openPlants(
-  config: BoardConfig,
+  { plants }: BoardConfig,
+  bus: I2cBus,
   clock: SystemClock,
   outputOf: OutputOf,
   closers: Closer[],
 ): Promise<Map<string, PlantHardware>> {
-  const { plants, i2cBus = HEADER_BUS } = config;
-  const bus = await openLinuxI2c(i2cBus, { clock });
-  closers.push(() => bus.close());
   const openPowerPin = async (gpio: number): Promise<OutputPin> => {
     const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`, clock);
     closers.push(() => pin.close());

@@ -1,13 +1,15 @@
 import { HouseTime } from "../house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { chart } from "./chart.js";
-import { CommandError } from "./failure.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { counted } from "./print.js";
 import { overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface HistoryOptions {
   readonly hours: number;
   readonly plant?: string;
+  /** A room with a sensor of the air. */
+  readonly place?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
   /** Again and again: then the JSON of each look is one line. */
@@ -19,14 +21,27 @@ interface History {
   readonly coverage: { readonly records: number };
 }
 
-/** What is drawn of each history: the tool, the aggregation, the field, its unit. */
-const HISTORIES = {
+const AIR = { tool: "get_climate_history", aggregation: "mean" } as const;
+
+/** What is drawn of each history: the tool, the aggregation, the field, its unit. `quantity`: that of a room, not of a plant. */
+const HISTORIES: Readonly<Record<HistoryKind, Drawn>> = {
   moisture: { tool: "get_moisture_history", aggregation: "mean", value_field: "percent", unit: "%" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
-} as const;
+  temperature: { ...AIR, value_field: "temperature_c", unit: "°C", quantity: "air_temperature" },
+  humidity: { ...AIR, value_field: "humidity_percent", unit: "%", quantity: "relative_humidity" },
+  pressure: { ...AIR, value_field: "pressure_hpa", unit: "hPa", quantity: "air_pressure" },
+};
 
-export type HistoryKind = keyof typeof HISTORIES;
+interface Drawn {
+  readonly tool: string;
+  readonly aggregation: "mean" | "sum";
+  readonly value_field: string;
+  readonly unit: string;
+  readonly quantity?: string;
+}
+
+export type HistoryKind = "moisture" | "water" | "light" | "temperature" | "humidity" | "pressure";
 
 const MARGIN = 16;
 const WIDEST = 96;
@@ -35,27 +50,68 @@ const WIDEST = 96;
 export async function history(
   remote: Remote,
   kind: HistoryKind,
-  { hours, plant, json = false, csv = false, watch = false }: HistoryOptions,
+  options: HistoryOptions,
   columns = process.stdout.columns ?? 80,
 ): Promise<string> {
-  const { tool, unit, ...query } = HISTORIES[kind];
+  const { hours, json = false, csv = false, watch = false } = options;
+  const { tool, unit, quantity, ...query } = HISTORIES[kind];
   const wide = Math.max(12, Math.min(WIDEST, columns - MARGIN));
   const samples_per_hour = Math.min(3600, wide / hours);
-  const drawn = { ...query, hours, samples_per_hour, ...(await plantArgument(remote, plant)) };
+  const subject = await subjectOf(remote, kind, options);
+  const drawn = { ...query, hours, samples_per_hour, ...subject };
   const asked = remote.call<History>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
-  if (csv) return csvOf(items, unit);
+  if (csv && quantity === undefined) return csvOf(items, unit === "%" ? "percent" : unit);
+  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, subject.place]);
   if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
   const { zone } = await overviewOf(remote);
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
-  const heading = `${kind} of the last ${hours} h (${counted(coverage.records, "record")})`;
+  const where = subject.place === undefined ? "" : ` in ${subject.place}`;
+  const heading = `${kind}${where} of the last ${hours} h (${counted(coverage.records, "record")})`;
   return `${heading}\n${chart(points, unit, 8, new HouseTime(zone))}`;
 }
 
-const csvOf = (items: readonly Bucket[], unit: string): string =>
+/** The plant that was named, or the room: the first of them where none was. */
+async function subjectOf(
+  remote: Remote,
+  kind: HistoryKind,
+  { plant, place }: HistoryOptions,
+): Promise<{ plant?: string; place?: string }> {
+  const isRooms = HISTORIES[kind].quantity !== undefined;
+  if (isRooms && plant !== undefined)
+    throw new CommandError(`${kind} is that of a room: name it with --place`, WRONG_USE);
+  if (isRooms) return { place: await roomNamed(remote, place) };
+  if (place === undefined) return plantArgument(remote, plant);
+  throw new CommandError(`${kind} is that of a plant: name it with --plant`, WRONG_USE);
+}
+
+async function roomNamed(remote: Remote, wanted: string | undefined): Promise<string> {
+  const places = (await overviewOf(remote)).climate.map((room) => room.place);
+  if (places.length === 0)
+    throw new CommandError("no room has a sensor: docs/hardware.md says how to configure one", WRONG_USE);
+  const named = places.find((place) => place.toLowerCase() === (wanted ?? place).toLowerCase());
+  if (named !== undefined) return named;
+  throw new CommandError(`there is no sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
+}
+
+/** Each line says what it is, so that tables of several rooms can be put together. */
+const measuredCsv = (
+  items: readonly Bucket[],
+  column: string,
+  what: readonly (string | undefined)[],
+): string =>
+  csvOf(items, column)
+    .split("\n")
+    .map((line, at) => `${line},${at === 0 ? "quantity,unit,place" : what.map(quoted).join(",")}`)
+    .join("\n");
+
+/** RFC 4180, 2: a field with a comma, a quote or a line break stands in quotes. */
+const quoted = (field = ""): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+
+const csvOf = (items: readonly Bucket[], column: string): string =>
   [
-    `from,until,${unit === "%" ? "percent" : unit},records`,
+    `from,until,${column},records`,
     ...items
       .map(rounded)
       .map(

@@ -44,6 +44,7 @@ export function describe({
   interlock,
   inputs,
   approvals,
+  climate,
   plants,
 }: Overview): string {
   const time = new HouseTime(zone);
@@ -59,8 +60,20 @@ export function describe({
     harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),
     ...questions,
+    ...climate.flatMap((room) => airLines(room, time)),
     ...plants.map((plant) => plantLines(plant, time)),
   ].join("\n");
+}
+
+/** The last reading of a room, and what is wrong with its sensor. */
+function airLines({ place, reading, fault }: Overview["climate"][number], time: HouseTime): string[] {
+  const figures = reading
+    ? `${reading.temperature_c.toFixed(1)} °C, ${reading.humidity_percent.toFixed(0)} % humidity, ${reading.pressure_hpa.toFixed(0)} hPa at ${time.minute(reading.timestamp)}`
+    : "not read yet";
+  return [
+    harmless(`air of ${inLine(place)}: ${figures}`),
+    ...(fault ? [alarm(`! air of ${place}: ${timesIn(fault.message, time)}`)] : []),
+  ];
 }
 
 const wellInWords = ({ pump_seconds_left: left }: NonNullable<Overview["interlock"]>) =>

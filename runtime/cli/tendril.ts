@@ -131,9 +131,19 @@ remote("tools", "List the tools that the token may use.")
   );
 
 remote("history", "Draw what was measured, poured or lit.")
-  .addArgument(new Argument("<what>", "which history").choices(["moisture", "water", "light"]))
+  .addArgument(
+    new Argument("<what>", "which history").choices([
+      "moisture",
+      "water",
+      "light",
+      "temperature",
+      "humidity",
+      "pressure",
+    ]),
+  )
   .option("--hours <n>", "how far back", whole(1, 876_000), 24)
   .option("--plant <plant>", "which plant (default: the first)")
+  .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
   .option("--json", "its figures, as JSON; times are UTC")
   .addOption(
     new Option("--csv", "its figures, as a table for a spreadsheet; times are UTC").conflicts("json"),

@@ -13,6 +13,7 @@ export function boardConfig(config: CoreConfig): BoardConfig {
     kind: config.board,
     i2cBus: config.i2c_bus,
     plants: config.plants.map(hardware),
+    climate: config.climate,
     inputs: config.inputs.map((input) => inputWiring(input, config)),
     ...(interlock && { interlock }),
   };

@@ -6,7 +6,7 @@ import { defineTool, reads, type ServiceKey, type Tool } from "../tools/tool.js"
 import { historyResult } from "../wire/plants.js";
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
-const historyInput = z.strictObject({
+export const historyInput = z.strictObject({
   hours: z.int().min(1).max(876_000).default(24).describe("how far back from end_time"),
   samples_per_hour: z
     .number()
@@ -28,7 +28,11 @@ const historyInput = z.strictObject({
   include_empty: z.boolean().default(false),
 });
 
-function historyQuery(input: z.output<typeof historyInput>, clock: Clock, plant?: string): HistoryQuery {
+export function historyQuery(
+  input: z.output<typeof historyInput>,
+  clock: Clock,
+  plant?: string,
+): HistoryQuery {
   return {
     hours: input.hours,
     samplesPerHour: input.samples_per_hour,

@@ -31,6 +31,8 @@ export interface OpenHouse extends House {
   routes(): readonly Route[];
   /** The agenda, and the resources of the modules. */
   resources(): Required<ResourceSource>;
+  /** Reads every sensor once. */
+  sample(): Promise<void>;
   /** Every full hour of the clock. */
   everyHour(): Promise<void>;
   /** Ends what the modules began; relays are not its concern. */
@@ -190,6 +192,10 @@ class ModuleHouse implements OpenHouse {
   async stopEverything(by: string): Promise<void> {
     this.log("info", "everything off", { by });
     await settleAll(this.modules.flatMap((module) => module.allOff?.(this, by) ?? []));
+  }
+
+  async sample(): Promise<void> {
+    await settleAll(this.modules.flatMap((module) => module.sample?.(this) ?? []));
   }
 
   async everyHour(): Promise<void> {

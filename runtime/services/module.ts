@@ -107,6 +107,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly name: string;
   /** Whether the configuration may switch it off (`modules: { NAME: false }`). Off, it costs no memory and no start. */
   readonly canBeOff: boolean;
+  /** Whether this configuration has anything for it to do; without it, it always has. What is not needed is as if it were off. */
+  readonly isNeeded?: (config: CoreConfig) => boolean;
   /** Which tools an agent asks for together. */
   readonly toolset: string;
   /** Its keys at the top of the configuration file, each with a default. */
@@ -128,6 +130,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   start?(house: House): void | Promise<void>;
   /** Switches off and takes back whatever it could have switched on. Synchronous up to the first pin. */
   allOff?(house: House, by: string): readonly Promise<unknown>[];
+  /** With each round of the sensors (`sampling.cron`). A sensor that fails is logged, not thrown. */
+  sample?(house: House): Promise<void>;
   /** Every full hour of the clock. */
   everyHour?(house: House): Promise<void>;
 }

@@ -1,8 +1,10 @@
+import type { CoreConfig } from "../config/schema.js";
 import { CORE_ERRORS, type ErrorKind } from "../errors.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
 import { cameraModule } from "./camera/index.js";
+import { climateModule } from "./climate/index.js";
 import { inputsModule } from "./inputs/index.js";
 import { lightModule } from "./light/index.js";
 import { memoryModule } from "./memory/index.js";
@@ -37,14 +39,16 @@ export const MODULES = [
   approvalsModule,
   inputsModule,
   metricsModule,
+  climateModule,
 ] as const;
 
-/** Those that the configuration does not switch off. */
-export const modulesOn = ({
-  modules,
-}: {
-  readonly modules: Readonly<Record<string, boolean>>;
-}): readonly ServiceModule[] => MODULES.filter(({ name }) => modules[name] !== false);
+/** Those that the configuration does not switch off, and has something to do for. */
+export const modulesOn = (
+  config: CoreConfig & { readonly modules: Readonly<Record<string, boolean>> },
+): readonly ServiceModule[] =>
+  MODULES.filter(
+    ({ name, isNeeded }: ServiceModule) => config.modules[name] !== false && (isNeeded?.(config) ?? true),
+  );
 
 /** The module of each tool that the configuration switches off, by the tool's name. */
 export function toolsOff(on: readonly ServiceModule[]): ReadonlyMap<string, string> {

@@ -40,6 +40,14 @@ const plant = z.strictObject({
 export const answersSchema = z.strictObject({
   board: z.enum(["pi", "bench"]).optional(),
   plants: z.array(plant).min(1).max(16).optional(),
+  climate: orNone(
+    z.array(
+      z.strictObject({
+        place: z.string().min(1).max(60),
+        address: z.enum(["0x76", "0x77"], { error: 'must be "0x76" or "0x77"' }),
+      }),
+    ),
+  ).describe("sensors of the air, by room"),
   stop_button: orNone(contact),
   leak_sensor: orNone(contact),
   tank_float: orNone(contact),

@@ -11,7 +11,7 @@ export function describeFindings(findings: Findings): string {
       "system",
       `${system.name}${system.isRaspberryPiOs ? ", Raspberry Pi OS" : ""}, ${system.bits} bits, kernel ${system.kernel}`,
     ],
-    ["probes", busInWords(findings)],
+    ["sensors", busInWords(findings)],
     ["relays", orNone(leds.map(({ name, node }) => (node ? `${name} at GPIO ${node.gpio}` : name)))],
     [
       "taken pins",
@@ -38,7 +38,8 @@ function busInWords({ headerBus: { number, chips, problem } }: Findings): string
 const KINDS = {
   ads1115: "ADS1115 (or ADS1015)",
   seesaw: "seesaw soil sensor",
-  unknown: "something that is no probe of ours",
+  bme280: "BME280 (air)",
+  unknown: "something that is no sensor of ours",
 } as const;
 
 export const chipInWords = ({ address, kind, said }: FoundChip): string =>

@@ -32,6 +32,8 @@ export interface Draft {
   readonly board: "pi" | "bench";
   readonly plants: readonly DraftPlant[];
   readonly inputs: readonly DraftInput[];
+  /** Sensors of the air. */
+  readonly climate?: readonly { readonly place: string; readonly address: number }[];
   /** The serial port of an interlock. */
   readonly interlock?: string;
   /** The name by which the house reaches this computer; without it, only this computer itself does. */

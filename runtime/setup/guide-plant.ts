@@ -1,3 +1,4 @@
+import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { answersSchema, type PlantAnswers } from "./answers.js";
 import type { Asker, Choice } from "./asker.js";
@@ -97,7 +98,7 @@ async function askProbe(
 
 /** Of the chips that answer; where none does yet, those of an ADC as it comes. */
 function probeChoices({ headerBus: { chips } }: Findings): Choice<string>[] {
-  const known = chips.filter(({ kind }) => kind !== "unknown");
+  const known = chips.filter(isProbeChip);
   if (known.length === 0) return adcChoices(0x48, "not seen yet");
   return known.flatMap(({ kind, address }) =>
     kind === "seesaw"

@@ -1,6 +1,7 @@
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Answers } from "./answers.js";
 import { type Asker, Cancelled } from "./asker.js";
+import { hex } from "./describe.js";
 import { askContact } from "./guide-pins.js";
 import { askPlants } from "./guide-plant.js";
 import { Settlement } from "./settle-relay.js";
@@ -13,12 +14,14 @@ export async function guide(asker: Asker, findings: Findings, askInterlock: AskI
   const settlement = new Settlement(findings);
   if (!findings.board) return benchAnswers(asker, findings, settlement);
   const plants = await askPlants(asker, findings, settlement, false);
+  const climate = await askClimate(asker, findings);
   const stop_button = await askContact(asker, STOP, settlement);
   const leak_sensor = await askContact(asker, LEAK, settlement);
   const tank_float = await askContact(asker, TANK, settlement);
   return {
     board: "pi",
     plants,
+    ...(climate && { climate }),
     ...(stop_button && { stop_button }),
     ...(leak_sensor && { leak_sensor }),
     ...(tank_float && { tank_float }),
@@ -51,6 +54,28 @@ const TANK = {
   high: "it opens when the tank is empty (best: a broken wire reads as empty)",
   low: "it closes to ground when the tank is empty",
 };
+
+type Rooms = Exclude<Answers["climate"], "none" | undefined>;
+
+/** Asked of each sensor that answers, and of nothing else. */
+async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answers["climate"]> {
+  const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
+  if (found.length === 0) return undefined;
+  const rooms: Rooms = [];
+  for (const { address } of found) {
+    const question = `A BME280 answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
+    const initial = rooms.length === 0 ? "room" : "";
+    const place = await asker.text(question, initial, (name) => roomProblem(name, rooms));
+    if (place !== "none") rooms.push({ place, address: address === 0x76 ? "0x76" : "0x77" });
+  }
+  return rooms.length === 0 ? "none" : rooms;
+}
+
+function roomProblem(name: string, others: Rooms): string | undefined {
+  if (name.length < 1 || name.length > 60) return "1 to 60 characters";
+  const isTaken = others.some(({ place }) => place.toLowerCase() === name.toLowerCase());
+  return isTaken ? `there is a ${name} already` : undefined;
+}
 
 async function askForInterlock(
   asker: Asker,

@@ -1,3 +1,4 @@
+import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Answers, PlantAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftPlant, Problem } from "./draft.js";
@@ -26,6 +27,7 @@ function draftOf(answers: Answers, findings: Findings, settlement: Settlement): 
     plants: plants.flatMap((plant, at) =>
       plantOf(plant, `plants[${at}]`, plants.length, findings, settlement),
     ),
+    ...climateOf(answers, findings),
     inputs: [
       ...settleContact(answers.stop_button, "stop", settlement),
       ...settleContact(answers.leak_sensor, "leak", settlement),
@@ -42,6 +44,15 @@ function boardOf({ board }: Answers, findings: Findings, settlement: Settlement)
   if (board !== undefined) return board;
   if (findings.board) return "pi";
   return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+}
+
+/** A BME280 that answers is taken, as the sensor of "room" where nobody names the room. */
+function climateOf({ climate }: Answers, { headerBus }: Findings): Pick<Draft, "climate"> {
+  if (climate === "none") return {};
+  const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
+  const unnamed = found.map(({ address }, at) => ({ place: at === 0 ? "room" : `room ${at + 1}`, address }));
+  const sensors = climate?.map(({ place, address }) => ({ place, address: Number(address) })) ?? unnamed;
+  return sensors.length === 0 ? {} : { climate: sensors };
 }
 
 const serialOf = ({ interlock }: Answers) => (interlock === "none" ? undefined : interlock);
@@ -91,7 +102,7 @@ function probeOf(
     const [address = "", channel] = probe.split("/");
     return { address: Number(address), ...(channel !== undefined && { channel: Number(channel) }) };
   }
-  const [only, ...others] = headerBus.chips.filter(({ kind }) => kind !== "unknown");
+  const [only, ...others] = headerBus.chips.filter(isProbeChip);
   if (plants === 1 && only?.kind === "seesaw" && others.length === 0) return { address: only.address };
   return settlement.complain(
     `${key}.probe`,

@@ -11,6 +11,10 @@ export function yamlOf(draft: Draft, day: string): string {
   const document = new Document(contentOf(draft));
   document.commentBefore = HEADING.replace("DAY", day);
   for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
+  for (const [at, { address }] of (draft.climate ?? []).entries()) {
+    flow(document, ["climate", at]);
+    hexadecimal(document, ["climate", at, "address"], address);
+  }
   for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
   if (draft.houseName !== undefined)
     comment(
@@ -21,11 +25,14 @@ export function yamlOf(draft: Draft, day: string): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function contentOf({ board, plants, inputs, interlock, houseName }: Draft) {
+function contentOf({ board, plants, climate = [], inputs, interlock, houseName }: Draft) {
   return {
     board,
     ...(board === "pi" && { i2c_bus: 1 }),
     plants: plants.map((plant) => (board === "pi" ? wiredPlant(plant) : simulatedPlant(plant))),
+    ...(climate.length > 0 && {
+      climate: climate.map(({ place, address }) => ({ place, chip: "bme280", address })),
+    }),
     ...(inputs.length > 0 && { inputs: inputs.map(inputKeys) }),
     ...(interlock !== undefined && { interlock: { via: "serial", port: interlock } }),
     ...(houseName !== undefined && { server: serverKeys(houseName) }),

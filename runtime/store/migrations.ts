@@ -39,6 +39,23 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
+/**
+ * Tables that the version before does not know and does not miss. They are made where they are absent, and `user_version` stays:
+ * a program refuses a database with a higher one, and the owner must be able to go back. A later change of
+ * these tables is a step of MIGRATIONS.
+ */
+const ADDED = [
+  // `unit` stands beside each value, so that the file can be read without this program. `quality` is null where it is good.
+  `CREATE TABLE IF NOT EXISTS measurements (
+     seq INTEGER PRIMARY KEY, place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL,
+     value REAL NOT NULL, unit TEXT NOT NULL, quality TEXT)`,
+  "CREATE INDEX IF NOT EXISTS measurements_by_time ON measurements (place, quantity, at)",
+  // Sums over half-hours of wall time: slot = at / 1,800,000.
+  `CREATE TABLE IF NOT EXISTS measurement_sums (
+     place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
+     PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
+];
+
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */
 export async function migrate(database: Database): Promise<void> {
   const row = await database.get<{ user_version: number }>("PRAGMA user_version");
@@ -50,6 +67,7 @@ export async function migrate(database: Database): Promise<void> {
   for (const [step, statements] of MIGRATIONS.entries()) {
     if (step >= version) await apply(database, statements, step + 1);
   }
+  for (const statement of ADDED) await database.script(statement);
 }
 
 /** The step and its number are one transaction: a power cut leaves the old form or the new one. */

@@ -66,7 +66,15 @@ async function keepPrivate(file: string): Promise<void> {
 
 const PRIVATE = 0o600;
 
-const TABLES = ["records", "journal_positions", "readings", "reading_sums", "photos"];
+const TABLES = [
+  "records",
+  "journal_positions",
+  "readings",
+  "reading_sums",
+  "measurements",
+  "measurement_sums",
+  "photos",
+];
 
 class Corrupt extends Error {}
 

@@ -3,6 +3,7 @@ import type { Database } from "./database.js";
 import { DiskWatch } from "./disk-watch.js";
 import { writeDurably, writeRelaxed } from "./durable-file.js";
 import type { LogDefinition, LogEntry } from "./log-definition.js";
+import { MeasurementStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
 import { PhotoStore } from "./photos.js";
@@ -28,6 +29,7 @@ interface Closable {
 /** Everything durable of one runtime, in one folder that no other process may use at the same time. */
 export class Store {
   readonly readings: ReadingStore;
+  readonly measurements: MeasurementStore;
   readonly photos: PhotoStore;
   readonly notes: NotesArchive;
   /** What was found wrong and dealt with, in words for a person. */
@@ -43,7 +45,9 @@ export class Store {
     private readonly onFailure: (error: Error) => void,
   ) {
     this.disk = new DiskWatch(state.path);
-    this.readings = new ReadingStore(database, (error) => this.failed(error), relaxed);
+    const onFailedCommit = (error: Error) => this.failed(error);
+    this.readings = new ReadingStore(database, onFailedCommit, relaxed);
+    this.measurements = new MeasurementStore(database, onFailedCommit, relaxed);
     this.photos = new PhotoStore(database);
     this.notes = new NotesArchive(state.notes, { relaxed, onFailure: (error) => this.failed(error) });
   }
@@ -97,7 +101,8 @@ export class Store {
   /** Commits what is buffered and gives the folder free, also where that fails. */
   async close(): Promise<void> {
     try {
-      const closing = [this.readings.flush(), this.notes.close(), ...this.logs.map((log) => log.close())];
+      const buffered = [this.readings, this.measurements].map((each) => each.flush());
+      const closing = [...buffered, this.notes.close(), ...this.logs.map((log) => log.close())];
       for (const outcome of await Promise.allSettled(closing))
         if (outcome.status === "rejected") throw outcome.reason;
     } finally {
@@ -128,7 +133,7 @@ export async function openStore({ folder, relaxed = false, onFailure = warn }: S
 const warn = (error: Error) => process.emitWarning(error);
 
 const corruptWarning = (file: string): string =>
-  `the database was corrupt and is now ${file}; logs are rebuilt from their journals, moisture readings and the list of photos are lost`;
+  `the database was corrupt and is now ${file}; logs are rebuilt from their journals, the readings of all sensors and the list of photos are lost`;
 
 function warningsOf(name: string, { tornBytes, rebuilt, lost }: OpenReport): string[] {
   return [

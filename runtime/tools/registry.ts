@@ -142,9 +142,8 @@ export class Registry {
   }
 
   private whyUnknown(name: string): string {
-    const module = this.parts.off.get(name);
-    if (module === undefined) return `there is no tool "${excerpt(name)}"`;
-    return `${name} is switched off in the configuration: modules: { ${module}: false }`;
+    const why = this.parts.off.get(name);
+    return why === undefined ? `there is no tool "${excerpt(name)}"` : `${name} ${why}`;
   }
 
   /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { climateNow } from "./climate.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
 
@@ -71,6 +72,7 @@ const HOUSE_PARTS = {
   interlock,
   inputs: z.array(input),
   approvals: z.array(pendingApproval),
+  climate: z.array(climateNow),
 };
 
 /** Checked as what it is; the list of tools calls it an object of anything, which is short. */
@@ -105,6 +107,7 @@ export const overviewResult = z.object({
   interlock: interlock.nullable().describe("the controller in series with the relays, where there is one"),
   inputs: HOUSE_PARTS.inputs.describe("stop buttons, leak sensors, tank levels"),
   approvals: HOUSE_PARTS.approvals.describe("calls of agents that wait for a person's yes"),
+  climate: HOUSE_PARTS.climate.optional().describe("the air of rooms with a sensor"),
   plants: z.array(plantResult),
 });
 

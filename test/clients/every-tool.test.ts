@@ -8,7 +8,10 @@ import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
   const state = await mkdtemp(join(tmpdir(), "tendril-every-tool-"));
-  await writeFile(join(state, "tendril.yaml"), "confirm: { save_notes: always }\n");
+  await writeFile(
+    join(state, "tendril.yaml"),
+    "confirm: { save_notes: always }\nclimate: [{ place: kitchen }]\n",
+  );
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(async () => {
     await runtime.stop();

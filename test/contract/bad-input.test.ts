@@ -3,10 +3,18 @@ import { TOOLS } from "../../runtime/services/modules.js";
 import { jsonSchema } from "../../runtime/tools/schema.js";
 import { type Rig, rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
-import { type Args, assertProper, footprint, HUMAN, TWO_PLANTS, toolNamed } from "./proper-answer.js";
+import {
+  type Args,
+  assertProper,
+  footprint,
+  HUMAN,
+  TWO_PLANTS,
+  toolNamed,
+  WHOLE_HOUSE,
+} from "./proper-answer.js";
 
 t.test("every tool refuses a parameter it does not have, by its name, and changes nothing", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const before = await footprint(rig);
   for (const { name } of TOOLS) {
     const error = await rig.refused(name, { ...validArguments(name), amount_ml: 20 }, HUMAN);
@@ -19,7 +27,7 @@ t.test("every tool refuses a parameter it does not have, by its name, and change
 });
 
 t.test("the refusal of an unknown parameter says to leave it out, and what the tool has", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const told = async (name: string, extra: Args) =>
     (await rig.refused(name, { ...validArguments(name), ...extra }, HUMAN)).message;
   t.match(
@@ -43,7 +51,7 @@ t.test("the refusal of an unknown parameter says to leave it out, and what the t
 });
 
 t.test("a key named __proto__ is refused by its name, wherever a parameter may stand", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const withProto = (args: Args) => ({ ...args, ...JSON.parse('{"__proto__": {"ml": 25}}') });
   for (const { name } of TOOLS) {
     const { message } = await rig.refused(name, withProto(validArguments(name)), HUMAN);
@@ -57,7 +65,7 @@ t.test("a key named __proto__ is refused by its name, wherever a parameter may s
 });
 
 t.test("the details of an action are kept as they are, with every key", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const details = JSON.parse(
     '{"__proto__": {"a": 1}, "constructor": 2, "in": [{"__proto__": null, "toString": "x", "": false}]}',
   );
@@ -75,7 +83,7 @@ t.test("the details of an action are kept as they are, with every key", async (t
 const WRONG: readonly unknown[] = [null, "", "ten", "10", -1, 1e308, 0.5, true, [], {}, [[]], { a: 1 }];
 
 t.test("every parameter of every tool is checked, and the refusal names it", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   for (const { name, input } of TOOLS) {
     for (const parameter of Object.keys(input.shape)) await bendParameter(t, rig, name, parameter);
   }
@@ -98,7 +106,7 @@ async function bendParameter(t: Test, rig: Rig, name: string, parameter: string)
 }
 
 t.test("a required parameter that is missing is named, all of them at once", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   for (const { name, input } of TOOLS) {
     const { required = [] } = jsonSchema(input, "input") as { required?: string[] };
     if (required.length === 0) continue;
@@ -127,7 +135,7 @@ const OUT_OF_RANGE: readonly [string, Args][] = [
 ];
 
 t.test("numbers out of range are refused, never clipped", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const before = await footprint(rig);
   for (const [name, args] of OUT_OF_RANGE) {
     t.equal(
@@ -140,7 +148,7 @@ t.test("numbers out of range are refused, never clipped", async (t) => {
 });
 
 t.test("a text of two million characters is kept whole or refused, wherever it is put", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const long = "ü".repeat(2_000_000);
   for (const { name } of TOOLS) {
     for (const [parameter, value] of Object.entries(validArguments(name))) {
@@ -172,7 +180,7 @@ t.test("a refusal is short, however much was wrong", async (t) => {
 });
 
 t.test("JSON as deep as the wire lets through is kept whole", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   let deep: unknown = "seed";
   for (let level = 0; level < 58; level += 1) deep = level % 2 ? [deep] : { in: deep };
   await rig.get("log_action", { type: "observe", details: { deep } });
@@ -182,7 +190,7 @@ t.test("JSON as deep as the wire lets through is kept whole", async (t) => {
 t.test(
   "a time without an offset is UTC, one with an offset is that instant, and what is no time is refused",
   async (t) => {
-    const rig = await rigFor(t);
+    const rig = await rigFor(t, { config: WHOLE_HOUSE });
     await rig.get("log_thought", validArguments("log_thought"));
     const found = async (start_time: string, end_time: string) =>
       (await rig.get("get_thoughts_in_range", { start_time, end_time })).count;
@@ -205,7 +213,7 @@ t.test(
 );
 
 t.test("an unknown tool is refused by name, as long as it may be", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   for (const name of ["", "water", "__proto__", "constructor", "x".repeat(10_000)]) {
     t.equal((await rig.refused(name)).code, "UNKNOWN_TOOL");
   }

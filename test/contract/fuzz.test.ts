@@ -3,7 +3,7 @@ import t from "tap";
 import { TOOLS } from "../../runtime/services/modules.js";
 import { rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
-import { assertProper, footprint, toolNamed } from "./proper-answer.js";
+import { assertProper, footprint, toolNamed, WHOLE_HOUSE } from "./proper-answer.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ const nearNumbers = fc.constantFrom<unknown>(
 t.test(
   "whatever JSON a tool is given, it answers properly, and a refusal has changed nothing but that off is off",
   async (t) => {
-    const rig = await rigFor(t);
+    const rig = await rigFor(t, { config: WHOLE_HOUSE });
     let [done, refused] = [0, 0];
     for (const { name, switchesOff } of TOOLS) {
       const property = fc.asyncProperty(argumentsFor(name), async (args) => {

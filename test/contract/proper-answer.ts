@@ -13,6 +13,8 @@ plants:
   - { id: basil, name: Sweet Basil, species: basil }
   - { id: cactus1, species: cactus, probe: { channel: 1 } }
 `;
+/** One plant, and what each module needs to be on: every tool that there is. */
+export const WHOLE_HOUSE = "server: { calls_per_second: 100000 }\nclimate: [{ place: kitchen }]";
 export type Args = Readonly<Record<string, unknown>>;
 
 export const toolNamed = (name: string) => {

@@ -1,5 +1,6 @@
 import t from "tap";
-import { MODULES, TOOLS } from "../../runtime/services/modules.js";
+import { defaultConfig } from "../../runtime/configuration.js";
+import { MODULES, modulesOn, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
 import type { ToolContract } from "../services/contract.js";
 import { CONTRACTS, requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";
@@ -82,12 +83,12 @@ t.test("every tool says in its annotations whether it changes anything", async (
 });
 
 /** What `tools/list` shows to an agent, in the form in which model servers take tools. */
-const listedToAgents = TOOLS.filter(({ role, listedTo }) => (listedTo ?? role) !== "human").map(
-  ({ name, description, input }) => ({
+const listedToAgents = toolsOf(modulesOn(defaultConfig()))
+  .filter(({ role, listedTo }) => (listedTo ?? role) !== "human")
+  .map(({ name, description, input }) => ({
     type: "function",
     function: { name, description, parameters: listedSchema(input, "input") },
-  }),
-);
+  }));
 
 t.test("the listed schemas can be converted by any client: one type each, no references", async (t) => {
   for (const { name, input, output } of TOOLS) {

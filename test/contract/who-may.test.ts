@@ -3,6 +3,7 @@ import { TOOLS } from "../../runtime/services/modules.js";
 import { KINDS, type Kind } from "../../runtime/wire/identity.js";
 import { rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
+import { WHOLE_HOUSE } from "./proper-answer.js";
 import { servedWithTokens } from "./served.js";
 
 /** Written by hand: who may call what. What is not named here is an agent's. */
@@ -13,6 +14,7 @@ const OBSERVERS = [
   ...["get_recent_actions", "search_actions", "get_action_history_bucketed", "fetch_notes"],
   ...["list_tasks", "list_memories", "get_current_time", "get_overview"],
   ...["list_messages_from_human"],
+  ...["read_climate", "get_climate_history"],
 ];
 const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory"],
@@ -35,7 +37,7 @@ function mayCall(tool: string): readonly Kind[] {
 }
 
 t.test("every kind of token may call exactly its tools", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { config: WHOLE_HOUSE });
   t.teardown(rig.fillDisk()); // nothing that is allowed gets anywhere
   for (const { name } of TOOLS)
     for (const kind of KINDS) {

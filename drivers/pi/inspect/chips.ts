@@ -5,11 +5,19 @@ import {
   REGISTER,
   swapBytes,
 } from "../../chips/ads1115/registers.js";
+import {
+  ADDRESSES as BME280_ADDRESSES,
+  ID as BME280_ID,
+  REGISTER as BME280_REGISTER,
+  RELATIVES,
+} from "../../chips/bme280/registers.js";
 import { Seesaw } from "../../chips/seesaw/seesaw.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 
-export type ChipKind = "ads1115" | "seesaw" | "unknown";
+export type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
+/** Of a soil probe. */
+export type ProbeChip = "ads1115" | "seesaw";
 
 export interface FoundChip {
   readonly address: number;
@@ -18,16 +26,22 @@ export interface FoundChip {
   readonly said: string;
 }
 
+/** Whether a soil probe can be behind it. */
+export const isProbeChip = (chip: FoundChip): chip is FoundChip & { readonly kind: ProbeChip } =>
+  chip.kind === "ads1115" || chip.kind === "seesaw";
+
 /** By the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
 const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
 
 /**
- * Who answers where a probe's chip can be. Other addresses are left alone: a chip that nobody expects may take a question for
+ * Who answers where a probe's chip or a sensor of the air can be. Other addresses are left alone: a chip that nobody expects may take a question for
  * an order. To be called only while nobody else uses the bus. Rejects as the bus does, but for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
   const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));
-  return [...seesaws, ...(await findAdcs(bus))];
+  const adcs = await findAdcs(bus);
+  const air = await askEach(BME280_ADDRESSES, (address) => askAirSensor(bus, address));
+  return [...seesaws, ...adcs, ...air];
 }
 
 /** Who answers at the addresses of an ADC alone. */
@@ -66,6 +80,14 @@ async function askSeesaw(bus: I2cBus, address: number, clock: Pick<Clock, "sleep
     kind: isSeesaw ? "seesaw" : "unknown",
     said: isSeesaw ? "hardware id of a seesaw" : "no hardware id of a seesaw",
   };
+}
+
+/** Reads the register `id`, which all of Bosch's sensors of the air have at the same place [BST-BME280-DS002, 5.4.1]. */
+async function askAirSensor(bus: I2cBus, address: number): Promise<FoundChip> {
+  const id = (await bus.readWord(address, BME280_REGISTER.id)) & 0xff;
+  const kind = id === BME280_ID ? "bme280" : "unknown";
+  const name = RELATIVES[id];
+  return { address, kind, said: `id ${hex(id)}${name ? `, a ${name}` : ""}` };
 }
 
 async function unlessSilent(ask: () => Promise<FoundChip>): Promise<FoundChip[]> {

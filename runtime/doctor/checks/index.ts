@@ -4,6 +4,7 @@ import { accessChecks } from "./access.js";
 import { backupChecks } from "./backups.js";
 import { boardChecks } from "./board.js";
 import { cameraChecks } from "./cameras.js";
+import { climateChecks } from "./climate.js";
 import { diskChecks } from "./disk.js";
 import { interlockChecks } from "./interlock.js";
 import { networkChecks } from "./network.js";
@@ -22,6 +23,7 @@ const GROUPS: readonly ((patient: Patient) => Check[])[] = [
   accessChecks,
   relayChecks,
   probeChecks,
+  climateChecks,
   interlockChecks,
   cameraChecks,
   diskChecks,

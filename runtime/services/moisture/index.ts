@@ -14,6 +14,7 @@ export const moistureModule = defineModule({
   errors: MOISTURE_ERRORS,
   parts: [moisture, soilWatch, sampler],
   tools: [readMoisture, getMoistureHistory, measureProbe],
+  sample: (house) => house.get(sampler).sample(),
   overview: {
     plant: (house, plant) => {
       const probes = house.get(moisture);

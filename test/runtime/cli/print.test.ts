@@ -1,6 +1,7 @@
 import t from "tap";
 import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
 import { fitting, folded, harmless, inLine } from "../../../runtime/cli/print.js";
+import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { HouseTime } from "../../../runtime/house-time.js";
 import { rigFor } from "../../rig.js";
@@ -43,7 +44,7 @@ t.test("status shows names and reasons of others within their lines", async (t) 
   const rig = await rigFor(t, { config: 'plants: [{ id: basil, name: "Ba\\nsil\\u202E" }]' });
   await rig.get("set_hold", { hold: true, reason: "holiday\n\u001b[2Jall is well" }, { as: "human" });
   const overview = await rig.get("get_overview", {}, { as: "human" });
-  const lines = describe(overview as unknown as Parameters<typeof describe>[0]).split("\n");
+  const lines = describe(readOverview(overview)).split("\n");
   t.ok(lines.includes("Ba\\nsil\ufffd (basil)"), lines.join("|"));
   t.ok(
     lines.some((line) => line.endsWith("holiday\\n\ufffd[2Jall is well")),

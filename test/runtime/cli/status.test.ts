@@ -1,5 +1,6 @@
 import t from "tap";
 import { hours, seconds } from "../../../drivers/units.js";
+import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { rigFor } from "../../rig.js";
 
@@ -13,7 +14,7 @@ t.test("status names what is wet or empty, every fault of a plant, and nothing t
   const rig = await rigFor(t, { config: CONFIG });
   const lines = async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
-    return describe(overview as unknown as Parameters<typeof describe>[0]).split("\n");
+    return describe(readOverview(overview)).split("\n");
   };
   t.notMatch((await lines()).join("\n"), /tray|can|locked/);
   rig.bench.setInput("can", true);
@@ -30,7 +31,7 @@ t.test("status names the agent that cares for a plant, and until when", async (t
   const rig = await rigFor(t);
   const shown = async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
-    return describe(overview as unknown as Parameters<typeof describe>[0]);
+    return describe(readOverview(overview));
   };
   t.notMatch(await shown(), /care /);
   await rig.status([], {}, { instance: "attic" });
@@ -41,7 +42,7 @@ t.test("status says since when nobody has cared for a plant", async (t) => {
   const rig = await rigFor(t, { config: "care: { tell_after_hours: 2 }" });
   const shown = async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
-    return describe(overview as unknown as Parameters<typeof describe>[0]);
+    return describe(readOverview(overview));
   };
   await rig.pass(hours(1));
   t.notMatch(await shown(), /no care/);
@@ -53,7 +54,7 @@ t.test("status says that the interlock is well, or first of all what is wrong wi
   const rig = await rigFor(t, { config: "interlock: bench" });
   const [heading, alarms] = [0, 1].map((at) => async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
-    return describe(overview as unknown as Parameters<typeof describe>[0]).split("\n")[at];
+    return describe(readOverview(overview)).split("\n")[at];
   });
   t.match(await heading?.(), / · interlock well, 599 s of pump time left today$/);
   if (rig.bench.interlock) rig.bench.interlock.faults.unplugged = true;

@@ -16,7 +16,7 @@ const CHIPS: FoundChip[] = [
   { address: 0x4a, kind: "unknown", said: "config register 0x6060" },
 ];
 
-async function findings(t: Test) {
+async function findings(t: Test, chips = CHIPS) {
   const run = async () => ({ said: "", status: undefined });
   const found = await inspect({
     machine: computer(t, "pi4"),
@@ -24,15 +24,15 @@ async function findings(t: Test) {
     run,
     leaveBus: "a test",
   });
-  return { ...found, headerBus: { number: 1, chips: CHIPS } };
+  return { ...found, headerBus: { number: 1, chips } };
 }
 
 /** The guide with a person who answers line by line; `asked`: ports that the interlock was asked at. */
-async function answered(t: Test, lines: readonly string[]) {
+async function answered(t: Test, lines: readonly string[], chips = CHIPS) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const asker = new LineAsker(input, output);
   input.end(lines.map((line) => `${line}\n`).join(""));
-  const found = await findings(t);
+  const found = await findings(t, chips);
   const asked: string[] = [];
   const answers = await guide(asker, found, async (port) => {
     asked.push(port);
@@ -95,6 +95,22 @@ t.test("what was found is told in words, a chip of another kind with what it sai
   const words = describeFindings(await findings(t));
   t.match(
     words,
-    /probes +seesaw soil sensor at 0x37, ADS1115 \(or ADS1015\) at 0x49, something that is no probe of ours at 0x4a \(config register 0x6060\)/,
+    /sensors +seesaw soil sensor at 0x37, ADS1115 \(or ADS1015\) at 0x49, something that is no sensor of ours at 0x4a \(config register 0x6060\)/,
   );
+});
+
+const AIR = [0x76, 0x77].map((address): FoundChip => ({ address, kind: "bme280", said: "id 0x60" }));
+
+t.test("each sensor of the air that answers is asked for its room, and may be left out", async (t) => {
+  const rest = ["no", "no", "no", "1", "1"];
+  const both = await answered(t, [...FERN, "no", "", "room", "Attic", ...rest], [...CHIPS, ...AIR]);
+  t.match(both.out, /A BME280 answers at 0x76\. Which room[\s\S]*there is a room already/);
+  t.notMatch(both.out, /A0 of the ADS1115 at 0x76/);
+  t.same(both.answers.climate, [
+    { place: "room", address: "0x76" },
+    { place: "Attic", address: "0x77" },
+  ]);
+  t.ok("draft" in settle(both.answers, both.found));
+  const none = await answered(t, [...FERN, "no", "none", "none", ...rest], [...CHIPS, ...AIR]);
+  t.equal(none.answers.climate, "none");
 });

@@ -104,3 +104,52 @@ async function opensWithItsRows(t: Test, frozen: string): Promise<void> {
   t.same(await store.photos.recent(1, 0, "a"), [{ id: 1, ...photo }]);
   await store.close();
 }
+
+/** What the version before asks of a database: its number, a sound file, and a look into each table that it knows. */
+const VERSION_BEFORE = {
+  newest: 2,
+  tables: ["records", "journal_positions", "readings", "reading_sums", "photos"],
+};
+
+async function storeWith(t: Test, frozen: string) {
+  const folder = join(t.testdir(), "state");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, "tendril.sqlite");
+  await copyFile(join(FROZEN, frozen), file);
+  return { folder, file };
+}
+
+const at = Date.parse("2026-06-01T00:10:00.000Z");
+const MEASURED = { quantity: "air_temperature", place: "kitchen", at, value: 21.5 } as const;
+
+t.test("a database with measurements opens with the version before, and with this one again", async (t) => {
+  const { folder, file } = await storeWith(t, "v2.sqlite");
+  const store = await openStore({ folder });
+  store.measurements.add(MEASURED);
+  await store.close();
+  const before = await open(file);
+  t.same(await before.get("PRAGMA user_version"), { user_version: VERSION_BEFORE.newest });
+  t.same(await before.get("PRAGMA quick_check(1)"), { quick_check: "ok" });
+  for (const table of VERSION_BEFORE.tables) await before.get(`SELECT * FROM ${table} LIMIT 1`);
+  await before.run("INSERT INTO readings VALUES (NULL, 'a', ?, 12001, 41.5, 12.5, 1.25)", [at + 1]);
+  await before.close();
+  const again = await openStore({ folder });
+  t.teardown(() => again.close());
+  t.match(await again.readings.latest("a", 1), [{ value: 12_001 }]);
+  t.same(await again.measurements.latest("kitchen", "air_temperature", 9), [
+    { ...MEASURED, unit: "°C", quality: null },
+  ]);
+});
+
+t.test("a power cut while the tables of measurements are made leaves a database that opens", async (t) => {
+  const { folder, file } = await storeWith(t, "v2.sqlite");
+  const cut = await open(file);
+  await migrate(cut);
+  await cut.script("DROP TABLE measurement_sums");
+  await cut.script("DROP INDEX measurements_by_time");
+  await cut.close();
+  const store = await openStore({ folder });
+  t.teardown(() => store.close());
+  store.measurements.add(MEASURED);
+  t.match(await store.measurements.latest("kitchen", "air_temperature", 1), [MEASURED]);
+});

@@ -1,12 +1,13 @@
 import t from "tap";
 import { Ads1115Model } from "../../../../drivers/bench/ads1115-model.js";
 import { BenchBus, type BenchChip } from "../../../../drivers/bench/bench-bus.js";
+import { Bme280Model } from "../../../../drivers/bench/bme280-model.js";
 import { SeesawModel } from "../../../../drivers/bench/seesaw-model.js";
 import { Ads1115 } from "../../../../drivers/chips/ads1115/ads1115.js";
 import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { DriverError } from "../../../../drivers/errors.js";
 import { findChips } from "../../../../drivers/pi/inspect/chips.js";
-import { counts, volts } from "../../../../drivers/units.js";
+import { celsius, counts, hectopascals, percent, volts } from "../../../../drivers/units.js";
 
 const clock = new SystemClock();
 const ads = () => new Ads1115Model(() => volts(1.5), clock);
@@ -78,7 +79,7 @@ t.test(
   },
 );
 
-t.test("only the addresses of probes are asked", async (t) => {
+t.test("only the addresses of our sensors are asked", async (t) => {
   const asked = new Set<number>();
   const silent = async (address: number): Promise<never> => {
     asked.add(address);
@@ -86,7 +87,7 @@ t.test("only the addresses of probes are asked", async (t) => {
   };
   const bus = { name: "i2c-1", readWord: silent, read: silent, writeWord: silent, write: silent };
   t.same(await findChips(bus, clock), []);
-  t.same([...asked], [0x36, 0x37, 0x38, 0x39, 0x48, 0x49, 0x4a, 0x4b]);
+  t.same([...asked], [0x36, 0x37, 0x38, 0x39, 0x48, 0x49, 0x4a, 0x4b, 0x76, 0x77]);
 });
 
 t.test("a bus that hangs is an error, not an empty bus", async (t) => {
@@ -95,4 +96,21 @@ t.test("a bus that hangs is an error, not an empty bus", async (t) => {
   };
   const bus = { name: "i2c-1", readWord: hangs, read: hangs, writeWord: hangs, write: hangs };
   await t.rejects(findChips(bus, clock), { code: "BUS_TIMEOUT" });
+});
+
+t.test("a BME280 is known by its id; others of Bosch's at its addresses are told of", async (t) => {
+  const air = () => ({ temperature: celsius(20), humidity: percent(50), pressure: hectopascals(1000) });
+  const bme280 = new Watched(new Bme280Model({ air }, clock));
+  const bmp280: BenchChip = { write: () => undefined, read: (length) => new Array(length).fill(0x58) };
+  const bus = new BenchBus(
+    new Map<number, BenchChip>([
+      [0x76, bme280],
+      [0x77, bmp280],
+    ]),
+  );
+  t.same(await findChips(bus, clock), [
+    { address: 0x76, kind: "bme280", said: "id 0x60" },
+    { address: 0x77, kind: "unknown", said: "id 0x58, a BMP280" },
+  ]);
+  t.same(bme280.heard, ["write 208", "read 2"], "nothing but the register of the id");
 });

@@ -1,0 +1,109 @@
+import type { AirReading, AirSensor } from "../../../drivers/devices/air-sensor.js";
+import { DriverError } from "../../../drivers/errors.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import type { MeasurementStore } from "../../store/measurements.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { ClimateNow, ClimateReading } from "../../wire/climate.js";
+import { definePart } from "../module.js";
+
+export const CLIMATE_ERRORS = errorTable({
+  SENSOR_FAULT: {
+    retryable: true,
+    changed: "nothing",
+    fix: "go on without the room's air, and read it later; a person sees to the named cause",
+  },
+  UNKNOWN_PLACE: { retryable: false, changed: "nothing", fix: "use one of the places that are named" },
+});
+
+/** The quantity behind each field. The first is there in each record. */
+const FIELDS = {
+  temperature_c: "air_temperature",
+  humidity_percent: "relative_humidity",
+  pressure_hpa: "air_pressure",
+} as const;
+type Figures = Readonly<Record<keyof typeof FIELDS, number>>;
+
+/** Reads the air of each room, keeps what the sensors said, and remembers which of them is at fault. */
+export class ClimateService {
+  private readonly last = new Map<string, ClimateReading>();
+  private readonly faults = new Map<string, NonNullable<ClimateNow["fault"]>>();
+
+  constructor(
+    private readonly sensors: ReadonlyMap<string, AirSensor>,
+    private readonly measurements: MeasurementStore,
+    private readonly clock: Clock,
+  ) {}
+
+  get places(): readonly string[] {
+    return [...this.sensors.keys()];
+  }
+
+  /** Reads the sensor now and stores what it says. Without a place it is the first. Throws SENSOR_FAULT, UNKNOWN_PLACE. */
+  async read(named?: string): Promise<ClimateReading> {
+    const [place, sensor] = this.sensorAt(named);
+    try {
+      return this.keep(place, figuresOf(await sensor.read()));
+    } catch (error) {
+      throw this.faulty(place, error);
+    }
+  }
+
+  /** Throws UNKNOWN_PLACE, TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
+  async history(query: HistoryQuery, named?: string): Promise<HistoryResult> {
+    const [place] = this.sensorAt(named);
+    return this.measurements.history(query, { place, fields: FIELDS });
+  }
+
+  /** The last reading of each place, and what is wrong with its sensor. No sensor is read. */
+  now(): ClimateNow[] {
+    return this.places.map((place) => ({
+      place,
+      reading: this.last.get(place) ?? null,
+      fault: this.faults.get(place) ?? null,
+    }));
+  }
+
+  private keep(place: string, figures: Figures): ClimateReading {
+    const at = this.clock.now();
+    for (const [field, quantity] of Object.entries(FIELDS))
+      this.measurements.add({ quantity, place, at, value: figures[field as keyof Figures] });
+    const reading = { place, timestamp: isoUtc(at), ...figures };
+    this.last.set(place, reading);
+    this.faults.delete(place);
+    return reading;
+  }
+
+  private sensorAt(named: string | undefined): [string, AirSensor] {
+    const all = [...this.sensors];
+    const found =
+      named === undefined ? all[0] : all.find(([place]) => place.toLowerCase() === named.toLowerCase());
+    if (found) return found;
+    const what = `no sensor is in "${excerpt(named ?? "")}"; there is: ${this.places.join(", ")}`;
+    throw new TendrilError(CLIMATE_ERRORS.UNKNOWN_PLACE, what, { details: { places: this.places } });
+  }
+
+  private faulty(place: string, error: unknown): unknown {
+    if (!(error instanceof DriverError)) return error;
+    const since = this.faults.get(place)?.since ?? isoUtc(this.clock.now());
+    this.faults.set(place, { code: error.code, message: error.message, since });
+    const what = `the air of ${place} cannot be read: ${error.what} (${error.code})`;
+    const details = { cause: error.code, last_good: this.last.get(place) ?? null };
+    return new TendrilError(CLIMATE_ERRORS.SENSOR_FAULT, what, { cause: error, details });
+  }
+}
+
+/** To two decimals: the chip's own steps are 0.01 °C, 0.008 % and 0.002 hPa, and it is far less exact than these. */
+const figuresOf = ({ temperature, humidity, pressure }: AirReading): Figures => ({
+  temperature_c: hundredths(temperature),
+  humidity_percent: hundredths(humidity),
+  pressure_hpa: hundredths(pressure),
+});
+
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+
+export const climate = definePart(
+  "climate",
+  ({ board, store, clock }) => new ClimateService(board.climate, store.measurements, clock),
+);

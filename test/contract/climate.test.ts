@@ -1,0 +1,113 @@
+import t from "tap";
+import { hours, minutes } from "../../drivers/units.js";
+import { parseConfig } from "../../runtime/configuration.js";
+import { rigFor } from "../rig.js";
+
+const ONE = "climate: [{ place: Kitchen }]";
+const TWO = "climate: [{ place: Kitchen }, { place: attic, address: 0x77 }]";
+const START = "2026-06-01T12:00:00.000Z";
+
+t.test(
+  "without a sensor in the configuration its tools are not there, nor anything in the overview",
+  async (t) => {
+    const rig = await rigFor(t);
+    const names = rig.core.registry.list({ name: "human", role: "human" }).map(({ name }) => name);
+    t.notOk(names.some((name) => name.includes("climate")));
+    t.notOk("climate" in (await rig.get("get_overview", {}, { as: "human" })));
+  },
+);
+
+t.test("the air of the simulated room is read through the chip's bytes", async (t) => {
+  const rig = await rigFor(t, { config: ONE, start: START });
+  const air = rig.bench.room.at(rig.clock.world());
+  const read = await rig.get("read_climate", {}, { as: "observer" });
+  t.match(read, { place: "Kitchen", quality: "ok", timestamp: START });
+  t.ok(Math.abs(Number(read.temperature_c) - air.temperature) < 0.05);
+  t.ok(Math.abs(Number(read.humidity_percent) - air.humidity) < 0.1);
+  t.ok(Math.abs(Number(read.pressure_hpa) - rig.bench.room.pressureAt(rig.clock.world())) < 0.1);
+  rig.bench.room.change = { temperature: 5, humidity: 0, daylight: 1 };
+  const warmer = await rig.get("read_climate", { place: "kitchen" });
+  t.ok(Math.abs(Number(warmer.temperature_c) - Number(read.temperature_c) - 5) < 0.05);
+});
+
+t.test("a place that is not there is refused with those that are", async (t) => {
+  const rig = await rigFor(t, { config: TWO });
+  for (const tool of ["read_climate", "get_climate_history"])
+    t.match(await rig.refused(tool, { place: "cellar" }), {
+      code: "UNKNOWN_PLACE",
+      details: { places: ["Kitchen", "attic"] },
+    });
+});
+
+t.test("each round of the sampler is kept, and history gives it back in buckets", async (t) => {
+  const rig = await rigFor(t, { config: TWO, start: START });
+  await rig.passSampling(hours(2), minutes(10));
+  const history = (args: object) =>
+    rig.get("get_climate_history", { hours: 2, samples_per_hour: 1, ...args });
+  const mean = (field: string) => history({ aggregation: "mean", value_field: field });
+  t.match(await mean("temperature_c"), { coverage: { records: 12 }, items: [{ count: 6 }, { count: 6 }] });
+  t.match(await history({ aggregation: "last", place: "attic" }), {
+    items: [Object, { temperature_c: Number, humidity_percent: Number, pressure_hpa: Number }],
+  });
+  const { code } = await rig.refused("get_climate_history", { aggregation: "mean", value_field: "percent" });
+  t.equal(code, "UNKNOWN_FIELD");
+  await rig.restart();
+  t.match(await history({ aggregation: "count" }), { coverage: { records: 13 } }, "and after a restart");
+});
+
+for (const [fault, cause] of [
+  ["unplugged", "BUS_NACK"],
+  ["stuck", "SENSOR_STUCK"],
+  ["bad calibration", "SENSOR_IMPLAUSIBLE"],
+] as const)
+  t.test(
+    `a sensor that is ${fault} is a fault with its last good reading, logged once, and keeps no other from being read`,
+    async (t) => {
+      const rig = await rigFor(t, { config: TWO, start: START });
+      rig.bench.airSensorFaults("Kitchen").sensor = fault;
+      await rig.passSampling(minutes(3), minutes(1));
+      t.match(await rig.refused("read_climate"), {
+        code: "SENSOR_FAULT",
+        retryable: true,
+        details: { cause, last_good: { place: "Kitchen", timestamp: START } },
+      });
+      t.ok(await rig.get("read_climate", { place: "attic" }));
+      t.ok(await rig.get("read_moisture"), "the probe on the same bus");
+      t.match(await rig.get("get_overview", {}, { as: "human" }), {
+        climate: [
+          { place: "Kitchen", reading: { timestamp: START }, fault: { code: cause } },
+          { fault: null },
+        ],
+      });
+      t.equal(rig.log.filter((line) => line.startsWith("warn sampling failed")).length, 1);
+      delete rig.bench.airSensorFaults("Kitchen").sensor;
+      await rig.passSampling(minutes(1), minutes(1));
+      t.match(rig.log.at(-1), /^info sampling works again {"place":"Kitchen"}/);
+      t.match(await rig.get("get_overview", {}, { as: "human" }), { climate: [{ fault: null }, {}] });
+    },
+  );
+
+t.test("a figure of a fault is never kept", async (t) => {
+  const rig = await rigFor(t, { config: ONE, start: START });
+  rig.bench.airSensorFaults("Kitchen").sensor = "stuck";
+  await rig.passSampling(minutes(5), minutes(1));
+  const { coverage } = await rig.get("get_climate_history", { aggregation: "count", hours: 1 });
+  t.match(coverage, { records: 1 });
+});
+
+t.test("switched off, it reads nothing", async (t) => {
+  const rig = await rigFor(t, { config: `${ONE}\nmodules: { climate: false }` });
+  t.match(await rig.call("read_climate"), { ok: false });
+  t.notOk("climate" in (await rig.get("get_overview", {}, { as: "human" })));
+});
+
+t.test("two sensors share neither their place nor their address", async (t) => {
+  for (const [yaml, told] of [
+    ["climate: [{ place: a }, { place: A, address: 0x77 }]", /climate\[1\]\.place: is that of climate\[0\]/],
+    ["climate: [{ place: a }, { place: b }]", /climate\[1\]\.address: is that of climate\[0\]/],
+    ["climate: [{ place: a, address: 0x75 }]", /climate\[0\]\.address: must be 0x76 or 0x77/],
+    ["climate: [{ place: a, chip: bmp280 }]", /climate\[0\]\.chip: must be "bme280"/],
+    ["climate: [{ chip: bme280 }]", /climate\[0\]\.place/],
+  ] as const)
+    t.throws(() => parseConfig(yaml, "climate.yaml"), { message: told });
+});

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { hours, minutes } from "../../../drivers/units.js";
+import type { HistoryQuery } from "../../../runtime/store/bucket.js";
+import { Database } from "../../../runtime/store/database.js";
+import { openStore } from "../../../runtime/store/store.js";
+
+const END = Date.parse("2026-06-30T12:00:00.000Z");
+const FIELDS = { temperature_c: "air_temperature", humidity_percent: "relative_humidity" } as const;
+
+async function open(t: Test) {
+  const folder = join(t.testdir(), "state");
+  const store = await openStore({ folder });
+  t.teardown(() => store.close());
+  const { measurements } = store;
+  const add = (ago: number, temperature: number, humidity: number, place = "kitchen") => {
+    const here = { place, at: END - ago };
+    measurements.add({ ...here, quantity: "air_temperature", value: temperature });
+    measurements.add({ ...here, quantity: "relative_humidity", value: humidity });
+  };
+  const ask = (query: Partial<HistoryQuery>, place = "kitchen") =>
+    measurements.history(
+      { hours: 24, samplesPerHour: 1, aggregation: "mean", endMs: END, ...query },
+      { place, fields: FIELDS },
+    );
+  return { folder, measurements, add, ask };
+}
+
+t.test("a measurement keeps its quantity, unit, place, time, value and quality", async (t) => {
+  const { measurements } = await open(t);
+  measurements.add({
+    quantity: "air_pressure",
+    place: "kitchen",
+    at: END,
+    value: 1013.25,
+    quality: "doubtful",
+  });
+  measurements.add({ quantity: "air_pressure", place: "attic", at: END, value: 1 });
+  t.same(await measurements.latest("kitchen", "air_pressure", 9), [
+    { quantity: "air_pressure", unit: "hPa", place: "kitchen", at: END, value: 1013.25, quality: "doubtful" },
+  ]);
+});
+
+t.test("what was measured at once is one record of the history", async (t) => {
+  const { measurements, add, ask } = await open(t);
+  for (const m of [59, 31, 29, 0]) add(minutes(m), 20 + m, 40 + m);
+  add(minutes(31), 0, 0, "attic");
+  measurements.add({ quantity: "air_temperature", place: "kitchen", at: END - hours(5), value: 9 });
+  const item = (m: number) => ({
+    timestamp: new Date(END - minutes(m)).toISOString(),
+    temperature_c: 20 + m,
+    humidity_percent: 40 + m,
+  });
+  const lone = {
+    timestamp: new Date(END - hours(5)).toISOString(),
+    temperature_c: 9,
+    humidity_percent: null,
+  };
+  t.same((await ask({ aggregation: "first" })).items, [lone, item(59)]);
+  t.same((await ask({ aggregation: "middle" })).items, [lone, item(31)]);
+  t.same((await ask({ aggregation: "last" })).items, [lone, item(0)]);
+  t.match((await ask({ aggregation: "last" })).coverage, { records: 5, buckets: 24, buckets_with_data: 2 });
+});
+
+t.test("count, sum and mean are those of one quantity at one place", async (t) => {
+  const { add, ask } = await open(t);
+  for (const m of [90, 59, 31, 29, 0]) add(minutes(m), m, 10 * m);
+  add(minutes(1), 1000, 1000, "attic");
+  t.match((await ask({ valueField: "temperature_c" })).items, [
+    { value: 90, count: 1 },
+    { value: 119 / 4, count: 4 },
+  ]);
+  t.match((await ask({ aggregation: "sum", valueField: "humidity_percent" })).items, [
+    { value: 900 },
+    { value: 1190 },
+  ]);
+  t.match((await ask({ aggregation: "count" })).items, [{ value: 1 }, { value: 4 }]);
+  t.same((await ask({ aggregation: "count" }, "cellar")).items, []);
+});
+
+t.test("a field that is not measured is refused with those that are", async (t) => {
+  const { ask } = await open(t);
+  for (const aggregation of ["sum", "last"] as const)
+    await t.rejects(ask({ aggregation, valueField: "value" }), {
+      code: "UNKNOWN_FIELD",
+      message: /temperature_c, humidity_percent/,
+    });
+  await t.rejects(ask({ aggregation: "sum" }), { code: "INVALID_ARGUMENT" });
+});
+
+t.test("no query reads a table from end to end", async (t) => {
+  const { folder, measurements, add, ask } = await open(t);
+  add(0, 20, 40);
+  const asked: string[] = [];
+  const { all } = Database.prototype;
+  Database.prototype.all = function (this: Database, sql: string, ...rest) {
+    asked.push(sql);
+    return all.call(this, sql, ...rest) as never;
+  };
+  t.teardown(() => {
+    Database.prototype.all = all;
+  });
+  for (const aggregation of ["first", "last", "middle", "count", "mean"] as const)
+    await ask({ aggregation, valueField: "temperature_c" });
+  await measurements.flush();
+  const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: [] });
+  t.teardown(() => other.close());
+  const plans = await Promise.all(
+    [...asked].map((sql) => other.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)),
+  );
+  const scans = plans.flat().filter(({ detail }) => /SCAN (measure|same)/.test(detail));
+  t.ok(plans.length >= 5);
+  t.same(scans, []);
+});

@@ -1,0 +1,20 @@
+import { type FamilyContract, HISTORY, summed } from "../contract.js";
+
+export const contract: FamilyContract = {
+  toolset: "climate",
+  tools: {
+    read_climate: {
+      parameters: "place?",
+      result: "place timestamp temperature_c humidity_percent pressure_hpa quality",
+      role: "observer",
+      valid: { place: "kitchen" },
+      calls: [{}, { place: "Kitchen" }],
+    },
+    get_climate_history: {
+      ...HISTORY,
+      parameters: `${HISTORY.parameters} place?`,
+      valid: { ...HISTORY.valid, place: "kitchen" },
+      calls: summed("temperature_c"),
+    },
+  },
+};
