@@ -34,7 +34,7 @@ interface Entry {
 
 export interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
-  /** The module of each tool that the configuration switches off. */
+  /** Why a tool of a module that is off is not there, as a clause after its name. */
   readonly off: ReadonlyMap<string, string>;
   /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;

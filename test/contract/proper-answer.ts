@@ -1,5 +1,6 @@
 import type { Test } from "tap";
 import { DRIVER_ERRORS } from "../../drivers/errors.js";
+import type { ServiceModule } from "../../runtime/services/module.js";
 import { MODULES, RUNTIME_ERRORS, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { control } from "../../runtime/services/people/control.js";
 import { plantStatus } from "../../runtime/services/plant-status/service.js";
@@ -23,10 +24,10 @@ export const toolNamed = (name: string) => {
   return tool;
 };
 
-/** What the families can show that may be switched off. */
-const OPTIONAL_READS = toolsOf(MODULES.filter(({ canBeOff }) => canBeOff)).filter(
-  ({ facts }) => facts.annotations.readOnlyHint,
-);
+/** What the families have recorded that may be switched off. Sensors are left out: to read one adds a reading. */
+const OPTIONAL_READS = toolsOf(
+  MODULES.filter(({ canBeOff, journals }: ServiceModule) => canBeOff && journals !== undefined),
+).filter(({ facts }) => facts.annotations.readOnlyHint);
 
 /** What a call that acts could change. */
 export const footprint = (rig: Rig) =>

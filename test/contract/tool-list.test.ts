@@ -27,8 +27,8 @@ t.test("every family with tools has its contract beside it, and its tools are ex
 });
 
 t.test("each family is in the toolset that its contract says", async (t) => {
-  for (const { name, toolset } of MODULES)
-    t.equal(toolset, CONTRACTS.get(name)?.toolset ?? "plants", `${name}: what has no tools is in none`);
+  for (const { name, toolset } of MODULES.filter(({ tools }) => tools.length > 0))
+    t.equal(toolset, CONTRACTS.get(name)?.toolset, name);
 });
 
 for (const [name, contract] of TOOL_CONTRACTS) {

@@ -110,7 +110,7 @@ for (const era of ["2025", "2026-07-28"] as const)
     const rig = await rigFor(t);
     const { client } = await servedWithTokens(t, rig);
     for (const [kind, tools] of [
-      ["bridge", ["answer_approval"]],
+      ["bridge", ["list_notifications", "note_delivery", "answer_approval"]],
       ["metrics", []],
     ] as const) {
       const own = await client(kind, era);

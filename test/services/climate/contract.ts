@@ -13,7 +13,7 @@ export const contract: FamilyContract = {
     get_climate_history: {
       ...HISTORY,
       parameters: `${HISTORY.parameters} place?`,
-      valid: { ...HISTORY.valid, place: "kitchen" },
+      valid: { ...HISTORY.valid, value_field: "temperature_c", place: "kitchen" },
       calls: summed("temperature_c"),
     },
   },
