@@ -37,7 +37,8 @@ async function copyRepository(to: string): Promise<void> {
     ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
     { maxBuffer: 100_000_000 },
   );
-  for (const name of stdout.split("\0").filter(Boolean)) {
+  // node_modules is listed where it is a link: a worktree's
+  for (const name of stdout.split("\0").filter((each) => each !== "" && each !== "node_modules")) {
     await mkdir(dirname(join(to, name)), { recursive: true });
     await copyFile(name, join(to, name)).catch(unlessDeleted);
   }
