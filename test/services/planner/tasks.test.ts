@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
+import { agenda as agendaShape } from "../../../runtime/wire/agenda.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { rigFor } from "../../rig.js";
 
@@ -148,6 +149,14 @@ t.test("the agenda names what is due, how many are open, and when the next falls
     open_tasks: 2,
     next_due: "2026-06-01T11:00:00.000Z",
   });
+});
+
+t.test("a reader takes in all that the agenda says of tasks, and adds nothing", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  await rig.get("add_task", { description: "Look again", due: at("07:00") });
+  const said = await agendaOf(rig);
+  t.match(said, { due: [{ description: "Look again" }], open_tasks: 1 });
+  t.same(agendaShape.parse(said), said);
 });
 
 t.test("watchers are told when a task falls due, and when the next time changes", async (t) => {
