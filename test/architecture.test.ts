@@ -144,6 +144,24 @@ t.test("what puts the runtime together is imported by no room of it", async (t) 
     );
 });
 
+t.test("every code that a module throws is in its list of errors, and so in docs/errors.md", async (t) => {
+  const tables = sources.filter(({ path }) => path.startsWith("runtime/services/")).flatMap(errorTablesIn);
+  t.ok(tables.length >= 10, `${tables.length} tables`);
+  for (const { path, codes } of tables)
+    t.same(
+      codes.filter((code) => !(code in RUNTIME_ERRORS)),
+      [],
+      path,
+    );
+});
+
+/** The codes of each `errorTable({ … })` of a file. */
+const errorTablesIn = ({ path, text }: Source) =>
+  [...text.matchAll(/errorTable\(\{([\s\S]*?)\n\}\)/g)].map(([, table = ""]) => ({
+    path,
+    codes: [...table.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, code = ""]) => code),
+  }));
+
 t.test("two modules never share a key of the configuration, a code, a tool or a journal", async (t) => {
   const each = (pick: (module: ServiceModule) => readonly string[]) => {
     const all = MODULES.flatMap(pick);
