@@ -32,6 +32,9 @@ const WORK: ReadonlyArray<(key: string) => Pick<Sent, "tool" | "args" | "as">> =
 
 const clock = new SystemClock();
 
+/** In seconds of real time the soil answers nothing: no dose is to wait for it here. */
+const NEVER_WAITS = "water: { no_response: { ml: 500 } }\n";
+
 /** Serves and kills the same state again and again, with everybody at work, and remembers what each caller was told. */
 export class KillRounds {
   readonly sent: Sent[] = [];
@@ -43,7 +46,7 @@ export class KillRounds {
     private readonly state: string,
     private readonly seed: number,
   ) {
-    writeFileSync(join(state, "tendril.yaml"), "server: { calls_per_second: 100000 }\n");
+    writeFileSync(join(state, "tendril.yaml"), `server: { calls_per_second: 100000 }\n${NEVER_WAITS}`);
   }
 
   async start(): Promise<void> {

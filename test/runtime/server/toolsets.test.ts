@@ -1,5 +1,6 @@
 import t from "tap";
 import { wiredRig } from "../../agent-client/agenda-rig.js";
+import { WHOLE_HOUSE } from "../../contract/proper-answer.js";
 import { CONTRACTS, TOOL_CONTRACTS } from "../../services/contracts.js";
 import { ERAS, sdkClient, WAYS } from "./fixture-rig.js";
 
@@ -21,7 +22,7 @@ for (const way of WAYS) {
     t.test(
       `a ${era} client over ${way} lists the toolsets that it names, and all without a name`,
       async (t) => {
-        const wired = await wiredRig(t);
+        const wired = await wiredRig(t, { config: WHOLE_HOUSE });
         const served = { ...wired, http: wired.server.url.replace(/^ws/, "http") };
         const client = await sdkClient(t, served, way, era);
         const listed = async (toolsets?: unknown) => {
