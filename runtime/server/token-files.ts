@@ -40,7 +40,7 @@ const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
 
 /** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
 export async function writeToken(path: string): Promise<string> {
-  await makeFolder(dirname(path), 0o700);
+  if (basename(dirname(path)) === SCOPED) await makeScopedFolder(dirname(path));
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
   try {
@@ -53,6 +53,13 @@ export async function writeToken(path: string): Promise<string> {
     await file.close();
   }
   return token;
+}
+
+/** What stands in its way is told without EEXIST, which callers take for a name that is taken. */
+async function makeScopedFolder(folder: string): Promise<void> {
+  await makeFolder(folder, 0o700).catch((cause: unknown) => {
+    throw new Error(`${folder} cannot be made a folder`, { cause });
+  });
 }
 
 /** Paths of the token files, given tokens/; none in a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */
