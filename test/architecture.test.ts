@@ -146,7 +146,8 @@ t.test("what puts the runtime together is imported by no room of it", async (t) 
 
 t.test("every code that a module throws is in its list of errors, and so in docs/errors.md", async (t) => {
   const tables = sources.filter(({ path }) => path.startsWith("runtime/services/")).flatMap(errorTablesIn);
-  t.ok(tables.length >= 10, `${tables.length} tables`);
+  // the modules that nobody removes have as many: fewer, and the pattern above no longer finds them
+  t.ok(tables.length >= 7, `${tables.length} tables`);
   for (const { path, codes } of tables)
     t.same(
       codes.filter((code) => !(code in RUNTIME_ERRORS)),
