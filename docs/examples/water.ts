@@ -1,4 +1,4 @@
-// Waters one plant: measure, write a plan, pour 15 ml. Usage: node water.js ws://127.0.0.1:8731/mcp TOKEN_FILE
+// Waters one plant: measure, write a plan, pour 15 ml. Usage: node water.ts ws://127.0.0.1:8731/mcp TOKEN_FILE
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { WebSocket } from "ws";
