@@ -1,28 +1,33 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
 
-const README = readFileSync(join(process.cwd(), "README.md"), "utf8");
-const BEGIN = "each sentence in bold is the name of a test:";
-const END = "And of the rest:";
+/** Where the promises stand, from which words on, and how many there are at least. */
+const PAGES = [
+  { page: "README.md", begin: "## Five promises", end: "And switching off", least: 5 },
+  { page: "docs/promises.md", begin: "## Water", end: "And of the rest:", least: 12 },
+];
 
-/** Sentences in bold, as a title begins: in lower case, without the stop, on one line. */
-const promises = [
-  ...README.slice(README.indexOf(BEGIN), README.indexOf(END)).matchAll(/\*\*([^*]+)\*\*/g),
-].map(([, sentence = ""]) => {
-  const words = sentence.replace(/\s+/g, " ").replace(/\.$/, "");
-  return words.charAt(0).toLowerCase() + words.slice(1);
-});
+const tests = readdirSync("test", { recursive: true })
+  .map(String)
+  .filter((path) => path.endsWith(".test.ts"))
+  .map((path) => readFileSync(`test/${path}`, "utf8"));
 
-t.test("each promise of README about water is the name of a test", async (t) => {
-  t.ok(promises.length >= 10, `${promises.length} promises`);
-  const files = readdirSync("test", { recursive: true }).map(String);
-  const tests = files
-    .filter((path) => path.endsWith(".test.ts"))
-    .map((path) => readFileSync(join("test", path), "utf8"));
-  for (const promise of promises)
-    t.ok(
-      tests.some((text) => text.includes(`"${promise}`) || text.includes(`\`${promise}`)),
-      promise,
-    );
-});
+for (const { page, begin, end, least } of PAGES)
+  t.test(`each promise of ${page} about water is the name of a test`, async (t) => {
+    const text = readFileSync(page, "utf8");
+    const promises = promisesIn(text.slice(text.indexOf(begin), text.indexOf(end)));
+    t.ok(promises.length >= least, `${promises.length} promises`);
+    for (const promise of promises)
+      t.ok(
+        tests.some((text) => text.includes(`"${promise}`) || text.includes(`\`${promise}`)),
+        promise,
+      );
+  });
+
+/** Sentences in bold, as a test's title begins: in lower case, without the full stop, on one line. */
+function promisesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, sentence = ""]) => {
+    const words = sentence.replace(/\s+/g, " ").replace(/\.$/, "");
+    return words.charAt(0).toLowerCase() + words.slice(1);
+  });
+}
