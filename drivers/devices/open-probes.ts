@@ -1,6 +1,6 @@
 import type { PlantHardwareConfig, ProbeConfig } from "../board.js";
-import { Ads1115 } from "../chips/ads1115/ads1115.js";
-import { Seesaw } from "../chips/seesaw/seesaw.js";
+import { Ads1115 } from "../chips/ads1115.js";
+import { Seesaw } from "../chips/seesaw.js";
 import type { Clock, I2cBus, OutputPin } from "../ports.js";
 import { MoistureProbe } from "./moisture-probe.js";
 import { type ProbePower, ProbeSupply } from "./probe-supply.js";

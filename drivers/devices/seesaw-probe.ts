@@ -1,4 +1,4 @@
-import type { Seesaw } from "../chips/seesaw/seesaw.js";
+import type { Seesaw } from "../chips/seesaw.js";
 import { DriverError } from "../errors.js";
 import { type Counts, counts } from "../units.js";
 import type { ProbePower } from "./probe-supply.js";

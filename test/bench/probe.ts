@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { conversionTime } from "../../drivers/chips/ads1115/registers.js";
+import { conversionTime } from "../../drivers/chips/ads1115.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { openBoard } from "../../drivers/open-board.js";
 import { type MlPerSecond, volts } from "../../drivers/units.js";

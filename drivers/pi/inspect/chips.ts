@@ -4,14 +4,14 @@ import {
   looksOurs,
   REGISTER,
   swapBytes,
-} from "../../chips/ads1115/registers.js";
+} from "../../chips/ads1115.js";
 import {
   ADDRESSES as BME280_ADDRESSES,
   ID as BME280_ID,
   REGISTER as BME280_REGISTER,
   RELATIVES,
-} from "../../chips/bme280/registers.js";
-import { Seesaw } from "../../chips/seesaw/seesaw.js";
+} from "../../chips/bme280.js";
+import { Seesaw } from "../../chips/seesaw.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 

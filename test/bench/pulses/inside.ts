@@ -1,6 +1,5 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
-import { conversionTime } from "../../../drivers/chips/ads1115/registers.js";
+import { Ads1115, conversionTime } from "../../../drivers/chips/ads1115.js";
 import type { LinePlan } from "../../../drivers/guard/plan.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { BACKSTOP_MARGIN } from "../../../drivers/pins/kernel-timer.js";

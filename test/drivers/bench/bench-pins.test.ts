@@ -3,7 +3,7 @@ import { BenchInputs } from "../../../drivers/bench/bench-inputs.js";
 import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
 import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
 import type { InputWiring } from "../../../drivers/board.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
+import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis, volts } from "../../../drivers/units.js";
 import { inputPinContract } from "../input-pin-contract.js";

@@ -2,8 +2,8 @@ import t from "tap";
 import { Ads1115Model } from "../../../drivers/bench/ads1115-model.js";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
 import {
+  Ads1115,
   conversionTime,
   type Range,
   rateCodeOf,
@@ -12,7 +12,7 @@ import {
   swapBytes,
   toVolts,
   VARIANTS,
-} from "../../../drivers/chips/ads1115/registers.js";
+} from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { I2cBus } from "../../../drivers/ports.js";
 import { counts, volts } from "../../../drivers/units.js";

@@ -2,7 +2,7 @@ import t from "tap";
 import { Ads1115Model } from "../../../drivers/bench/ads1115-model.js";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
+import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
 import { ProbeSupply } from "../../../drivers/devices/probe-supply.js";
