@@ -1,12 +1,11 @@
+import type { WorldClock } from "./bench/bench-clock.js";
 import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
+import type { Edge } from "./bench/bench-relay.js";
 import type { AirSensorFaults } from "./bench/bme280-model.js";
-import type { Edge } from "./bench/edge-history.js";
-import type { BenchFaults } from "./bench/faults.js";
+import type { BenchFaults, Tank } from "./bench/pot.js";
 import type { Room } from "./bench/room.js";
-import type { Tank } from "./bench/tank.js";
-import type { WorldClock } from "./bench/world-clock.js";
-import type { CameraWiring } from "./cameras/camera-wiring.js";
+import type { CameraWiring } from "./cameras/camera-command.js";
 import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";

@@ -12,7 +12,7 @@ export type {
   PlantHardware,
   PlantHardwareConfig,
 } from "./board.js";
-export type { CameraWiring } from "./cameras/camera-wiring.js";
+export type { CameraWiring } from "./cameras/camera-command.js";
 
 /**
  * Opens the hardware of all plants, everything off. Rejects with FLOW_TOO_LOW; on a Pi with OUTPUT_UNSAFE, OUTPUT_MISMATCH,

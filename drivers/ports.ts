@@ -117,3 +117,12 @@ export interface FrameSource {
   /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, with the signal's reason. */
   grab(signal?: AbortSignal): Promise<Frame>;
 }
+
+/** SMBus carries no more in one block (SMBus 2.0, 5.5.7), and no sensor here needs more. */
+const MOST_BYTES = 32;
+
+/** Throws a RangeError for a plain transfer of no bytes, or of more than 32. */
+export function assertTransferable(length: number): void {
+  if (Number.isInteger(length) && length >= 1 && length <= MOST_BYTES) return;
+  throw new RangeError(`a transfer has 1 to ${MOST_BYTES} bytes, not ${length}`);
+}

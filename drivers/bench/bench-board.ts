@@ -12,8 +12,8 @@ import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
 import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
+import { interlockNeeds } from "../devices/interlock/device.js";
 import { Interlock } from "../devices/interlock/interlock.js";
-import { interlockNeeds } from "../devices/interlock/needs.js";
 import { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
@@ -24,22 +24,19 @@ import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
-import { BenchClock } from "./bench-clock.js";
+import type { WorldClock } from "./bench-clock.js";
+import { BenchClock, LeadingClock } from "./bench-clock.js";
 import { BenchInputs } from "./bench-inputs.js";
-import { BenchInterlock } from "./bench-interlock.js";
-import { BenchKeeper } from "./bench-keeper.js";
-import { type Boot, boot } from "./boot.js";
-import { earliest } from "./edge-history.js";
-import { fileMemory, passingMemory } from "./interlock-memory.js";
-import { LeadingClock } from "./leading-clock.js";
+import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
+import { earliest } from "./bench-relay.js";
+import { BenchKeeper, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
-import type { Recording } from "./recording.js";
+import type { Recording } from "./replay.js";
 import { endOf, gapAt, RecordedPlant } from "./replay.js";
 import { Room } from "./room.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
-import type { WorldClock } from "./world-clock.js";
 
 /** A plant of the configuration and its simulated pot. */
 interface Place {

@@ -1,5 +1,5 @@
 import { hours, type Millis, minutes } from "../units.js";
-import type { Substrate } from "./substrate.js";
+import type { Substrate } from "./species.js";
 
 /** A pot with its growing medium. */
 export interface SoilPot {

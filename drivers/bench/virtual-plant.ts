@@ -9,15 +9,13 @@ import {
   plus,
   type Volts,
 } from "../units.js";
-import type { BenchPlant, Exposure, Look, PlantTruth } from "./bench-plant.js";
-import { referenceEvapotranspiration } from "./evapotranspiration.js";
+import type { BenchPlant, Exposure, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { type Condition, type Living, live, stressOf } from "./growth.js";
-import { irradiance, lampLight } from "./light.js";
-import type { PlantSnapshot } from "./plant-snapshot.js";
 import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
+import { irradiance, lampLight } from "./room.js";
 import type { Species } from "./species.js";
-import { healthOf, hydrationOf } from "./substrate.js";
-import { WaterBalance } from "./water-balance.js";
+import { healthOf, hydrationOf } from "./species.js";
+import { referenceEvapotranspiration, WaterBalance } from "./water-balance.js";
 
 /** A plant as it is sold, of its full size (a choice). */
 const YOUNG_CANOPY = 0.7;

@@ -1,10 +1,4 @@
 import { hours, type Millis } from "../units.js";
-import {
-  evaporationCoefficient,
-  evaporationReduction,
-  totalEvaporable,
-  waterStressCoefficient,
-} from "./evapotranspiration.js";
 import { PACE, Soil, type SoilWater } from "./soil.js";
 import type { Species } from "./species.js";
 
@@ -89,3 +83,79 @@ export class WaterBalance {
     return evaporationCoefficient(dryness * rise, this.crop.basal, cover);
   }
 }
+
+/**
+ * Crop evapotranspiration as in Allen, Pereira, Raes and Smith 1998, "Crop evapotranspiration", FAO Irrigation and Drainage
+ * Paper 56; equations and tables by its numbers.
+ */
+
+/**
+ * Wind at leaves, m/s. Indoors the air moves slower; FAO-56 (ch. 3, "Wind speed") takes at least this much, for buoyancy
+ * exchanges vapour where the air is calm.
+ */
+const WIND = 0.5;
+/** Psychrometric constant at sea level, kPa/°C (eq. 8; annex 2, table 2.2). */
+const GAMMA = 0.067;
+/** Reflected by leaves (eq. 38). */
+const ALBEDO = 0.23;
+/** Of net radiation, into the ground by day (eq. 45). */
+const GROUND = 0.1;
+/** Upper limit of the crop coefficient of a wet surface (eq. 72, at its standard climate). */
+const KC_MAX = 1.2;
+/** Of the soil, m, that dries by evaporation. FAO-56 takes 0.10–0.15 in fields (eq. 73); a pot is a tenth as deep: a choice. */
+const EVAPORATION_DEPTH = 0.03;
+/** Of what evaporation can take, the part that goes as from open water: medium textures in table 19. */
+const READILY_EVAPORABLE = 0.4;
+
+/** Saturation vapour pressure, kPa, at °C (eq. 11). */
+export const saturationPressure = (temperature: number) =>
+  0.6108 * Math.exp((17.27 * temperature) / (temperature + 237.3));
+
+/**
+ * Reference evapotranspiration, mm/h: the hourly Penman–Monteith (eq. 53). Walls are as warm as the leaves, so that net
+ * radiation is the light alone and by night none; the night's ground heat (eq. 46) falls away with it.
+ * @param temperature °C @param humidity relative, % @param light shortwave, W/m²
+ */
+export function referenceEvapotranspiration(temperature: number, humidity: number, light: number): number {
+  const saturated = saturationPressure(temperature);
+  const slope = (4098 * saturated) / (temperature + 237.3) ** 2; // eq. 13
+  const deficit = saturated * (1 - humidity / 100); // eq. 54
+  const net = (1 - GROUND) * (1 - ALBEDO) * light * 0.0036; // W/m² to MJ/(m² h)
+  const aerodynamic = ((GAMMA * 37) / (temperature + 273)) * WIND * deficit;
+  return (0.408 * slope * net + aerodynamic) / (slope + GAMMA * (1 + 0.34 * WIND));
+}
+
+/**
+ * Ks, from 1 to 0 (eq. 84).
+ * @param availability of the water between wilting point (0) and field capacity (1)
+ * @param depletion fraction p of it that the plant takes without effort (table 22)
+ */
+export const waterStressCoefficient = (availability: number, depletion: number) =>
+  Math.max(0, Math.min(1, availability / (1 - depletion)));
+
+/** Crop evapotranspiration of a full canopy in a room, mm a day: 21 °C, 45 % and the light of a window (a choice). */
+const INDOOR_EVAPOTRANSPIRATION = 1;
+
+/**
+ * p in a room. Table 22 gives it for 5 mm a day; where the air asks for less, roots keep up for longer (the table's
+ * footnote, which also has the limits).
+ */
+export const indoorDepletion = (tabulated: number) =>
+  Math.max(0.1, Math.min(0.8, tabulated + 0.04 * (5 - INDOOR_EVAPOTRANSPIRATION)));
+
+/**
+ * What evaporation can take from the surface layer of a pot, ml (TEW, eq. 73, down to air-dry).
+ * @param pot surface in m², water contents as shares
+ */
+export const totalEvaporable = (pot: {
+  readonly surface: number;
+  readonly substrate: { readonly fieldCapacity: number; readonly airDry: number };
+}) => (pot.substrate.fieldCapacity - pot.substrate.airDry) * EVAPORATION_DEPTH * pot.surface * 1e6;
+
+/** Kr, from 1 to 0 (eq. 74), of a surface layer that has lost the share `depleted` of what can evaporate. */
+export const evaporationReduction = (depleted: number) =>
+  Math.max(0, Math.min(1, (1 - depleted) / (1 - READILY_EVAPORABLE)));
+
+/** Ke of a surface of which leaves cover the share `cover` (eqs. 71 and 75). */
+export const evaporationCoefficient = (reduction: number, basal: number, cover: number) =>
+  Math.min(reduction * (KC_MAX - basal * cover), (1 - cover) * KC_MAX);

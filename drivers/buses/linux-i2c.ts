@@ -1,23 +1,16 @@
+import type { PromisifiedBus } from "i2c-bus";
 import { DriverError } from "../errors.js";
 import type { Clock, I2cBus } from "../ports.js";
+import { assertTransferable } from "../ports.js";
 import { hasCode } from "../system-error.js";
 import { Turns } from "../turns.js";
 import { millis } from "../units.js";
-import { type KernelBus, type OpenBus, openWithPackage } from "./i2c-package.js";
-import { PoolThreads, type Release } from "./pool-threads.js";
-import { assertTransferable } from "./transfer-size.js";
 
 /**
  * The kernel gives a transfer up after a second where its driver sets no other limit (i2c_register_adapter: HZ; so
  * i2c-bcm2835), and again where it retries. Half a second more, so that the kernel can speak first (a choice).
  */
 export const TRANSFER_TIMEOUT = millis(1500);
-
-/**
- * Of libuv's four: SQLite's connection holds one more at most (runtime/store/database.ts), so one is left for the ledger's
- * file whatever hangs. Two, so that one bus that hangs does not take another with it.
- */
-const THREADS = new PoolThreads(2);
 
 /**
  * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware, EIO and (i2c-stub)
@@ -206,3 +199,84 @@ const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   return "code" in cause ? String(cause.code) : cause.message;
 };
+
+/** Gives a thread back. */
+export type Release = () => void;
+
+interface Waiting {
+  resolve(release: Release): void;
+  reject(error: unknown): void;
+}
+
+/** Why no thread is to be had: as many as there are hold work that hangs. */
+export class AllHang extends Error {}
+
+/**
+ * How many of libuv's threads one kind of work may hold at a time. Node has four for all files, for SQLite and for I2C
+ * [nodejs.org/api/cli.html, UV_THREADPOOL_SIZE]; work that hangs in the kernel keeps its thread until it is back.
+ */
+export class PoolThreads {
+  private free: number;
+  private readonly waiting: Waiting[] = [];
+  private hanging = 0;
+
+  constructor(private readonly most: number) {
+    this.free = most;
+  }
+
+  /** Resolves once a thread is free. Rejects with AllHang where none will be, as far as anybody knows. */
+  take(): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      if (this.hanging === this.most) return reject(new AllHang());
+      this.waiting.push({ resolve, reject });
+      this.serve();
+    });
+  }
+
+  /** To be called where the work on a thread hangs, and what it returns when that is back. */
+  hang(): () => void {
+    this.hanging += 1;
+    if (this.hanging === this.most) for (const { reject } of this.waiting.splice(0)) reject(new AllHang());
+    return () => {
+      this.hanging -= 1;
+    };
+  }
+
+  private serve(): void {
+    while (this.free > 0) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.free -= 1;
+      next.resolve(() => {
+        this.free += 1;
+        this.serve();
+      });
+    }
+  }
+}
+
+/**
+ * Of libuv's four: SQLite's connection holds one more at most (runtime/store/database.ts), so one is left for the ledger's
+ * file whatever hangs. Two, so that one bus that hangs does not take another with it.
+ */
+const THREADS = new PoolThreads(2);
+
+/** A bus as the package `i2c-bus` gives it. */
+export type KernelBus = PromisifiedBus;
+/** Opens /dev/i2c-N. The package does so at the first transfer: what is wrong with it shows then. */
+export type OpenBus = (busNumber: number) => Promise<KernelBus>;
+
+/**
+ * Opens a bus with the package `i2c-bus`, which is loaded only now: it is compiled where it is installed, and the bench
+ * does without. Rejects with PACKAGE_UNAVAILABLE.
+ */
+export async function openWithPackage(
+  busNumber: number,
+  load: () => Promise<typeof import("i2c-bus")> = () => import("i2c-bus"),
+): Promise<KernelBus> {
+  const { default: package_ } = await load().catch((cause: unknown) => {
+    const what = "the optional package i2c-bus is not installed, or its native part was not built";
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
+  });
+  return package_.openPromisified(busNumber);
+}

@@ -1,8 +1,10 @@
+import type { PlantHardwareConfig } from "../board.js";
+import { Camera } from "../devices/camera.js";
 import { sizeOfJpeg } from "../devices/jpeg.js";
 import type { Clock, Frame, FrameSource } from "../ports.js";
-import type { Turns } from "../turns.js";
+import { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
-import type { CameraCommand } from "./camera-wiring.js";
+import { type CameraCommand, type CameraWiring, commandFor, deviceOf } from "./camera-command.js";
 import { type Output, ProgramRun, programFailed } from "./program-run.js";
 
 /** A camera that a program of the system works. */
@@ -40,4 +42,23 @@ export class CommandCamera implements FrameSource {
     const what = bytes.length === 0 ? "gave no picture" : `gave ${bytes.length} bytes that are no whole JPEG`;
     throw programFailed(this.command, what, lastWords);
   }
+}
+
+/** The cameras by plant; a plant without one is absent. Plants may share a device, and then take turns at it. Starts nothing yet. */
+export function openCameras(
+  plants: readonly PlantHardwareConfig[],
+  clock: Clock,
+  command: (wiring: CameraWiring) => CameraCommand = commandFor,
+): Map<string, Camera> {
+  const turns = new Map<string, Turns>();
+  const cameras = new Map<string, Camera>();
+  for (const { id, camera } of plants) {
+    if (!camera) continue;
+    const device = deviceOf(camera);
+    const own = turns.get(device) ?? new Turns();
+    turns.set(device, own);
+    const source = new CommandCamera(command(camera), { clock, patience: camera.patience, turns: own });
+    cameras.set(id, new Camera(source));
+  }
+  return cameras;
 }

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../ports.js";
 import type { EpochMillis, Millis } from "../units.js";
-import { SetBack } from "./set-back.js";
+import { SetBack } from "./system-clock.js";
 
 interface Timer {
   readonly due: number;

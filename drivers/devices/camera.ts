@@ -1,8 +1,8 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
-import { sizeOfJpeg } from "./jpeg.js";
-import { judgeAside } from "./judge-aside.js";
-import { type Judgement, judge } from "./luminance.js";
+import { type Judgement, judge, sizeOfJpeg } from "./jpeg.js";
 
 export interface Photo extends Frame {
   /** Mean of all pixels, 0 (black) to 255 (white), to one decimal. */
@@ -41,3 +41,25 @@ async function judgementOf(frame: Frame, signal?: AbortSignal): Promise<Judgemen
 }
 
 const failed = (what: string) => new DriverError("CAMERA_FAILED", `the camera gave ${what}`);
+
+const WORKER = new URL("./luminance-worker.js", import.meta.url);
+/** Nothing of how this process was started: a loader or profiler named in its environment is not meant for this thread. */
+const PLAIN = { execArgv: [], env: {} };
+
+/**
+ * {@link judge} in a thread of its own, made for this one frame: pictures are rare, and the event loop also serves
+ * whoever says stop. Rejects with the signal's reason.
+ */
+export async function judgeAside(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
+  signal?.throwIfAborted();
+  const worker = new Worker(WORKER, { ...PLAIN, workerData: frame });
+  try {
+    const [judgement] = await once(worker, "message", signal && { signal });
+    return judgement;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { fault: `a picture that could not be looked at (${error})` };
+  } finally {
+    void worker.terminate();
+  }
+}

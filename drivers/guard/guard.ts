@@ -1,11 +1,10 @@
 import { DriverError } from "../errors.js";
-import type { Clock, InputPin } from "../ports.js";
-import type { Millis } from "../units.js";
-import { Lease } from "./lease.js";
-import { FRESH, LEASE } from "./plan.js";
+import type { Cancel, Clock, InputPin } from "../ports.js";
+import { type Millis, millis } from "../units.js";
 import type { EndedBy, Order, Report } from "./protocol.js";
+import { FRESH, LEASE } from "./protocol.js";
+import type { RelayLine } from "./relay.js";
 import { Relay } from "./relay.js";
-import type { RelayLine } from "./relay-line.js";
 
 export interface GuardedOutputParts {
   readonly name: string;
@@ -126,3 +125,35 @@ export class Guard {
 }
 
 const STUCK = { code: "PIN_FAILED", what: "a line could not be switched off; the guard tries on" } as const;
+
+/** A dead man's handle: whoever stops giving signs of life is let go of. */
+export class Lease {
+  private heardAt: Millis;
+  private cancel: Cancel;
+
+  /** `lapse` is called each time that `length` passes without a sign of life. */
+  constructor(
+    private readonly length: Millis,
+    private readonly clock: Clock,
+    private readonly lapse: () => void,
+  ) {
+    this.heardAt = clock.monotonic();
+    this.cancel = this.watch(length);
+  }
+
+  renew(): void {
+    this.heardAt = this.clock.monotonic();
+  }
+
+  close(): void {
+    this.cancel();
+  }
+
+  private watch(rest: Millis): Cancel {
+    return this.clock.after(rest, () => {
+      const left = this.length - (this.clock.monotonic() - this.heardAt);
+      if (left <= 0) this.lapse();
+      this.cancel = this.watch(left > 0 ? millis(left) : this.length);
+    });
+  }
+}

@@ -4,10 +4,9 @@ import { setPriority } from "node:os";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import { millis } from "../units.js";
-import { claimLines } from "./claim.js";
 import { Guard } from "./guard.js";
-import { openParts } from "./open-parts.js";
-import type { GuardPlan } from "./plan.js";
+import { claimLines, openParts } from "./open-lines.js";
+import type { GuardPlan } from "./protocol.js";
 import { encode, Lines, type Order, type Report } from "./protocol.js";
 
 /** The pipe to the parent: a socket of its own, since writing to stdout would wait for a parent that does not read. */

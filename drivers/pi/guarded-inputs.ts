@@ -1,6 +1,6 @@
 import type { InputState, InputWiring } from "../board.js";
 import type { GuardLink } from "../guard/guard-link.js";
-import type { InputPlan, OutputPlan } from "../guard/plan.js";
+import type { InputPlan, OutputPlan } from "../guard/protocol.js";
 import { inhibits, type Load } from "../inhibits.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import type { Cancel } from "../ports.js";

@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
-import type { LinePlan, OutputPlan } from "../guard/plan.js";
+import type { LinePlan, OutputPlan } from "../guard/protocol.js";
 import type { Load } from "../inhibits.js";
 import { globalNumber } from "../pins/gpio-chip.js";
-import { latestEnd } from "../pins/kernel-timer.js";
-import { ledNode } from "../pins/led-node.js";
+import { latestEnd, ledNode } from "../pins/led-line.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";
 import { type Millis, millis, minutes, plus, seconds } from "../units.js";
-import { overlayLine } from "./inspect/wanted-lines.js";
+import { overlayLine } from "./inspect/config-txt.js";
 
 /** Where the kernel shows its LEDs and GPIO lines. */
 export interface KernelFolders {

@@ -1,6 +1,7 @@
 import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
 import { both } from "../both.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
+import { openCameras } from "../cameras/command-camera.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { GrowLight } from "../devices/grow-light.js";
@@ -8,14 +9,11 @@ import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
-import { replaceOffList } from "../guard/off-file.js";
+import { replaceOffList } from "../guard/off-list.js";
 import { globalNumber } from "../pins/gpio-chip.js";
-import { SysfsOutput } from "../pins/sysfs-output.js";
+import { SysfsOutput } from "../pins/sysfs-lines.js";
 import type { Cancel, I2cBus, OutputPin } from "../ports.js";
-import { openCameras } from "./cameras.js";
-import { type Closer, closeAll, closedAfter } from "./closers.js";
-import { openInterlock } from "./interlock.js";
-import { type OutputOf, outputsOf } from "./relays.js";
+import { type Closer, closeAll, closedAfter, type OutputOf, openInterlock, outputsOf } from "./relays.js";
 import { Switches } from "./switches.js";
 
 /** The I²C bus on the header of every Pi. */

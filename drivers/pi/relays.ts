@@ -1,10 +1,13 @@
 import type { BoardConfig } from "../board.js";
-import type { InterlockPanel } from "../devices/interlock/panel.js";
-import { replaceOffList } from "../guard/off-file.js";
+import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
+import { interlockNeeds } from "../devices/interlock/device.js";
+import { Interlock } from "../devices/interlock/interlock.js";
+import { InterlockPanel } from "../devices/interlock/panel.js";
+import { openSerialLine } from "../devices/interlock/serial-line.js";
+import { DriverError } from "../errors.js";
+import { replaceOffList } from "../guard/off-list.js";
 import type { Load } from "../inhibits.js";
 import type { Clock, PulsedOutput } from "../ports.js";
-import { type Closer, closeAll, closedAfter } from "./closers.js";
-import { openInterlock } from "./interlock.js";
 import type { KernelFolders } from "./outputs.js";
 import { Switches } from "./switches.js";
 
@@ -42,4 +45,42 @@ export async function openRelays(
   } catch (error) {
     throw await closedAfter(error, closers);
   }
+}
+
+export type Closer = () => Promise<void>;
+
+/** In reverse order; what fails keeps nothing else open. Rejects with what failed first. */
+export async function closeAll(closers: Closer[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) await close().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Closes after `error`, and gives the error to throw: that one, with what failed in closing at its end. */
+export async function closedAfter(error: unknown, closers: Closer[]): Promise<unknown> {
+  try {
+    await closeAll(closers);
+    return error;
+  } catch (second) {
+    return withSecond(error, second);
+  }
+}
+
+function withSecond(error: unknown, second: unknown): Error {
+  const told = `and closing what was open failed too: ${messageOf(second)}`;
+  if (error instanceof DriverError)
+    return new DriverError(error.code, `${error.what}, ${told}`, { cause: error });
+  return new AggregateError([error, second], `${messageOf(error)}, ${told}`);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The interlock at its serial port, or the wait for it; undefined where none is configured. */
+export async function openInterlock(config: BoardConfig, clock: Clock): Promise<InterlockPanel | undefined> {
+  const port = config.interlock?.port;
+  if (port === undefined) return undefined;
+  const open = async () => Interlock.open(await openSerialLine(port, clock), clock);
+  const device = await AwaitedInterlock.open(open, clock);
+  const plants = config.plants.map(({ id }) => id);
+  return new InterlockPanel({ device, needs: interlockNeeds(config.plants), plants, clock });
 }

@@ -2,7 +2,7 @@ import type { BoardConfig, OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
 import { GuardLink } from "../guard/guard-link.js";
 import { GuardedOutput } from "../guard/guarded-output.js";
-import type { GuardPlan } from "../guard/plan.js";
+import type { GuardPlan } from "../guard/protocol.js";
 import type { Load } from "../inhibits.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { GuardedInputs, inputPlan } from "./guarded-inputs.js";

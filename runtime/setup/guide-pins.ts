@@ -1,4 +1,4 @@
-import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { ContactAnswers, RelayAnswers } from "./answers.js";
 import type { Asker, Choice } from "./asker.js";
 import type { Settlement } from "./settle-relay.js";

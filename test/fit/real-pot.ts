@@ -1,10 +1,6 @@
 import { join } from "node:path";
-import {
-  indoorDepletion,
-  referenceEvapotranspiration,
-  totalEvaporable,
-} from "../../drivers/bench/evapotranspiration.js";
-import { irradiance } from "../../drivers/bench/light.js";
+import { indoorDepletion, referenceEvapotranspiration, totalEvaporable } from "../../drivers/bench/water-balance.js";
+import { irradiance } from "../../drivers/bench/room.js";
 import {
   PROBE,
   type ProbeCharacter,
@@ -12,7 +8,7 @@ import {
   REFERENCE_TEMPERATURE,
 } from "../../drivers/bench/probe-response.js";
 import { PACE, type SoilPace } from "../../drivers/bench/soil.js";
-import { PEAT, type Substrate } from "../../drivers/bench/substrate.js";
+import { PEAT, type Substrate } from "../../drivers/bench/species.js";
 import { WaterBalance, type WaterState } from "../../drivers/bench/water-balance.js";
 import { minutes, ppfd, volts } from "../../drivers/units.js";
 import { type Moment, readMoments } from "./recording.js";

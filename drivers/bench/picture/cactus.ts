@@ -1,9 +1,10 @@
 import type { Look } from "../bench-plant.js";
-import { blend, type Canvas, type Colour, darker, lighter, type Point } from "../canvas.js";
-import type { Chance } from "./chance.js";
+import { ramp } from "../math.js";
+import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
+import type { PaintGrowth } from "./leaf.js";
 import { BROWN } from "./leaf.js";
-import type { PaintGrowth } from "./plant.js";
-import { between, ramp, ribbon, stroke } from "./shapes.js";
+import type { Chance } from "./shapes.js";
+import { between, ribbon, stroke } from "./shapes.js";
 
 const GREEN: Colour = [78, 138, 84];
 const SALLOW: Colour = [176, 168, 84];

@@ -1,7 +1,6 @@
 import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { millis } from "../../units.js";
-import { type Answer, encodeLine, type HostLine } from "./line-codec.js";
-import { LineReader } from "./line-reader.js";
+import { type Answer, encodeLine, type HostLine, LineReader } from "./protocol.js";
 
 /** How long an answer is waited for before the next line is said (firmware/PROTOCOL.md). */
 export const ANSWER_WITHIN = millis(100);

@@ -3,8 +3,8 @@ import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { type Millis, millis } from "../../units.js";
 import { Conversation } from "./conversation.js";
 import type { Channel, Grant, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import type { Refusal } from "./faults.js";
-import { type Answer, type HostLine, nextToken, type StatusLine } from "./line-codec.js";
+import type { Refusal } from "./protocol.js";
+import { type Answer, type HostLine, nextToken, type StatusLine } from "./protocol.js";
 
 /** The version of firmware/PROTOCOL.md that is spoken here. */
 const PROTOCOL = 1;

@@ -1,9 +1,8 @@
 import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
-import { InterlockChannel } from "./channel.js";
 import type { Channel, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import { InterlockedOutput } from "./interlocked-output.js";
-import { assertFits, type InterlockNeeds } from "./needs.js";
+import { assertFits, type InterlockNeeds } from "./device.js";
+import { InterlockChannel, InterlockedOutput } from "./interlocked-output.js";
 
 /** How messages and the overview call the button that is wired to the interlock. */
 export const EMERGENCY_STOP = "emergency stop of the interlock";

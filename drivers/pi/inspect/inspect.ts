@@ -1,16 +1,20 @@
 import { openLinuxI2c } from "../../buses/linux-i2c.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
-import { type BoardModel, boardModel, memoryMegabytes } from "./board-model.js";
 import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
 import { type FoundChip, findChips } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
-import { type RelayLed, relayLeds } from "./leds.js";
+import { serialPorts } from "./interlock.js";
 import type { Machine } from "./machine.js";
-import { type PinTakers, pinTakers } from "./pin-takers.js";
-import { type RunProgram, runProgram } from "./run-program.js";
-import { serialPorts } from "./serial-ports.js";
-import { type OperatingSystem, operatingSystem } from "./system.js";
+import { type RunProgram, runProgram } from "./machine.js";
+import { type PinTakers, pinTakers, type RelayLed, relayLeds } from "./pins.js";
+import {
+  type BoardModel,
+  boardModel,
+  memoryMegabytes,
+  type OperatingSystem,
+  operatingSystem,
+} from "./system.js";
 
 /** What a bus had to say. `problem`: why it could not be asked. */
 export interface BusFindings {

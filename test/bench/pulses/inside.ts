@@ -1,8 +1,8 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { Ads1115, conversionTime } from "../../../drivers/chips/ads1115.js";
-import type { LinePlan } from "../../../drivers/guard/plan.js";
+import type { LinePlan } from "../../../drivers/guard/protocol.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { BACKSTOP_MARGIN } from "../../../drivers/pins/kernel-timer.js";
+import { BACKSTOP_MARGIN } from "../../../drivers/pins/led-line.js";
 import { LedLine } from "../../../drivers/pins/led-line.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { clock, SimLine } from "../../kernel/inside/gpio-sim.js";

@@ -1,7 +1,7 @@
 import t from "tap";
-import { type KernelBus, openWithPackage } from "../../../drivers/buses/i2c-package.js";
+import { type KernelBus, openWithPackage } from "../../../drivers/buses/linux-i2c.js";
 import { openLinuxI2c, TRANSFER_TIMEOUT } from "../../../drivers/buses/linux-i2c.js";
-import { PoolThreads } from "../../../drivers/buses/pool-threads.js";
+import { PoolThreads } from "../../../drivers/buses/linux-i2c.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { i2cBusContract } from "../i2c-bus-contract.js";
 

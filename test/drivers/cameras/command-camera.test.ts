@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { CameraCommand } from "../../../drivers/cameras/camera-wiring.js";
+import type { CameraCommand } from "../../../drivers/cameras/camera-command.js";
 import { CommandCamera } from "../../../drivers/cameras/command-camera.js";
 import { DRAIN, MERCY } from "../../../drivers/cameras/program-run.js";
 import type { Clock } from "../../../drivers/ports.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { SetBack } from "../../../drivers/clock/set-back.js";
+import { SetBack } from "../../../drivers/clock/system-clock.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type EpochMillis, hours, millis, minutes, seconds } from "../../../drivers/units.js";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import t, { type Test } from "tap";
-import { claimLines } from "../../../drivers/guard/claim.js";
-import type { LinePlan } from "../../../drivers/guard/plan.js";
+import { claimLines } from "../../../drivers/guard/open-lines.js";
+import type { LinePlan } from "../../../drivers/guard/protocol.js";
 import { seconds } from "../../../drivers/units.js";
 import { spawnNode } from "../../spawn-node.js";
 

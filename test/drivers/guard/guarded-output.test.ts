@@ -2,7 +2,7 @@ import t from "tap";
 import { DriverError } from "../../../drivers/errors.js";
 import { GuardedOutput, type Link } from "../../../drivers/guard/guarded-output.js";
 import type { Order, Report } from "../../../drivers/guard/protocol.js";
-import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
+import { latestEnd } from "../../../drivers/pins/led-line.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
 import { GuardRig } from "./guard-rig.js";

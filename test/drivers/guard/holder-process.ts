@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import type { InputState } from "../../../drivers/board.js";
-import type { GuardPlan } from "../../../drivers/guard/plan.js";
+import type { GuardPlan } from "../../../drivers/guard/protocol.js";
 import type { PulseReport } from "../../../drivers/ports.js";
 import { spawnNode } from "../../spawn-node.js";
 import type { Held } from "./holder.js";

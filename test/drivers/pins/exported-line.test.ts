@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { exportLine } from "../../../drivers/pins/exported-line.js";
+import { exportLine } from "../../../drivers/pins/sysfs-lines.js";
 import { onceHandedOver } from "../../../drivers/pins/udev.js";
 import { millis, seconds } from "../../../drivers/units.js";
 

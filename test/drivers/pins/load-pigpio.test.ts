@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { loadPigpio } from "../../../drivers/pins/load-pigpio.js";
+import { loadPigpio } from "../../../drivers/pins/pigpio-line.js";
 import { Pigpiolib, PiPins } from "./pi-model.js";
 import { noPigpio, pigpioOver } from "./pigpio-over-model.js";
 

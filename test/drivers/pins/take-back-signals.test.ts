@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { takeBackSignals } from "../../../drivers/pins/take-back-signals.js";
+import { takeBackSignals } from "../../../drivers/pins/pigpio-line.js";
 import { PLAIN_NODE } from "../../spawn-node.js";
 
 /** A set of signals of this process as the kernel has it: caught (`SigCgt`) or ignored (`SigIgn`). */

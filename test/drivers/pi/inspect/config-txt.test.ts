@@ -5,7 +5,7 @@ import {
   readConfigTxt,
   withOurBlock,
 } from "../../../../drivers/pi/inspect/config-txt.js";
-import { wantedLines } from "../../../../drivers/pi/inspect/wanted-lines.js";
+import { wantedLines } from "../../../../drivers/pi/inspect/config-txt.js";
 import type { MlPerSecond } from "../../../../drivers/units.js";
 import { volts } from "../../../../drivers/units.js";
 import { computer } from "./computers.js";

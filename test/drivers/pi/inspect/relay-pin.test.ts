@@ -1,5 +1,5 @@
 import t from "tap";
-import { fitPins, pinRefusal, relayRefusal } from "../../../../drivers/pi/inspect/relay-pin.js";
+import { fitPins, pinRefusal, relayRefusal } from "../../../../drivers/pi/inspect/pins.js";
 
 const NONE = new Map<number, string>();
 

@@ -1,13 +1,13 @@
-import type { Ppfd } from "../units.js";
-import type { Look } from "./bench-plant.js";
+import type { Ppfd } from "../../units.js";
+import type { Look } from "../bench-plant.js";
+import { ramp } from "../math.js";
+import { paintCactus } from "./cactus.js";
 import { Canvas } from "./canvas.js";
-import { chanceOf } from "./picture/chance.js";
-import { FORMS } from "./picture/forms.js";
-import { lightsOf, paintLamp, paintSources } from "./picture/light.js";
-import { MOUTH, paintPot, paintSpill } from "./picture/pot.js";
-import { paintRoom } from "./picture/room.js";
-import { ramp } from "./picture/shapes.js";
-import { paintSoil } from "./picture/soil.js";
+import type { PaintGrowth } from "./leaf.js";
+import { paintFern, paintLeafy, paintTomato } from "./plants.js";
+import { MOUTH, paintPot, paintSoil, paintSpill } from "./pot.js";
+import { lightsOf, paintLamp, paintRoom, paintSources } from "./room.js";
+import { chanceOf } from "./shapes.js";
 
 export interface Scene extends Look {
   readonly daylight: Ppfd;
@@ -21,6 +21,13 @@ export interface Scene extends Look {
 
 /** Pixels: enough to see a leaf curl, few enough to paint and encode between two calls. */
 const SIZE = { width: 320, height: 240 };
+
+const FORMS: Readonly<Record<Look["form"], PaintGrowth>> = {
+  leafy: paintLeafy,
+  tomato: paintTomato,
+  fern: paintFern,
+  cactus: paintCactus,
+};
 
 /** The plant on its table between window and lamp, as a camera opposite sees it: the same bytes for the same scene. */
 export function paintPlant(scene: Scene, scale = 1): Canvas {

@@ -2,6 +2,7 @@ import type { InterlockDevice } from "../../devices/interlock/device.js";
 import { Interlock } from "../../devices/interlock/interlock.js";
 import { openSerialLine } from "../../devices/interlock/serial-line.js";
 import type { Clock, SerialLine } from "../../ports.js";
+import type { Machine } from "./machine.js";
 
 /**
  * Asks who is at a serial port, in the interlock's own protocol, which switches everything off there. Undefined where nobody
@@ -18,4 +19,13 @@ export async function askInterlock(
   } finally {
     await interlock.close();
   }
+}
+
+/** Where an interlock may be: only listed, nobody is asked. Names that stay the same first. */
+export function serialPorts(machine: Machine): readonly string[] {
+  const byId = machine.names("/dev/serial/by-id").map((name) => `/dev/serial/by-id/${name}`);
+  const plugged = machine.names("/dev").filter((name) => /^tty(USB|ACM)\d+$/.test(name));
+  const own = machine.has("/dev/serial0") ? ["/dev/serial0"] : [];
+  const devices = byId.length > 0 ? byId : plugged.map((name) => `/dev/${name}`);
+  return [...devices, ...own];
 }

@@ -15,3 +15,10 @@ export function gaussian(seed: number, index: number): number {
   const radius = Math.sqrt(-2 * Math.log(1 - uniform(seed, 2 * index)));
   return radius * Math.cos(2 * Math.PI * uniform(seed, 2 * index + 1));
 }
+
+/** Share of the way to a constant input that a first-order lag goes in a step; both times in the same unit. */
+export const approach = (duration: number, timeConstant: number) => 1 - Math.exp(-duration / timeConstant);
+
+/** Where `value` is from `from` (0) to `to` (1), held within these. */
+export const ramp = (value: number, from: number, to: number) =>
+  Math.max(0, Math.min(1, (value - from) / (to - from)));

@@ -1,17 +1,16 @@
+import { createServer } from "node:net";
 import type { InputKind } from "../board.js";
 import { DriverError } from "../errors.js";
 import type { DebounceTimes } from "../pins/debounce.js";
-import { exportLine } from "../pins/exported-line.js";
 import { LedLine } from "../pins/led-line.js";
-import { loadOnoff } from "../pins/load-onoff.js";
-import { pinReason } from "../pins/pin-reason.js";
-import { SysfsInput } from "../pins/sysfs-input.js";
-import { SysfsLine } from "../pins/sysfs-line.js";
+import { exportLine, loadOnoff, SysfsInput, SysfsLine } from "../pins/sysfs-lines.js";
+import { pinReason } from "../pins/udev.js";
 import type { Clock } from "../ports.js";
+import { hasCode } from "../system-error.js";
 import { millis, seconds } from "../units.js";
 import type { GuardParts } from "./guard.js";
-import type { GuardPlan, InputPlan, LinePlan, OutputPlan } from "./plan.js";
-import type { RelayLine } from "./relay-line.js";
+import type { GuardPlan, InputPlan, LinePlan, OutputPlan } from "./protocol.js";
+import type { RelayLine } from "./relay.js";
 
 type Parts = Pick<GuardParts, "outputs" | "inputs">;
 
@@ -47,10 +46,7 @@ const openInput = ({ name, kind, number, activeLow }: InputPlan, clock: Clock) =
 async function openLine(line: LinePlan, clock: Clock): Promise<RelayLine> {
   if (line.via === "led") return LedLine.open(line.path, clock);
   if (line.via === "sysfs") return openSysfsLine(line, clock);
-  const [{ loadPigpio }, { openPigpioLine }] = await Promise.all([
-    import("../pins/load-pigpio.js"),
-    import("../pins/pigpio-line.js"),
-  ]);
+  const { loadPigpio, openPigpioLine } = await import("../pins/pigpio-line.js");
   return openPigpioLine(loadPigpio(), line);
 }
 
@@ -68,3 +64,32 @@ async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {
     throw new DriverError("PIN_FAILED", `${name} could not be opened (${pinReason(cause)})`, { cause });
   }
 }
+
+/**
+ * Claims every relay for this process, by a name in the kernel's abstract socket namespace [unix(7)]: it cannot be
+ * taken twice, and is free again when the process is gone, however it went. Rejects with GUARD_BUSY.
+ */
+export async function claimLines({ outputs }: GuardPlan): Promise<void> {
+  for (const { name, line } of outputs) await claim(name, line);
+}
+
+function claim(name: string, line: LinePlan): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((visitor) => visitor.destroy());
+    server.once("error", (cause) =>
+      reject(
+        hasCode(cause, "EADDRINUSE")
+          ? new DriverError(
+              "GUARD_BUSY",
+              `another process drives the ${name}, perhaps a guard that still tries to switch it off`,
+              { cause },
+            )
+          : cause,
+      ),
+    );
+    server.listen(`\0tendril-relay:${placeOf(line)}`, resolve).unref();
+  });
+}
+
+const placeOf = (line: LinePlan): string =>
+  line.via === "led" ? line.path : line.via === "sysfs" ? `gpio${line.number}` : `bcm${line.gpio}`;

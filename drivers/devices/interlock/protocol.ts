@@ -1,7 +1,5 @@
 import { type Millis, millis } from "../../units.js";
-import { crc16 } from "./crc16.js";
 import type { InterlockLimits, InterlockStatus } from "./device.js";
-import { faultsIn, type Refusal, refusalOf } from "./faults.js";
 
 /** What the host says (firmware/PROTOCOL.md). */
 export type HostLine =
@@ -104,4 +102,80 @@ function limitsOf(fields: number[] | undefined): LimitsLine | undefined {
   const [pumpHeartbeat = 0, lightHeartbeat = 0, feedback = 0, budget = 0] = others;
   const limits = { maxGap, pumpCut, pumpRest, lightCut, lightRest, pumpHeartbeat, lightHeartbeat, feedback };
   return { type: "V", limits: { protocol, firmware, ...limits, budget } as InterlockLimits };
+}
+
+/** The interlock's latched faults, by their bits (firmware/core/interlock.h). */
+const FAULTS: readonly (readonly [number, string])[] = [
+  [0x0001, "the pump met the interlock's longest time on"],
+  [0x0002, "the light met the interlock's longest time on"],
+  [0x0004, "no heartbeat while the pump ran"],
+  [0x0008, "the pump was live although the interlock's contact was open"],
+  [0x0010, "the light was live although the interlock's contact was open"],
+  [0x0020, "the emergency stop was pressed"],
+  [0x0040, "the interlock's clock or loop had a gap"],
+  [0x0080, "the interlock's memory was damaged: only a reset helps"],
+  [0x0100, "the interlock's watchdog restarted it"],
+];
+
+/** In words. A bit of a firmware that is newer than this table is a fault too. */
+export function faultsIn(bits: number): string[] {
+  const known = FAULTS.filter(([bit]) => bits & bit).map(([, words]) => words);
+  const rest = FAULTS.reduce((left, [bit]) => left & ~bit, bits);
+  return rest ? [...known, `unknown fault ${rest.toString(16).toUpperCase()}`] : known;
+}
+
+/** Why the interlock did nothing about a line, by number (firmware/core/interlock.h). */
+const REFUSALS = [
+  "nothing",
+  "fault",
+  "heartbeat",
+  "busy",
+  "rest",
+  "budget",
+  "too long",
+  "not idle",
+  "token",
+] as const;
+
+export type Refusal = (typeof REFUSALS)[number] | "unknown";
+
+export const refusalOf = (number: number): Refusal => REFUSALS[number] ?? "unknown";
+
+/** Bytes in, as they come; whole answers out. Whatever is no answer is dropped. */
+export class LineReader {
+  /** What has come since the last `:`; undefined while none has, or the line is longer than any may be. */
+  private line: string | undefined;
+
+  constructor(private readonly onAnswer: (answer: Answer) => void) {}
+
+  push(bytes: Uint8Array): void {
+    for (const character of Buffer.from(bytes).toString("latin1")) this.take(character);
+  }
+
+  private take(character: string): void {
+    if (character === ":") this.line = "";
+    else if (character === "\n") this.end();
+    else if (this.line !== undefined) this.add(character);
+  }
+
+  private add(character: string): void {
+    const line = this.line + character;
+    this.line = line.length < LONGEST_LINE ? line : undefined;
+  }
+
+  private end(): void {
+    const answer = this.line === undefined ? undefined : decodeAnswer(this.line.replace(/\r$/, ""));
+    this.line = undefined;
+    if (answer) this.onAnswer(answer);
+  }
+}
+
+/** CRC-16/CCITT-FALSE: polynomial 1021, init FFFF, no reflection, no final xor. "123456789" gives 29B1. */
+export function crc16(text: string): number {
+  let crc = 0xffff;
+  for (const character of Buffer.from(text, "latin1")) {
+    crc ^= character << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : crc << 1;
+  }
+  return crc;
 }
