@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { type Answer, decodeAnswer, encodeLine, type HostLine, LONGEST_LINE, nextToken } from "../../drivers/devices/interlock/protocol.js";
-import { LineReader } from "../../drivers/devices/interlock/protocol.js";
+import {
+  type Answer,
+  decodeAnswer,
+  encodeLine,
+  type HostLine,
+  LineReader,
+  LONGEST_LINE,
+  nextToken,
+} from "../../drivers/devices/interlock/protocol.js";
 import { millis } from "../../drivers/units.js";
 import { WasmInterlock } from "./wasm-interlock.js";
 

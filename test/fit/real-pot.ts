@@ -1,15 +1,20 @@
 import { join } from "node:path";
-import { indoorDepletion, referenceEvapotranspiration, totalEvaporable } from "../../drivers/bench/water-balance.js";
-import { irradiance } from "../../drivers/bench/room.js";
 import {
   PROBE,
   type ProbeCharacter,
   ProbeResponse,
   REFERENCE_TEMPERATURE,
 } from "../../drivers/bench/probe-response.js";
+import { irradiance } from "../../drivers/bench/room.js";
 import { PACE, type SoilPace } from "../../drivers/bench/soil.js";
 import { PEAT, type Substrate } from "../../drivers/bench/species.js";
-import { WaterBalance, type WaterState } from "../../drivers/bench/water-balance.js";
+import {
+  indoorDepletion,
+  referenceEvapotranspiration,
+  totalEvaporable,
+  WaterBalance,
+  type WaterState,
+} from "../../drivers/bench/water-balance.js";
 import { minutes, ppfd, volts } from "../../drivers/units.js";
 import { type Moment, readMoments } from "./recording.js";
 

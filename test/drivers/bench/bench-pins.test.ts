@@ -1,6 +1,6 @@
 import t from "tap";
-import { BenchInputs } from "../../../drivers/bench/bench-inputs.js";
 import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
+import { BenchInputs } from "../../../drivers/bench/bench-inputs.js";
 import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
 import type { InputWiring } from "../../../drivers/board.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115.js";

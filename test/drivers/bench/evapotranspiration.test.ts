@@ -1,5 +1,12 @@
 import t from "tap";
-import { evaporationCoefficient, evaporationReduction, indoorDepletion, referenceEvapotranspiration, saturationPressure, waterStressCoefficient } from "../../../drivers/bench/water-balance.js";
+import {
+  evaporationCoefficient,
+  evaporationReduction,
+  indoorDepletion,
+  referenceEvapotranspiration,
+  saturationPressure,
+  waterStressCoefficient,
+} from "../../../drivers/bench/water-balance.js";
 
 const near = (value: number, expected: number, within: number) => Math.abs(value - expected) <= within;
 

@@ -1,7 +1,11 @@
 import t from "tap";
-import { type KernelBus, openWithPackage } from "../../../drivers/buses/linux-i2c.js";
-import { openLinuxI2c, TRANSFER_TIMEOUT } from "../../../drivers/buses/linux-i2c.js";
-import { PoolThreads } from "../../../drivers/buses/linux-i2c.js";
+import {
+  type KernelBus,
+  openLinuxI2c,
+  openWithPackage,
+  PoolThreads,
+  TRANSFER_TIMEOUT,
+} from "../../../drivers/buses/linux-i2c.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { i2cBusContract } from "../i2c-bus-contract.js";
 

@@ -1,7 +1,6 @@
 import t from "tap";
-import { SetBack } from "../../../drivers/clock/system-clock.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { SetBack, SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type EpochMillis, hours, millis, minutes, seconds } from "../../../drivers/units.js";
 
 t.test(

@@ -1,8 +1,7 @@
 import type { Gpio } from "onoff";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { loadOnoff } from "../../../drivers/pins/sysfs-lines.js";
-import { SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
+import { loadOnoff, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 
 interface Line {
   readonly fail?: "opening" | "writing";

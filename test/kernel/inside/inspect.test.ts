@@ -2,10 +2,8 @@ import { writeFileSync } from "node:fs";
 import t from "tap";
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { findAdcs } from "../../../drivers/pi/inspect/chips.js";
-import { relayLeds } from "../../../drivers/pi/inspect/pins.js";
 import { Machine } from "../../../drivers/pi/inspect/machine.js";
-import { pinTakers } from "../../../drivers/pi/inspect/pins.js";
-import { fitPins, relayRefusal } from "../../../drivers/pi/inspect/pins.js";
+import { fitPins, pinTakers, relayLeds, relayRefusal } from "../../../drivers/pi/inspect/pins.js";
 import { baseOf, clock, PI_CHIP } from "./gpio-sim.js";
 import { i2c, StubChip, stubBus } from "./stub-chip.js";
 

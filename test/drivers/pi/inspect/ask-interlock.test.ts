@@ -1,6 +1,9 @@
 import t from "tap";
-import { BenchInterlock, type InterlockFaults } from "../../../../drivers/bench/bench-interlock.js";
-import { passingMemory } from "../../../../drivers/bench/bench-interlock.js";
+import {
+  BenchInterlock,
+  type InterlockFaults,
+  passingMemory,
+} from "../../../../drivers/bench/bench-interlock.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { askInterlock } from "../../../../drivers/pi/inspect/interlock.js";
 import { millis } from "../../../../drivers/units.js";
