@@ -14,6 +14,7 @@ import type { ProbeWiring } from "./devices/moisture-probe.js";
 import type { Pump } from "./devices/pump.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
+import type { InputState, InputWiring } from "./inputs.js";
 import type { Cancel, Clock } from "./ports.js";
 import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
@@ -31,21 +32,6 @@ export interface OutputWiring {
   readonly led: string;
   /** The owner knows that nothing but a process ends this output, and wants it all the same. */
   readonly acceptSoftwareCutoff: boolean;
-}
-
-/** `stop`: a button that a person presses. `leak`: water where none should be. `tank`: nothing left to pump. */
-export type InputKind = "stop" | "leak" | "tank";
-
-export interface InputWiring {
-  readonly kind: InputKind;
-  /** For messages: "leak sensor under the shelf". */
-  readonly name: string;
-  /** BCM number. */
-  readonly gpio: number;
-  /** Whether the input is active while the pin is low, as with a button to ground. */
-  readonly activeLow: boolean;
-  /** Whose pumps stop while it is active (and lights, for `stop`). */
-  readonly plants: readonly string[];
 }
 
 /** The pin that feeds a probe while it is read; several probes may share one. */
@@ -108,14 +94,6 @@ export interface BoardConfig {
   readonly interlock?: InterlockWiring;
   /** Number of the I²C bus on a Pi; 1, the one on the header, without it. */
   readonly i2cBus?: number;
-}
-
-/** An input as it was last seen. */
-export interface InputState {
-  readonly kind: InputKind;
-  readonly name: string;
-  readonly plants: readonly string[];
-  readonly active: boolean;
 }
 
 export interface BoardOptions {

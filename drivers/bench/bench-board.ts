@@ -2,12 +2,10 @@ import type {
   Bench,
   BoardConfig,
   BoardOptions,
-  InputState,
   PlantHardware,
   PlantHardwareConfig,
   SimulatedBoard,
 } from "../board.js";
-import { both } from "../both.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
@@ -19,14 +17,14 @@ import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
 import type { DriverError } from "../errors.js";
-import type { Load } from "../inhibits.js";
+import type { InputState, Load } from "../inputs.js";
+import { BoardInputs, cancelBoth } from "../inputs.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
 import type { WorldClock } from "./bench-clock.js";
 import { BenchClock, LeadingClock } from "./bench-clock.js";
-import { BenchInputs } from "./bench-inputs.js";
 import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
 import { earliest } from "./bench-relay.js";
 import { BenchKeeper, type Boot, boot } from "./boot.js";
@@ -48,7 +46,7 @@ interface Place {
 export async function openBench(config: BoardConfig, options: BoardOptions): Promise<SimulatedBoard> {
   const start = await boot(options);
   const room = new Room(options.seed);
-  const inputs = new BenchInputs(config.inputs ?? []);
+  const inputs = new BoardInputs(config.inputs ?? []);
   const onEdge = () => (options.relaxed ? undefined : keeper?.save());
   const pots = new Map<string, Pot>();
   const interlock = config.interlock && interlockOf(start, pots, options.stateFolder);
@@ -129,7 +127,7 @@ class BenchBoard implements SimulatedBoard {
     readonly plants: SimulatedBoard["plants"],
     readonly climate: ReadonlyMap<string, AirSensor>,
     readonly bench: Bench,
-    private readonly switches: BenchInputs,
+    private readonly switches: BoardInputs,
     private readonly keeper: BenchKeeper | undefined,
     readonly interlock: InterlockPanel | undefined,
   ) {
@@ -148,7 +146,7 @@ class BenchBoard implements SimulatedBoard {
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return both(this.switches.watch(listener), this.interlock?.watchInput(listener));
+    return cancelBoth(this.switches.watch(listener), this.interlock?.watchInput(listener));
   }
 
   /** But for the interlock's, simulated hardware fails as its faults say, within the calls. */
@@ -241,7 +239,7 @@ function benchOf(
   pots: ReadonlyMap<string, Pot>,
   room: Room,
   air: WiredAirSensors,
-  inputs: BenchInputs,
+  inputs: BoardInputs,
   interlock: BenchInterlock | undefined,
   { recording, clock }: Boot,
 ): Bench {
@@ -270,6 +268,10 @@ function benchOf(
       );
     },
     ...(interlock && { interlock }),
-    setInput: (name, active) => inputs.set(name, active),
+    setInput: (name, active) => {
+      if (!inputs.states().some((input) => input.name === name))
+        throw new RangeError(`the bench has no input "${name}"`);
+      inputs.set(name, active);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { Calibration } from "../devices/soil-probe.js";
-import type { Load } from "../inhibits.js";
+import type { Load } from "../inputs.js";
 import {
   type EpochMillis,
   type Millilitres,

@@ -13,7 +13,7 @@ import {
   volts,
 } from "../units.js";
 import type { BenchPlant, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
-import { healthOf, hydrationOf, PEAT } from "./species.js";
+import { healthOf, hydrationOf, PEAT } from "./soil.js";
 
 /** A row holds until the next one, but no longer than this: then the probe counts as unplugged. */
 const GAP = minutes(5);

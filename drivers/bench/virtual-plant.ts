@@ -13,8 +13,8 @@ import type { BenchPlant, Exposure, Look, PlantSnapshot, PlantTruth } from "./be
 import { type Condition, type Living, live, stressOf } from "./growth.js";
 import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
 import { irradiance, lampLight } from "./room.js";
+import { healthOf, hydrationOf } from "./soil.js";
 import type { Species } from "./species.js";
-import { healthOf, hydrationOf } from "./species.js";
 import { referenceEvapotranspiration, WaterBalance } from "./water-balance.js";
 
 /** A plant as it is sold, of its full size (a choice). */

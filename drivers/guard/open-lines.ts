@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import type { InputKind } from "../board.js";
 import { DriverError } from "../errors.js";
+import type { InputKind } from "../inputs.js";
 import type { DebounceTimes } from "../pins/debounce.js";
 import { LedLine } from "../pins/led-line.js";
 import { exportLine, loadOnoff, SysfsInput, SysfsLine } from "../pins/sysfs-lines.js";

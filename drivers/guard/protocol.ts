@@ -1,5 +1,5 @@
-import type { InputKind } from "../board.js";
 import type { DriverErrorCode } from "../errors.js";
+import type { InputKind } from "../inputs.js";
 import type { Millis } from "../units.js";
 
 /** What the parent asks of the guard: one JSON object a line. `id` comes back in the answer. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
 import type { LinePlan, OutputPlan } from "../guard/protocol.js";
-import type { Load } from "../inhibits.js";
+import type { Load } from "../inputs.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { latestEnd, ledNode } from "../pins/led-line.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";

@@ -1,5 +1,4 @@
-import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
-import { both } from "../both.js";
+import type { Board, BoardConfig, BoardOptions, PlantHardware } from "../board.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { openCameras } from "../cameras/command-camera.js";
 import { SystemClock } from "../clock/system-clock.js";
@@ -10,6 +9,8 @@ import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-list.js";
+import type { InputState } from "../inputs.js";
+import { cancelBoth } from "../inputs.js";
 import { globalNumber } from "../pins/gpio-chip.js";
 import { SysfsOutput } from "../pins/sysfs-lines.js";
 import type { Cancel, I2cBus, OutputPin } from "../ports.js";
@@ -61,11 +62,11 @@ class PiBoard implements Board {
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return both(this.switches.inputs.watch(listener), this.interlock?.watchInput(listener));
+    return cancelBoth(this.switches.inputs.watch(listener), this.interlock?.watchInput(listener));
   }
 
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
-    return both(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
+    return cancelBoth(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
   }
 
   isGuarded(): boolean {

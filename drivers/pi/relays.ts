@@ -6,7 +6,7 @@ import { InterlockPanel } from "../devices/interlock/panel.js";
 import { openSerialLine } from "../devices/interlock/serial-line.js";
 import { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-list.js";
-import type { Load } from "../inhibits.js";
+import type { Load } from "../inputs.js";
 import type { Clock, PulsedOutput } from "../ports.js";
 import type { KernelFolders } from "./outputs.js";
 import { Switches } from "./switches.js";

@@ -7,7 +7,7 @@ import {
 } from "../../drivers/bench/probe-response.js";
 import { irradiance } from "../../drivers/bench/room.js";
 import { PACE, type SoilPace } from "../../drivers/bench/soil.js";
-import { PEAT, type Substrate } from "../../drivers/bench/species.js";
+import { PEAT, type Substrate } from "../../drivers/bench/soil.js";
 import {
   indoorDepletion,
   referenceEvapotranspiration,

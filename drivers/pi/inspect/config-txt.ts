@@ -1,4 +1,5 @@
-import type { BoardConfig, InputWiring, OutputWiring } from "../../board.js";
+import type { BoardConfig, OutputWiring } from "../../board.js";
+import type { InputWiring } from "../../inputs.js";
 import type { Machine } from "./machine.js";
 
 /** Since bookworm, and before [Raspberry Pi documentation, "config.txt"]. */

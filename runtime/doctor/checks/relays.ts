@@ -1,5 +1,5 @@
 import type { OutputWiring } from "../../../drivers/board.js";
-import type { Load } from "../../../drivers/inhibits.js";
+import type { Load } from "../../../drivers/inputs.js";
 import {
   missingLines,
   overlayLine,

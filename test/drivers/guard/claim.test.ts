@@ -20,7 +20,7 @@ const sysfs = (number: number): LinePlan => ({
 
 /** A process that claims a line, until it is killed. */
 async function claimant(t: Test, line: LinePlan) {
-  const module = new URL("../../../drivers/guard/claim.js", import.meta.url);
+  const module = new URL("../../../drivers/guard/open-lines.js", import.meta.url);
   const child = spawnNode([
     "--input-type=module",
     "--eval",

@@ -25,7 +25,7 @@ t.test(
   "without its C library the package is never required: one sentence, and nothing on the console",
   { skip: hasLibrary() ? "this machine has the library" : false },
   async (t) => {
-    const module = join(import.meta.dirname, "../../../drivers/pins/load-pigpio.js");
+    const module = join(import.meta.dirname, "../../../drivers/pins/pigpio-line.js");
     const program = `import(${JSON.stringify(module)}).then((m) => m.loadPigpio()).catch((e) => console.log(e.message))`;
     const { stdout, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8" });
     t.equal(stderr, "");

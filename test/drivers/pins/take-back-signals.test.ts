@@ -25,7 +25,7 @@ const CHILD = `
   });`;
 
 t.test("a handler that native code has set is gone, and a crash is a plain death", async (t) => {
-  const module = join(import.meta.dirname, "../../../drivers/pins/take-back-signals.js");
+  const module = join(import.meta.dirname, "../../../drivers/pins/pigpio-line.js");
   const [command, ...before] = PLAIN_NODE;
   const { stdout, signal } = spawnSync(command, [...before, "-e", CHILD, module], { encoding: "utf8" });
   t.equal(stdout, "1 0\n", "Node catches SIGTERM in C++, as pigpio does with every signal");
