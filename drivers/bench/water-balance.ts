@@ -133,16 +133,6 @@ export function referenceEvapotranspiration(temperature: number, humidity: numbe
 export const waterStressCoefficient = (availability: number, depletion: number) =>
   Math.max(0, Math.min(1, availability / (1 - depletion)));
 
-/** Crop evapotranspiration of a full canopy in a room, mm a day: 21 °C, 45 % and the light of a window (a choice). */
-const INDOOR_EVAPOTRANSPIRATION = 1;
-
-/**
- * p in a room. Table 22 gives it for 5 mm a day; where the air asks for less, roots keep up for longer (the table's
- * footnote, which also has the limits).
- */
-export const indoorDepletion = (tabulated: number) =>
-  Math.max(0.1, Math.min(0.8, tabulated + 0.04 * (5 - INDOOR_EVAPOTRANSPIRATION)));
-
 /**
  * What evaporation can take from the surface layer of a pot, ml (TEW, eq. 73, down to air-dry).
  * @param pot surface in m², water contents as shares

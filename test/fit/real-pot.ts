@@ -8,13 +8,8 @@ import {
 import { irradiance } from "../../drivers/bench/room.js";
 import { PACE, type SoilPace } from "../../drivers/bench/soil.js";
 import { PEAT, type Substrate } from "../../drivers/bench/soil.js";
-import {
-  indoorDepletion,
-  referenceEvapotranspiration,
-  totalEvaporable,
-  WaterBalance,
-  type WaterState,
-} from "../../drivers/bench/water-balance.js";
+import { indoorDepletion } from "../../drivers/bench/species.js";
+import { referenceEvapotranspiration, totalEvaporable, WaterBalance, type WaterState } from "../../drivers/bench/water-balance.js";
 import { minutes, ppfd, volts } from "../../drivers/units.js";
 import { type Moment, readMoments } from "./recording.js";
 

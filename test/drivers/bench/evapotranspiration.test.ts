@@ -1,12 +1,6 @@
 import t from "tap";
-import {
-  evaporationCoefficient,
-  evaporationReduction,
-  indoorDepletion,
-  referenceEvapotranspiration,
-  saturationPressure,
-  waterStressCoefficient,
-} from "../../../drivers/bench/water-balance.js";
+import { evaporationCoefficient, evaporationReduction, referenceEvapotranspiration, saturationPressure, waterStressCoefficient } from "../../../drivers/bench/water-balance.js";
+import { indoorDepletion } from "../../../drivers/bench/species.js";
 
 const near = (value: number, expected: number, within: number) => Math.abs(value - expected) <= within;
 
