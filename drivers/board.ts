@@ -19,7 +19,7 @@ import type { Cancel, Clock } from "./ports.js";
 import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
-export type Via = "auto" | "led" | "sysfs" | "pigpio";
+type Via = "auto" | "led" | "sysfs" | "pigpio";
 
 /** The pin that switches a relay. */
 export interface OutputWiring {

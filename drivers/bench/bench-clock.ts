@@ -7,7 +7,7 @@ import { type EpochMillis, type Millis, millis } from "../units.js";
 /** Faster than this, timers of a millisecond become minutes of the bench. */
 const MAX_SPEED = 60;
 
-export interface BenchTime {
+interface BenchTime {
   /** Bench seconds in a real second, above 0 and up to 60. */
   readonly speed: number;
   /** What the wall clock shows at the start of this boot. */

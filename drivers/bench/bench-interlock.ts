@@ -154,7 +154,7 @@ export class BenchInterlock {
 const PROGRAM = new URL("../../../firmware/build/interlock.wasm", import.meta.url);
 
 /** Bits of `levels`, and of what a step returns (firmware/ports/wasm/interlock-wasm.c). */
-export const LEVEL = { pumpLive: 1, lightLive: 2, stopPressed: 4 } as const;
+const LEVEL = { pumpLive: 1, lightLive: 2, stopPressed: 4 } as const;
 const OUTPUT = { pump: 1, light: 2, save: 4 } as const;
 
 /** Not asked of the compiler: numbers in, numbers out. */
@@ -169,7 +169,7 @@ interface Program {
   answer_length(): number;
 }
 
-export interface StepOutputs {
+interface StepOutputs {
   readonly pump: boolean;
   readonly light: boolean;
   /** The image has to reach the memory that outlives a power cut. */
@@ -221,7 +221,7 @@ const WORDS = 29;
 const WORD = 4;
 
 /** What the bench's interlock keeps over a power cut. */
-export interface InterlockMemory {
+interface InterlockMemory {
   load(): Uint8Array;
   /** Before the contact closes, so at once. */
   save(image: Uint8Array): void;

@@ -8,7 +8,7 @@ interface Pulse {
   readonly report: (report: PulseReport) => void;
 }
 
-export interface BenchRelay {
+interface BenchRelay {
   /** For messages: "the pump of basil". */
   readonly name: string;
   readonly ceiling: Millis;

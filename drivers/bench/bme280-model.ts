@@ -17,7 +17,7 @@ export interface AirSensorFaults {
   sensor?: "unplugged" | "stuck" | "bad calibration";
 }
 
-export interface Bme280Parts {
+interface Bme280Parts {
   readonly air: () => AirReading;
   readonly faults?: AirSensorFaults;
 }

@@ -204,7 +204,7 @@ const invalid = (file: string, reason: string, cause?: unknown) =>
   new DriverError("REPLAY_INVALID", `${file} ${reason}`, { cause });
 
 /** The instants that a local time may mean: none in a spring's gap, two in an autumn's fold, else one; earliest first. */
-export type LocalTime = (text: string) => readonly EpochMillis[];
+type LocalTime = (text: string) => readonly EpochMillis[];
 
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
 const OFFSET = /^([+-])(\d\d):(\d\d)$/;

@@ -12,7 +12,7 @@ import type { Air } from "./bench-plant.js";
 import { uniform } from "./math.js";
 
 /** Added to what a room has by itself. */
-export interface RoomChange {
+interface RoomChange {
   /** Kelvin. */
   readonly temperature: number;
   /** Percent points of relative humidity; the air is held within 0 and 100 %. */
@@ -100,7 +100,7 @@ const RADIANS = Math.PI / 180;
 export const dayOf = (instant: number) => Math.floor(instant / DAY);
 
 /** 0 at 1 January to 2π a year later, of a day number; the calendar's leap days shift it by no more than a day. */
-export const seasonOf = (day: number) => 2 * Math.PI * ((day / 365.2425) % 1);
+const seasonOf = (day: number) => 2 * Math.PI * ((day / 365.2425) % 1);
 
 /** Sine of the sun's elevation on one day at one latitude, the longitude 0: UTC is solar time but for minutes. */
 export class SunPath {
@@ -131,7 +131,7 @@ export const cloudTransmission = (cloudiness: number) => 1 - 0.75 * cloudiness *
  * Photons of daylight to all its energy, µmol/J: 4.57 within 400–700 nm (Thimijan and Heins 1983, HortScience 18:818–822),
  * which is 45 % of sunlight's energy (Meek et al. 1984, Agron. J. 76:939–945).
  */
-export const DAYLIGHT_PHOTONS = 2.06;
+const DAYLIGHT_PHOTONS = 2.06;
 /** Of a white and red LED, which shines within 400–700 nm alone, µmol/J: between sunlight's 4.57 and red light's 5.5. */
 const LAMP_PHOTONS = 4.8;
 /** A 20 W LED bar 30 cm above the leaves: 8 hours of it are 5.8 mol/m², what a leafy herb lacks in winter (a choice). */

@@ -96,7 +96,7 @@ export interface SoilWater {
 }
 
 /** What a step did with water, millilitres. */
-export interface Percolated {
+interface Percolated {
   /** Into or through the soil. */
   readonly sunk: number;
   /** Out of the pot, below or over the rim. */

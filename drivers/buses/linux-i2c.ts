@@ -21,7 +21,7 @@ const NACK = ["ENXIO", "EREMOTEIO", "EIO", "ENODEV"];
 const NO_BUS = ["ENOENT", "ENODEV", "ENXIO"];
 const NOT_ALLOWED = ["EACCES", "EPERM"];
 
-export interface LinuxI2cOptions {
+interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
   /** In place of the package `i2c-bus`. */
   readonly openBus?: OpenBus;
@@ -45,7 +45,7 @@ export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions):
  * buses together hold two at most. One that hangs is given up, and until it comes back, every other is refused at once and
  * none is begun; then the bus is opened anew.
  */
-export class LinuxI2cBus implements I2cBus {
+class LinuxI2cBus implements I2cBus {
   readonly name: string;
   private bus: KernelBus | undefined;
   private readonly turns = new Turns();
@@ -209,7 +209,7 @@ interface Waiting {
 }
 
 /** Why no thread is to be had: as many as there are hold work that hangs. */
-export class AllHang extends Error {}
+class AllHang extends Error {}
 
 /**
  * How many of libuv's threads one kind of work may hold at a time. Node has four for all files, for SQLite and for I2C
@@ -264,7 +264,7 @@ const THREADS = new PoolThreads(2);
 /** A bus as the package `i2c-bus` gives it. */
 export type KernelBus = PromisifiedBus;
 /** Opens /dev/i2c-N. The package does so at the first transfer: what is wrong with it shows then. */
-export type OpenBus = (busNumber: number) => Promise<KernelBus>;
+type OpenBus = (busNumber: number) => Promise<KernelBus>;
 
 /**
  * Opens a bus with the package `i2c-bus`, which is loaded only now: it is compiled where it is installed, and the bench

@@ -40,7 +40,7 @@ export const deviceOf = (wiring: CameraWiring): string =>
   "index" in wiring ? `camera ${wiring.index}` : wiring.device;
 
 /** Frames of a webcam that are thrown away: a choice, two thirds of a second at 30 frames per second, for its exposure to settle. */
-export const WARM_UP_FRAMES = 20;
+const WARM_UP_FRAMES = 20;
 
 /** A program that writes one JPEG to its standard output. It is never run by a shell. */
 export interface CameraCommand {
@@ -66,7 +66,7 @@ const PACKAGES = { "rpicam-still": "rpicam-apps", "libcamera-still": "libcamera-
  * in ms. `--output -` is the standard output (image/jpeg.cpp, jpeg_save), which also wants width and height even.
  * `--thumb none`: nobody looks at a thumbnail.
  */
-export const rpicamStill = (wiring: RpicamWiring): CameraCommand => ({
+const rpicamStill = (wiring: RpicamWiring): CameraCommand => ({
   device: deviceOf(wiring),
   file: wiring.program,
   args: [

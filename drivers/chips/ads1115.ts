@@ -7,7 +7,7 @@ import { type Counts, counts, type Millis, millis, type Volts, volts } from "../
 const POLLS = 10;
 const POLL_INTERVAL = millis(1);
 
-export interface AdcOptions {
+interface AdcOptions {
   readonly variant?: Variant;
   /** Inputs beyond it read as its end. Without it ±4.096 V, which covers a probe on 3.3 V. */
   readonly range?: Range;
@@ -146,9 +146,9 @@ export const VARIANTS = {
     step: counts(16),
   },
 } as const;
-export type Variant = keyof typeof VARIANTS;
+type Variant = keyof typeof VARIANTS;
 /** Samples a second. */
-export type SampleRate<V extends Variant = Variant> = (typeof VARIANTS)[V]["rates"][number];
+type SampleRate<V extends Variant = Variant> = (typeof VARIANTS)[V]["rates"][number];
 
 /** The oscillator may be a tenth slow [7.5 "Data rate variation"; 1015: 7.5]. */
 const SLOWEST = 0.9;

@@ -132,7 +132,7 @@ const hex = (value: number): string => `0x${value.toString(16).padStart(2, "0")}
 
 /** The formulas in double precision [BST-BME280-DS002, 8.1], with the datasheet's own names and constants. */
 
-export interface Compensated {
+interface Compensated {
   readonly temperature: Celsius;
   /** Relative humidity, 0 to 100. */
   readonly humidity: Percent;
@@ -194,7 +194,7 @@ export const REGISTER = {
 /** What register `id` says [5.4.1]. */
 export const ID = 0x60;
 /** Written to `reset`, it is as a power-on reset; any other value does nothing [5.4.2]. */
-export const SOFT_RESET = 0xb6;
+const SOFT_RESET = 0xb6;
 
 /** Others of Bosch's that live at the same addresses, by their id [BST-BMP280-DS001, 4.3.1; BST-BME680-DS001, 5.3.1.5; BST-BMP180-DS000, 4]. */
 export const RELATIVES: Readonly<Record<number, string>> = {
@@ -205,36 +205,36 @@ export const RELATIVES: Readonly<Record<number, string>> = {
 
 /** Bits of `status` [5.4.4]. */
 export const MEASURING = 0b1000;
-export const COPYING_CALIBRATION = 0b1;
+const COPYING_CALIBRATION = 0b1;
 
 /** osrs_h[2:0] = 001: one sample; counts only after the next write of ctrlMeas [5.4.3]. */
-export const HUMIDITY_ONCE = 0b001;
+const HUMIDITY_ONCE = 0b001;
 /** osrs_t[7:5] = 001, osrs_p[4:2] = 001: one sample each [5.4.5]. The setting for weather, which heats the chip least [3.5.1]. */
-export const REST_ONCE = 0b001_001_00;
+const REST_ONCE = 0b001_001_00;
 /** mode[1:0] = 01: one measurement, then sleep, in which mode reads 00 [3.3, 5.4.5]. */
-export const FORCED = 0b01;
+const FORCED = 0b01;
 export const MODE = 0b11;
 
 /** From power-on, and so from a reset, until the chip answers [1.1, table 1: t_startup]. */
-export const START_UP: Millis = millis(2);
+const START_UP: Millis = millis(2);
 /** t_measure,max with one sample each: 1.25 + 2.3 + (2.3 + 0.575) + (2.3 + 0.575) = 9.3 ms [9.1], rounded up. */
-export const LONGEST_MEASUREMENT: Millis = millis(10);
+const LONGEST_MEASUREMENT: Millis = millis(10);
 
 /** ctrlHum to the last byte of the humidity in one read: the chip keeps what belongs together unchanged meanwhile [4]. */
-export const RESULT_LENGTH = 0xfe - REGISTER.ctrlHum + 1;
+const RESULT_LENGTH = 0xfe - REGISTER.ctrlHum + 1;
 /** 0x88 to 0xa1, with dig_H1 as the last; 0xe1 to 0xe7 [4.2.2, table 16]. */
-export const CALIBRATION_LENGTH = 26;
-export const HUMIDITY_CALIBRATION_LENGTH = 7;
+const CALIBRATION_LENGTH = 26;
+const HUMIDITY_CALIBRATION_LENGTH = 7;
 
 /** What the chip has measured, not compensated: 20, 20 and 16 bits [4]. */
-export interface RawFigures {
+interface RawFigures {
   readonly temperature: number;
   readonly pressure: number;
   readonly humidity: number;
 }
 
 /** What the registers hold after a reset, until something is measured [5.3, table 18: 0x80, 0x00, 0x00; 0x80, 0x00]. */
-export const NOT_MEASURED: RawFigures = { temperature: 0x80000, pressure: 0x80000, humidity: 0x8000 };
+const NOT_MEASURED: RawFigures = { temperature: 0x80000, pressure: 0x80000, humidity: 0x8000 };
 
 /** What RESULT_LENGTH bytes from ctrlHum on say. */
 export function resultOf(bytes: readonly number[]) {
@@ -286,5 +286,5 @@ export function calibrationOf(main: readonly number[], humidity: readonly number
 }
 
 /** Bytes that no factory has written: all ones or all zeros, as from a bus with a fault or a chip whose memory is gone. */
-export const isBlank = (bytes: readonly number[]): boolean =>
+const isBlank = (bytes: readonly number[]): boolean =>
   bytes.every((byte) => byte === 0x00) || bytes.every((byte) => byte === 0xff);

@@ -55,20 +55,20 @@ export class Seesaw {
  */
 
 /** A register is a module's base and a function in it, a byte each [guide "Adafruit seesaw": Reading and Writing Data]. */
-export type Register = readonly [base: number, fn: number];
+type Register = readonly [base: number, fn: number];
 
 /** The kind of chip the firmware runs on, one byte [seesaw.py: _STATUS_BASE, _STATUS_HW_ID]. */
-export const HARDWARE_ID: Register = [0x00, 0x01];
+const HARDWARE_ID: Register = [0x00, 0x01];
 /** The count of the capacitive pad, channel 0, two bytes [seesaw.py: _TOUCH_BASE, _TOUCH_CHANNEL_OFFSET]. */
-export const TOUCH: Register = [0x0f, 0x10];
+const TOUCH: Register = [0x0f, 0x10];
 
 /** SAMD09; ATtiny806, 807, 816, 817, 1616 and 1617 [Adafruit_seesaw.h: SEESAW_HW_ID_CODE_…]. */
-export const KNOWN_HARDWARE: readonly number[] = [0x55, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89];
+const KNOWN_HARDWARE: readonly number[] = [0x55, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89];
 
 /** Between naming a register and reading it [seesaw.py: moisture_read, 0.005 s]. */
-export const REPLY_DELAY: Millis = millis(5);
+const REPLY_DELAY: Millis = millis(5);
 /** Before a count that was not ready is asked for again [seesaw.py: moisture_read, 0.001 s]. */
-export const RETRY_DELAY: Millis = millis(1);
+const RETRY_DELAY: Millis = millis(1);
 /** The first try of a count and four more [seesaw.py: moisture_read]. */
 export const TRIES = 5;
 /** What is above it is no count [seesaw.py: moisture_read]; 65535 says "not ready" (adafruit/Adafruit_Blinka, issue 84). */

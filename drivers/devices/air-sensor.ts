@@ -18,7 +18,7 @@ export interface AirSensorWiring {
 }
 
 /** A chip that measures air. */
-export interface AirChip {
+interface AirChip {
   /** What it can measure, by its datasheet: least and most. */
   readonly range: Readonly<Record<keyof AirReading, readonly [number, number]>>;
   measure(): Promise<AirReading>;

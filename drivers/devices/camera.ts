@@ -50,7 +50,7 @@ const PLAIN = { execArgv: [], env: {} };
  * {@link judge} in a thread of its own, made for this one frame: pictures are rare, and the event loop also serves
  * whoever says stop. Rejects with the signal's reason.
  */
-export async function judgeAside(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
+async function judgeAside(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
   signal?.throwIfAborted();
   const worker = new Worker(WORKER, { ...PLAIN, workerData: frame });
   try {

@@ -13,7 +13,7 @@ const START_OF_SCAN = 0xda;
 const FRAME_HEADER_BYTES = 9;
 
 /** Pixels. */
-export interface PictureSize {
+interface PictureSize {
   readonly width: number;
   readonly height: number;
 }

@@ -8,7 +8,7 @@ import { SeesawProbe } from "./seesaw-probe.js";
 import type { SoilProbe } from "./soil-probe.js";
 
 /** Opens the pin with this BCM number as an output, off. Closing it is the caller's. */
-export type OpenPowerPin = (gpio: number) => Promise<OutputPin>;
+type OpenPowerPin = (gpio: number) => Promise<OutputPin>;
 
 /** What the probes of one bus share: the ADC of several channels, the pin that feeds several probes. */
 interface Shared {

@@ -24,7 +24,7 @@ const RETRY = millis(100);
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 type Running = Pick<GuardProcess, "pid" | "send" | "release" | "kill">;
 /** Starts a guard. Throws where the system cannot. */
-export type StartGuard = (plan: GuardPlan, listener: GuardListener) => Running;
+type StartGuard = (plan: GuardPlan, listener: GuardListener) => Running;
 
 /** The guard of a board, started again whenever it dies. Each time the relays are switched off first, twice over. */
 export class GuardLink {

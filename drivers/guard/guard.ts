@@ -6,13 +6,13 @@ import { FRESH, LEASE } from "./protocol.js";
 import type { RelayLine } from "./relay.js";
 import { Relay } from "./relay.js";
 
-export interface GuardedOutputParts {
+interface GuardedOutputParts {
   readonly name: string;
   readonly ceiling: Millis;
   readonly line: RelayLine;
 }
 
-export interface GuardedInputParts {
+interface GuardedInputParts {
   readonly name: string;
   readonly pin: InputPin;
   /** Names of the outputs that it keeps off while it is active. */

@@ -7,7 +7,7 @@ import { isMissing } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./protocol.js";
 
 /** A value that switches a relay off, and the file of the kernel's to write it to. */
-export type OffWrite = readonly [value: string, path: string];
+type OffWrite = readonly [value: string, path: string];
 
 /** How to switch every relay off without a guard. A pigpio line has no file: its DMA ends the pulse. */
 export const offWrites = ({ outputs }: GuardPlan): OffWrite[] =>
@@ -16,7 +16,7 @@ export const offWrites = ({ outputs }: GuardPlan): OffWrite[] =>
 /** One "VALUE PATH" a line: what systemd/relays-off reads. */
 export const offList = (plan: GuardPlan): string => formatOffList(offWrites(plan));
 
-export const formatOffList = (writes: readonly OffWrite[]): string =>
+const formatOffList = (writes: readonly OffWrite[]): string =>
   writes.map(([value, path]) => `${value} ${path}\n`).join("");
 
 const LINES = /^(\S+) (.+)$/gm;
@@ -26,10 +26,10 @@ export const readOffList = (list: string): OffWrite[] =>
   [...list.matchAll(LINES)].map(([, value = "", path = ""]) => [value, path]);
 
 /** Whether such a list holds anything that is no line of one, as a file does that the disk has spoiled. */
-export const isDamaged = (list: string): boolean => list.replaceAll(LINES, "").trim() !== "";
+const isDamaged = (list: string): boolean => list.replaceAll(LINES, "").trim() !== "";
 
 /** Of an earlier list, what a new plan says nothing about. A pin that is an input by now must not be driven. */
-export function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {
+function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {
   const paths = [
     ...offWrites(plan).map(([, path]) => path),
     ...plan.inputs.map((each) => directionOf(each.number)),

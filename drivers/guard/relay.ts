@@ -13,7 +13,7 @@ interface Pulse {
   readonly duration: Millis;
 }
 
-export interface RelayParts {
+interface RelayParts {
   readonly name: string;
   readonly ceiling: Millis;
   readonly line: RelayLine;
@@ -125,7 +125,7 @@ export class Relay {
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** What ends a pulse on this line when the guard itself is gone. */
-export type Cutoff = "none" | "kernel timer" | "DMA";
+type Cutoff = "none" | "kernel timer" | "DMA";
 
 /**
  * The line of one relay, as the guard alone drives it. Synchronous throughout: between the deadline that the guard

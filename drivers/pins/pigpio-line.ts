@@ -11,7 +11,7 @@ import { type Millis, millis } from "../units.js";
  * functions named) and in the package's src/pigpio.cc. Nothing of it was tried on a Pi.
  */
 
-export interface PigpioWiring {
+interface PigpioWiring {
   /** BCM number, 1 to 27: the package's waves cannot name GPIO 0 (`gpioWaveAddGeneric` in src/pigpio.cc). */
   readonly gpio: number;
   /** Whether the relay is on while the pin is low. */

@@ -1,10 +1,10 @@
 /** Red, green, blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
 /** One colour all over, or one for each place. */
-export type Paint = Colour | ((x: number, y: number) => Colour);
+type Paint = Colour | ((x: number, y: number) => Colour);
 
 /** Something round without an edge: full in the middle, nothing a good two radii away. */
-export interface Glow {
+interface Glow {
   readonly centre: Point;
   readonly radii: readonly [across: number, down: number];
   readonly colour: Colour;
@@ -124,7 +124,7 @@ const CUTS = 4;
  * How much of each pixel an outline covers. Each crossing of an edge with a cut is noted in the pixel where it
  * is, and a running sum along the row gives the cover (the accumulation buffer of R. Levien's font-rs, 2016).
  */
-export class Coverage {
+class Coverage {
   private readonly crossings: Float32Array;
 
   constructor(

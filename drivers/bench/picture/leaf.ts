@@ -53,7 +53,7 @@ export const wilting = ({ turgor, dead }: Look): { readonly leaves: number; read
   stems: ramp(dead ? 0.45 : turgor, 0.8, 0) ** 1.2,
 });
 
-export interface Blade extends Pick<Leaf, "colour" | "limp" | "gloss"> {
+interface Blade extends Pick<Leaf, "colour" | "limp" | "gloss"> {
   readonly base: Point;
   readonly heading: Heading;
   readonly length: number;

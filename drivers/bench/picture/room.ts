@@ -4,7 +4,7 @@ import { between, box, oval, stroke, trapezoid } from "./shapes.js";
 
 /** The pot's axis, and where the table begins. The window is left of all that grows. */
 export const CENTRE = 192;
-export const TABLE_EDGE = 190;
+const TABLE_EDGE = 190;
 export const WINDOW = { left: 14, top: 22, right: 92, bottom: 132 } as const;
 
 const WALL = { upper: [240, 234, 220], lower: [212, 204, 188] } as const;

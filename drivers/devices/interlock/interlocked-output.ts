@@ -130,7 +130,7 @@ export interface Measured {
 }
 
 /** What a channel needs of its surroundings. */
-export interface ChannelParts {
+interface ChannelParts {
   readonly device: InterlockDevice;
   readonly clock: Pick<Clock, "sleep">;
   /** Throws what keeps the interlock from letting anything on. */

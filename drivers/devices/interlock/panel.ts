@@ -8,7 +8,7 @@ import { InterlockChannel, InterlockedOutput } from "./interlocked-output.js";
 export const EMERGENCY_STOP = "emergency stop of the interlock";
 
 /** What people are shown. */
-export interface InterlockView {
+interface InterlockView {
   readonly state: "ok" | "lost" | "unfit" | "fault";
   /** What is wrong, in words. */
   readonly problem: string | null;
@@ -18,14 +18,14 @@ export interface InterlockView {
 }
 
 /** The emergency stop as a board's input. */
-export interface StopInput {
+interface StopInput {
   readonly kind: "stop";
   readonly name: string;
   readonly plants: readonly string[];
   readonly active: boolean;
 }
 
-export interface PanelParts {
+interface PanelParts {
   readonly device: InterlockDevice;
   readonly needs: InterlockNeeds;
   /** Ids of the plants whose pumps and lights are behind it. */

@@ -24,7 +24,7 @@ export interface StatusLine {
   readonly token: number;
 }
 
-export interface LimitsLine {
+interface LimitsLine {
   readonly type: "V";
   readonly limits: InterlockLimits;
 }
@@ -118,7 +118,7 @@ const FAULTS: readonly (readonly [number, string])[] = [
 ];
 
 /** In words. A bit of a firmware that is newer than this table is a fault too. */
-export function faultsIn(bits: number): string[] {
+function faultsIn(bits: number): string[] {
   const known = FAULTS.filter(([bit]) => bits & bit).map(([, words]) => words);
   const rest = FAULTS.reduce((left, [bit]) => left & ~bit, bits);
   return rest ? [...known, `unknown fault ${rest.toString(16).toUpperCase()}`] : known;

@@ -20,7 +20,7 @@ type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLe
   on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
 };
 /** Makes a port that is not opened yet. */
-export type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
+type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
 
 /**
  * The package `serialport`, loaded only where a line needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.

@@ -15,9 +15,9 @@ import { Seesaw } from "../../chips/seesaw.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 
-export type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
+type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
 /** Of a soil probe. */
-export type ProbeChip = "ads1115" | "seesaw";
+type ProbeChip = "ads1115" | "seesaw";
 
 export interface FoundChip {
   readonly address: number;

@@ -17,7 +17,7 @@ import {
 } from "./system.js";
 
 /** What a bus had to say. `problem`: why it could not be asked. */
-export interface BusFindings {
+interface BusFindings {
   readonly number: number;
   readonly chips: readonly FoundChip[];
   readonly problem?: string;
@@ -41,7 +41,7 @@ export interface Findings {
   readonly configTxt: ConfigTxt | undefined;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly machine: Machine;
   readonly clock: Pick<Clock, "after" | "sleep">;
   readonly run?: RunProgram;

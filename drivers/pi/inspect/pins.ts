@@ -100,7 +100,7 @@ const BEST = { high: [17, 22, 23, 24, 25, 27], low: [5, 6] } as const;
 
 export type Level = "high" | "low";
 
-export const levelAtPowerOn = (gpio: number): Level => (gpio <= PULLED_UP_TO ? "high" : "low");
+const levelAtPowerOn = (gpio: number): Level => (gpio <= PULLED_UP_TO ? "high" : "low");
 
 /** Why nothing of ours may have this pin; undefined where it may. `mine`: the name of the LED that is this very relay. */
 export function pinRefusal(gpio: number, takers: PinTakers, mine?: string): string | undefined {

@@ -50,7 +50,7 @@ export function groupId(machine: Machine, group: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-export type Processor = "BCM2835" | "BCM2836" | "BCM2837" | "BCM2711" | "BCM2712";
+type Processor = "BCM2835" | "BCM2836" | "BCM2837" | "BCM2711" | "BCM2712";
 
 export interface BoardModel {
   /** "Raspberry Pi 4 Model B Rev 1.4", as the device tree has it. */
