@@ -1,3 +1,4 @@
+import { DriverError } from "./errors.js";
 import type { EpochMillis, Millis } from "./units.js";
 
 export type Cancel = () => void;
@@ -125,4 +126,15 @@ const MOST_BYTES = 32;
 export function assertTransferable(length: number): void {
   if (Number.isInteger(length) && length >= 1 && length <= MOST_BYTES) return;
   throw new RangeError(`a transfer has 1 to ${MOST_BYTES} bytes, not ${length}`);
+}
+
+/** Throws PULSE_INVALID or PULSE_TOO_LONG. `duration` may come from outside. `name` is for messages. */
+export function assertPulse(name: string, duration: Millis, ceiling: Millis): void {
+  if (typeof duration !== "number" || !(duration > 0))
+    throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
+  if (duration <= ceiling) return;
+  throw new DriverError(
+    "PULSE_TOO_LONG",
+    `${name} was asked for ${duration / 1000} s, its longest pulse is ${ceiling / 1000} s`,
+  );
 }

@@ -1,5 +1,5 @@
 import { DriverError } from "../errors.js";
-import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
+import { assertPulse, type Cancel, type Clock, type PulsedOutput, type PulseReport } from "../ports.js";
 import { type Millis, millis, plus } from "../units.js";
 
 interface Pulse {
@@ -85,14 +85,7 @@ export class BenchPulse implements PulsedOutput {
 
   private assertAccepts(duration: Millis): void {
     const { name, ceiling } = this.relay;
-    if (!(duration > 0))
-      throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
-    if (duration > ceiling) {
-      throw new DriverError(
-        "PULSE_TOO_LONG",
-        `${name} was asked for ${duration / 1000} s, its hardware ends at ${ceiling / 1000} s`,
-      );
-    }
+    assertPulse(name, duration, ceiling);
     const inhibitor = this.relay.inhibitor?.();
     if (inhibitor !== undefined)
       throw new DriverError("PULSE_INHIBITED", `${name} is kept off by the ${inhibitor}`);

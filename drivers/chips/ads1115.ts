@@ -1,46 +1,26 @@
 import { DriverError } from "../errors.js";
 import type { Clock, I2cBus } from "../ports.js";
 import { Turns } from "../turns.js";
-import { type Counts, counts, type Millis, millis, type Volts, volts } from "../units.js";
+import { type Counts, counts, millis, type Volts, volts } from "../units.js";
 
 /** A chip that is not ready after the longest conversion is asked this often before it counts as failed. */
 const POLLS = 10;
 const POLL_INTERVAL = millis(1);
-
-interface AdcOptions {
-  readonly variant?: Variant;
-  /** Inputs beyond it read as its end. Without it ±4.096 V, which covers a probe on 3.3 V. */
-  readonly range?: Range;
-  /** Samples a second; 128 without it, which both variants have: soil has time, and slow conversions are quiet. */
-  readonly rate?: SampleRate;
-}
 
 /**
  * An ADS1115 or ADS1015, one conversion at a time: callers of the four channels wait for their turn, since a
  * conversion that is running cannot be told apart from another's.
  */
 export class Ads1115 {
-  readonly variant: Variant;
-  private readonly range: Range;
-  private readonly rate: SampleRate;
-  private readonly rateCode: number;
   private readonly turns = new Turns();
 
-  /**
-   * `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. Throws a RangeError for a
-   * rate that the variant does not have.
-   */
+  /** `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,
     private readonly clock: Pick<Clock, "sleep">,
-    { variant = "ADS1115", range = "±4.096 V", rate = 128 }: AdcOptions = {},
-  ) {
-    this.variant = variant;
-    this.range = range;
-    this.rate = rate;
-    this.rateCode = rateCodeOf(variant, rate);
-  }
+    private readonly variant: Variant = "ADS1115",
+  ) {}
 
   /** Counts between two neighbouring results, in every range. */
   get step(): Counts {
@@ -48,15 +28,11 @@ export class Ads1115 {
   }
 
   /**
-   * One conversion of `channel` against GND, −32768 to 32767. Rejects with BUS_NACK, BUS_TIMEOUT, BUS_FAILED or
+   * One conversion of `channel` against GND, −32768 to 32767. ±4.096 V covers a probe on 3.3 V. Rejects with BUS_NACK, BUS_TIMEOUT, BUS_FAILED or
    * CONVERSION_TIMEOUT.
    */
-  readCounts(channel: Channel, range = this.range): Promise<Counts> {
+  readCounts(channel: Channel, range: Range = "±4.096 V"): Promise<Counts> {
     return this.turns.run(() => this.convert(channel, range));
-  }
-
-  toVolts(raw: Counts, range = this.range): Volts {
-    return toVolts(raw, range);
   }
 
   /** Where it is, for messages. */
@@ -65,11 +41,11 @@ export class Ads1115 {
   }
 
   private async convert(channel: Channel, range: Range): Promise<Counts> {
-    const config = singleShot(channel, range, this.rateCode);
+    const config = singleShot(channel, range, this.variant);
     await this.write(REGISTER.config, config);
-    await this.clock.sleep(conversionTime(this.rate));
+    await this.clock.sleep(LONGEST_CONVERSION);
     await this.untilReady(config);
-    return signed(await this.read(REGISTER.conversion), this);
+    return signed(await this.read(REGISTER.conversion), this.variant);
   }
 
   private async untilReady(config: number): Promise<void> {
@@ -79,7 +55,7 @@ export class Ads1115 {
       if (status & OS) return;
       await this.clock.sleep(POLL_INTERVAL);
     }
-    const waited = conversionTime(this.rate) + POLLS * POLL_INTERVAL;
+    const waited = LONGEST_CONVERSION + POLLS * POLL_INTERVAL;
     throw new DriverError("CONVERSION_TIMEOUT", `${this} was still converting after ${waited} ms`);
   }
 
@@ -132,55 +108,35 @@ const RANGE = {
 export type Range = keyof typeof RANGE;
 
 /** What tells the two chips apart. */
-export const VARIANTS = {
-  ADS1115: {
-    /** Samples a second by DR[2:0] [9.6.3]. */
-    rates: [8, 16, 32, 64, 128, 250, 475, 860],
-    /** Counts between two neighbouring results. */
-    step: counts(1),
-  },
-  ADS1015: {
-    /** By DR[2:0]; 111 is 3300 as well [1015: 8.6.3]. */
-    rates: [128, 250, 490, 920, 1600, 2400, 3300],
-    /** 12 bits, left-justified in the conversion register [1015: 8.5.4, 8.6.2]: counts are on the ADS1115's scale. */
-    step: counts(16),
-  },
+const VARIANTS = {
+  /** `rateCode`: DR[2:0] of 128 samples a second [9.6.3]. `step`: counts between two neighbouring results. */
+  ADS1115: { rateCode: 0b100, step: counts(1) },
+  /** [1015: 8.6.3]. 12 bits, left-justified [1015: 8.5.4, 8.6.2]: counts are on the ADS1115's scale. */
+  ADS1015: { rateCode: 0b000, step: counts(16) },
 } as const;
-type Variant = keyof typeof VARIANTS;
-/** Samples a second. */
-type SampleRate<V extends Variant = Variant> = (typeof VARIANTS)[V]["rates"][number];
+export type Variant = keyof typeof VARIANTS;
 
-/** The oscillator may be a tenth slow [7.5 "Data rate variation"; 1015: 7.5]. */
-const SLOWEST = 0.9;
-/** Milliseconds to wake up for a single conversion [9.4.2.1; 1015: 8.4.2.1]. */
-const WAKE_UP = 0.025;
-
-/** Longest conversion: one period of the data rate [9.3.6; 1015: 8.3.6], rounded up to whole milliseconds. */
-export const conversionTime = (rate: SampleRate): Millis =>
-  millis(Math.ceil(1000 / (rate * SLOWEST) + WAKE_UP));
+/**
+ * One period of 128 samples a second, a rate that both variants have: soil has time, and slow conversions are quiet. The
+ * oscillator may be a tenth slow [7.5 "Data rate variation"; 1015: 7.5]: 8.7 ms. The chip wakes up in 25 µs [9.4.2.1].
+ */
+export const LONGEST_CONVERSION = millis(9);
 
 /** The config word that starts one conversion of `channel` against GND. */
-export const singleShot = (channel: Channel, range: Range, rateCode: number): number =>
+export const singleShot = (channel: Channel, range: Range, variant: Variant): number =>
   OS |
   (MUX_AIN0_GND + (channel << 12)) |
   (RANGE[range].code << 9) |
   SINGLE_SHOT |
-  (rateCode << 5) |
+  (VARIANTS[variant].rateCode << 5) |
   COMPARATOR_OFF;
-
-/** DR[2:0]. Throws a RangeError for a rate that the chip does not have. */
-export function rateCodeOf(variant: Variant, rate: SampleRate): number {
-  const code = (VARIANTS[variant].rates as readonly number[]).indexOf(rate);
-  if (code >= 0) return code;
-  throw new RangeError(`the ${variant} has the rates ${VARIANTS[variant].rates.join(", ")}, not ${rate}`);
-}
 
 /** The chip sends the high byte first [9.5.3], SMBus words travel low byte first. */
 export const swapBytes = (word: number): number => ((word & 0xff) << 8) | ((word >> 8) & 0xff);
 
 /** Conversion register: two's complement, 16 bits [9.5.4]; what is below the chip's step carries nothing. */
-export const signed = (word: number, { step } = VARIANTS.ADS1115 as { readonly step: number }): Counts => {
-  const result = word & -step & 0xffff;
+export const signed = (word: number, variant: Variant = "ADS1115"): Counts => {
+  const result = word & -VARIANTS[variant].step & 0xffff;
   return counts(result >= 0x8000 ? result - 0x10000 : result);
 };
 

@@ -1,5 +1,5 @@
 import type { Ads1115 } from "../chips/ads1115.js";
-import { type Channel, type Range, scaleBetween } from "../chips/ads1115.js";
+import { type Channel, type Range, scaleBetween, toVolts } from "../chips/ads1115.js";
 import { DriverError } from "../errors.js";
 import { type Counts, seconds, type Volts, volts } from "../units.js";
 import type { ProbePower } from "./probe-supply.js";
@@ -137,7 +137,7 @@ export class MoistureProbe implements SoilProbe {
   }
 
   private inVolts(raw: Counts): Volts {
-    return this.adc.toVolts(raw, RANGE);
+    return toVolts(raw, RANGE);
   }
 
   /** Where it is, for messages. */

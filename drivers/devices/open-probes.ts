@@ -48,7 +48,7 @@ function adcOf(
   { bus, clock, adcs }: Shared,
 ): Ads1115 {
   const variant = chip === "ads1015" ? "ADS1015" : "ADS1115";
-  const adc = adcs.get(address) ?? new Ads1115(bus, address, clock, { variant });
+  const adc = adcs.get(address) ?? new Ads1115(bus, address, clock, variant);
   adcs.set(address, adc);
   return adc;
 }

@@ -1,9 +1,9 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
+import { assertPulse } from "../ports.js";
 import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
-import { assertPulse } from "./pulse-check.js";
 
 /** A pulse that the guard has not reported over by then is ended by an order of its own. */
 const OVERDUE = seconds(1);

@@ -1,8 +1,8 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
+import { assertPulse } from "../ports.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
-import { assertPulse } from "./pulse-check.js";
 
 /** A line that would not go off is tried again this often. */
 const RETRY = millis(50);
@@ -124,15 +124,13 @@ export class Relay {
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** What ends a pulse on this line when the guard itself is gone. */
-type Cutoff = "none" | "kernel timer" | "DMA";
-
 /**
  * The line of one relay, as the guard alone drives it. Synchronous throughout: between the deadline that the guard
  * has armed and the edge, nothing else may run. Each method throws what the system says.
  */
 export interface RelayLine {
-  readonly cutoff: Cutoff;
+  /** What ends a pulse when the guard itself is gone. */
+  readonly cutoff: "none" | "kernel timer" | "DMA";
   /** On. Where the line has a cut-off of its own, that is armed first, to end the pulse no sooner than after `duration`. */
   switchOn(duration: Millis): void;
   /** Off at once, also when it is off. */

@@ -43,6 +43,11 @@ export class SysfsLine implements RelayLine {
     this.switchOff();
   }
 
+  /** For a line that may float from now on. */
+  giveBack(): void {
+    this.pin.unexport();
+  }
+
   private level(on: boolean): 0 | 1 {
     return on === this.activeLow ? 0 : 1;
   }
@@ -105,7 +110,7 @@ export class SysfsInput implements InputPin {
 /** An output of the kernel's sysfs interface, driven low when it is opened. */
 export class SysfsOutput implements OutputPin {
   private constructor(
-    private readonly gpio: Gpio,
+    private readonly line: SysfsLine,
     private readonly name: string,
   ) {}
 
@@ -124,34 +129,28 @@ export class SysfsOutput implements OutputPin {
     const onoff = await load();
     try {
       await exportLine(globalNumber, clock, root);
-      const gpio = new onoff(globalNumber, "low", "none", { activeLow: false });
-      assertOpened(gpio, globalNumber);
-      return new SysfsOutput(gpio, name);
+      return new SysfsOutput(new SysfsLine(onoff, globalNumber, false), name);
     } catch (cause) {
       throw failed(name, "cannot be taken as an output", cause);
     }
   }
 
   async set(on: boolean): Promise<void> {
-    await this.gpio.write(on ? 1 : 0).catch((cause: unknown) => {
+    try {
+      if (on) this.line.switchOn();
+      else this.line.switchOff();
+    } catch (cause) {
       throw failed(this.name, `cannot be switched ${on ? "on" : "off"}`, cause);
-    });
+    }
   }
 
   async close(): Promise<void> {
     try {
       await this.set(false);
     } finally {
-      this.gpio.unexport();
+      this.line.giveBack();
     }
   }
-}
-
-/** onoff keeps quiet about a line that it could not set up because it was exported before. */
-function assertOpened(gpio: Gpio, number: number): void {
-  gpio.writeSync(0);
-  if (gpio.direction() === "out" && !gpio.activeLow() && gpio.readSync() === 0) return;
-  throw new Error(`line ${number} could not be set up as an output that is low`);
 }
 
 const failed = (name: string, what: string, cause: unknown): DriverError =>

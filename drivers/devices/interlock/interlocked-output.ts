@@ -1,6 +1,6 @@
 import { DriverError, switchedNothing } from "../../errors.js";
-import { assertPulse } from "../../guard/pulse-check.js";
 import type { Cancel, Clock, PulsedOutput, PulseReport } from "../../ports.js";
+import { assertPulse } from "../../ports.js";
 import { type Millis, millis, plus, seconds } from "../../units.js";
 import type { Channel, Grant, InterlockDevice, InterlockStatus } from "./device.js";
 import { MARGIN } from "./device.js";

@@ -1,6 +1,12 @@
 import t from "tap";
-import { evaporationCoefficient, evaporationReduction, referenceEvapotranspiration, saturationPressure, waterStressCoefficient } from "../../../drivers/bench/water-balance.js";
 import { indoorDepletion } from "../../../drivers/bench/species.js";
+import {
+  evaporationCoefficient,
+  evaporationReduction,
+  referenceEvapotranspiration,
+  saturationPressure,
+  waterStressCoefficient,
+} from "../../../drivers/bench/water-balance.js";
 
 const near = (value: number, expected: number, within: number) => Math.abs(value - expected) <= within;
 

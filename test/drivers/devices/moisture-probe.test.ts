@@ -148,7 +148,7 @@ t.test(
   async (t) => {
     const clock = new LeadingClock(new SimulatedClock());
     const chip = new Ads1115Model(() => volts(1.95), clock, { model: "ads1015" });
-    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
+    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, "ADS1015");
     const probe = new MoistureProbe(adc, { channel: 0, calibration: CAPACITIVE });
     t.match(await probe.read(), { raw: 15_600, level: 1.95, percent: 50, noise: 16 });
   },
