@@ -9,29 +9,24 @@ import type {
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
-import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
-import { interlockNeeds } from "../devices/interlock/device.js";
-import { Interlock } from "../devices/interlock/interlock.js";
-import { InterlockPanel } from "../devices/interlock/panel.js";
+import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
+import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
 import type { DriverError } from "../errors.js";
-import type { InputState, Load } from "../inputs.js";
-import { BoardInputs, cancelBoth } from "../inputs.js";
+import { BoardInputs, cancelBoth, type InputState, type Load } from "../inputs.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
-import type { WorldClock } from "./bench-clock.js";
-import { BenchClock, LeadingClock } from "./bench-clock.js";
+import { BenchClock, LeadingClock, type WorldClock } from "./bench-clock.js";
 import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
 import { earliest } from "./bench-relay.js";
 import { BenchKeeper, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
-import type { Recording } from "./replay.js";
-import { endOf, gapAt, RecordedPlant } from "./replay.js";
+import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
 import { Room } from "./room.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
@@ -57,7 +52,8 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
     pots.set(plant.id, pot);
     return { config: plant, pot };
   });
-  const panel = interlock && (await panelOf(config, interlock, start.clock));
+  const panel =
+    interlock && (await openInterlockPanel(config.plants, start.clock, async () => interlock.line));
   const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
   const air = await airOf(config, room, chipTime);
@@ -98,21 +94,6 @@ function interlockOf(
     edgeAfter: (instant: Millis) => earliest(all().map((pot) => pot.relayEdgeAfter(instant))),
   };
   return new BenchInterlock(clock, relays, folder === undefined ? passingMemory() : fileMemory(folder));
-}
-
-/** The genuine driver at the other end of the line. */
-async function panelOf(
-  { plants }: BoardConfig,
-  { line }: BenchInterlock,
-  clock: Clock,
-): Promise<InterlockPanel> {
-  const device = await AwaitedInterlock.open(() => Interlock.open(line, clock), clock);
-  return new InterlockPanel({
-    device,
-    needs: interlockNeeds(plants),
-    plants: plants.map(({ id }) => id),
-    clock,
-  });
 }
 
 class BenchBoard implements SimulatedBoard {

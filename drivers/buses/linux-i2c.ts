@@ -1,7 +1,6 @@
 import type { PromisifiedBus } from "i2c-bus";
 import { DriverError } from "../errors.js";
-import type { Clock, I2cBus } from "../ports.js";
-import { assertTransferable } from "../ports.js";
+import { assertTransferable, type Clock, type I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
 import { Turns } from "../turns.js";
 import { millis } from "../units.js";

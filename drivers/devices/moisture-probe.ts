@@ -1,5 +1,4 @@
-import type { Ads1115 } from "../chips/ads1115.js";
-import { type Channel, type Range, scaleBetween, toVolts } from "../chips/ads1115.js";
+import { type Ads1115, type Channel, type Range, scaleBetween, toVolts } from "../chips/ads1115.js";
 import { DriverError } from "../errors.js";
 import { type Counts, seconds, type Volts, volts } from "../units.js";
 import type { ProbePower } from "./probe-supply.js";

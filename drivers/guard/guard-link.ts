@@ -3,8 +3,7 @@ import type { Cancel, Clock } from "../ports.js";
 import { type Millis, millis, seconds } from "../units.js";
 import { type GuardListener, GuardProcess } from "./guard-process.js";
 import { offWrites, switchOffDirectly } from "./off-list.js";
-import type { Order, Report } from "./protocol.js";
-import { BEAT, type GuardPlan } from "./protocol.js";
+import { BEAT, type GuardPlan, type Order, type Report } from "./protocol.js";
 
 /** A guard that leaves so many signs of life unanswered hangs: it is given as long as it gives its parent. */
 const MOST_UNANSWERED = 5;

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { GuardPlan } from "./protocol.js";
-import { encode, Lines, type Order, type Report } from "./protocol.js";
+import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
 /** The guard holds a few kilobytes: should it ever hold more, it is to die early. Other flags do not make it smaller. */

@@ -1,10 +1,8 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock, InputPin } from "../ports.js";
 import { type Millis, millis } from "../units.js";
-import type { EndedBy, Order, Report } from "./protocol.js";
-import { FRESH, LEASE } from "./protocol.js";
-import type { RelayLine } from "./relay.js";
-import { Relay } from "./relay.js";
+import { type EndedBy, FRESH, LEASE, type Order, type Report } from "./protocol.js";
+import { Relay, type RelayLine } from "./relay.js";
 
 interface GuardedOutputParts {
   readonly name: string;

@@ -1,6 +1,5 @@
 import { DriverError } from "../errors.js";
-import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
-import { assertPulse } from "../ports.js";
+import { assertPulse, type Cancel, type Clock, type PulsedOutput, type PulseReport } from "../ports.js";
 import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";

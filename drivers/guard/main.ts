@@ -6,8 +6,7 @@ import { DriverError } from "../errors.js";
 import { millis } from "../units.js";
 import { Guard } from "./guard.js";
 import { claimLines, openParts } from "./open-lines.js";
-import type { GuardPlan } from "./protocol.js";
-import { encode, Lines, type Order, type Report } from "./protocol.js";
+import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 /** The pipe to the parent: a socket of its own, since writing to stdout would wait for a parent that does not read. */
 const PIPE = 3;

@@ -1,6 +1,5 @@
 import { DriverError } from "../errors.js";
-import type { Cancel, Clock } from "../ports.js";
-import { assertPulse } from "../ports.js";
+import { assertPulse, type Cancel, type Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
 

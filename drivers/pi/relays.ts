@@ -1,8 +1,6 @@
 import type { BoardConfig } from "../board.js";
-import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
-import { interlockNeeds } from "../devices/interlock/device.js";
-import { Interlock } from "../devices/interlock/interlock.js";
-import { InterlockPanel } from "../devices/interlock/panel.js";
+import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
+import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openSerialLine } from "../devices/interlock/serial-line.js";
 import { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-list.js";
@@ -76,11 +74,12 @@ function withSecond(error: unknown, second: unknown): Error {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The interlock at its serial port, or the wait for it; undefined where none is configured. */
-export async function openInterlock(config: BoardConfig, clock: Clock): Promise<InterlockPanel | undefined> {
-  const port = config.interlock?.port;
-  if (port === undefined) return undefined;
-  const open = async () => Interlock.open(await openSerialLine(port, clock), clock);
-  const device = await AwaitedInterlock.open(open, clock);
-  const plants = config.plants.map(({ id }) => id);
-  return new InterlockPanel({ device, needs: interlockNeeds(config.plants), plants, clock });
+export async function openInterlock(
+  { interlock, plants }: BoardConfig,
+  clock: Clock,
+): Promise<InterlockPanel | undefined> {
+  const port = interlock?.port;
+  return port === undefined
+    ? undefined
+    : openInterlockPanel(plants, clock, () => openSerialLine(port, clock));
 }

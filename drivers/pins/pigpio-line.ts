@@ -218,32 +218,10 @@ function addonTrouble(manifest: string): unknown {
  * What ends a process by default, or as a crash, and may be listened to. SIGPIPE, SIGCHLD, SIGWINCH, SIGUSR1 and
  * SIGUSR2 are left as they are: pigpio ignores them, or counts its debug level with them (`sigHandler` in pigpio.c).
  */
-const SIGNALS: readonly NodeJS.Signals[] = [
-  "SIGHUP",
-  "SIGINT",
-  "SIGQUIT",
-  "SIGILL",
-  "SIGTRAP",
-  "SIGABRT",
-  "SIGBUS",
-  "SIGFPE",
-  "SIGSEGV",
-  "SIGALRM",
-  "SIGTERM",
-  "SIGSTKFLT",
-  "SIGCONT",
-  "SIGTSTP",
-  "SIGTTIN",
-  "SIGTTOU",
-  "SIGURG",
-  "SIGXCPU",
-  "SIGXFSZ",
-  "SIGVTALRM",
-  "SIGPROF",
-  "SIGIO",
-  "SIGPWR",
-  "SIGSYS",
-];
+const SIGNALS = (
+  "SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGSEGV SIGALRM SIGTERM SIGSTKFLT SIGCONT SIGTSTP " +
+  "SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF SIGIO SIGPWR SIGSYS"
+).split(" ") as NodeJS.Signals[];
 
 /**
  * Undoes what a native library has set for signals: those with listeners come back to them, the others get the system's

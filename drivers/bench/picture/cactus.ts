@@ -1,10 +1,8 @@
 import type { Look } from "../bench-plant.js";
 import { ramp } from "../math.js";
 import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
-import type { PaintGrowth } from "./leaf.js";
-import { BROWN } from "./leaf.js";
-import type { Chance } from "./shapes.js";
-import { between, ribbon, stroke } from "./shapes.js";
+import { BROWN, type PaintGrowth } from "./leaf.js";
+import { between, type Chance, ribbon, stroke, way } from "./shapes.js";
 
 const GREEN: Colour = [78, 138, 84];
 const SALLOW: Colour = [176, 168, 84];
@@ -128,18 +126,8 @@ function paintSpines(
     const [x, y] = ridge[step] ?? barrel.foot;
     for (let spine = 0; spine < 4; spine++) {
       const angle = between(0, 6.28, (spine + 0.7 * chance(200 + rib * 40 + step)) / 4);
-      canvas.fill(
-        stroke(
-          [
-            [x, y],
-            [x + reach * Math.cos(angle), y + reach * Math.sin(angle)],
-          ],
-          0.9,
-          0.5,
-        ),
-        dead ? [168, 140, 104] : SPINE,
-        0.9,
-      );
+      const tip: Point = [x + reach * Math.cos(angle), y + reach * Math.sin(angle)];
+      canvas.fill(stroke(way([x, y], tip), 0.9, 0.5), dead ? [168, 140, 104] : SPINE, 0.9);
     }
   }
 }

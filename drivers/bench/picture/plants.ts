@@ -22,6 +22,7 @@ import {
   ribbon,
   sag,
   stroke,
+  way,
 } from "./shapes.js";
 
 const BASIL_GREEN: { readonly old: Colour; readonly young: Colour } = {
@@ -140,28 +141,11 @@ const bearsFruit = ({ look: { dead, turgor, yellowing } }: Growth) =>
 
 function paintCane(canvas: Canvas, { look, foot }: Growth): void {
   const top = foot[1] - between(40, 128, look.canopy);
-  canvas.fill(
-    stroke(
-      [
-        [foot[0] + 5, foot[1] + 3],
-        [foot[0] + 5, top],
-      ],
-      3,
-    ),
-    CANE,
-  );
-  canvas.fill(
-    stroke(
-      [
-        [foot[0] + 4, foot[1] + 3],
-        [foot[0] + 4, top],
-      ],
-      0.8,
-    ),
-    lighter(CANE, 0.4),
-  );
+  const [x, bottom] = [foot[0] + 5, foot[1] + 3];
+  canvas.fill(stroke(way([x, bottom], [x, top]), 3), CANE);
+  canvas.fill(stroke(way([x - 1, bottom], [x - 1, top]), 0.8), lighter(CANE, 0.4));
   for (let knot = 1; foot[1] - knot * 24 > top; knot++)
-    canvas.fill(oval(foot[0] + 5, foot[1] - knot * 24, 2.4, 0.9), [150, 116, 66]);
+    canvas.fill(oval(x, foot[1] - knot * 24, 2.4, 0.9), [150, 116, 66]);
 }
 
 /** One leaf, `height` 0 the lowest to 1 the highest: leaflets in pairs on a stalk of its own, and one at the end. */

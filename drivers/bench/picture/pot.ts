@@ -1,7 +1,7 @@
 import { ramp } from "../math.js";
 import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
 import { CENTRE } from "./room.js";
-import { between, type Chance, oval, stroke, trapezoid } from "./shapes.js";
+import { between, type Chance, oval, stroke, trapezoid, way } from "./shapes.js";
 
 /** The pot's mouth, seen a little from above. */
 export const MOUTH = { x: CENTRE, y: 164, rx: 48, ry: 15 } as const;
@@ -58,19 +58,8 @@ export function paintSpill(canvas: Canvas, amount: number): void {
   for (const side of [-31, -12, 7, 24]) {
     const x = CENTRE + side;
     const bottom = FLOOR + between(5, 2, Math.abs(side) / 31);
-    canvas.fill(
-      stroke(
-        [
-          [x, MOUTH.y + 12],
-          [x * 0.96 + CENTRE * 0.04, 195],
-          [x * 0.9 + CENTRE * 0.1, bottom],
-        ],
-        4.4,
-        1,
-      ),
-      water,
-      0.75 * amount,
-    );
+    const trickle = way([x, MOUTH.y + 12], [x * 0.96 + CENTRE * 0.04, 195], [x * 0.9 + CENTRE * 0.1, bottom]);
+    canvas.fill(stroke(trickle, 4.4, 1), water, 0.75 * amount);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ramp } from "../math.js";
 import { bell, blend, type Canvas, type Colour, darker, type Light, lighter } from "./canvas.js";
-import { between, box, oval, stroke, trapezoid } from "./shapes.js";
+import { between, box, oval, stroke, trapezoid, way } from "./shapes.js";
 
 /** The pot's axis, and where the table begins. The window is left of all that grows. */
 export const CENTRE = 192;
@@ -33,18 +33,8 @@ function paintTable(canvas: Canvas): void {
   );
   for (let grain = 1; grain < 9; grain++) {
     const y = TABLE_EDGE + 2 + grain * grain * 0.62;
-    canvas.fill(
-      stroke(
-        [
-          [0, y],
-          [110, y + (grain % 3)],
-          [320, y - (grain % 2)],
-        ],
-        0.9,
-      ),
-      darker(TABLE, 0.35),
-      0.35,
-    );
+    const line = way([0, y], [110, y + (grain % 3)], [320, y - (grain % 2)]);
+    canvas.fill(stroke(line, 0.9), darker(TABLE, 0.35), 0.35);
   }
   canvas.fill(box(0, TABLE_EDGE - 1, canvas.width, TABLE_EDGE + 1), lighter(TABLE, 0.35), 0.8);
   canvas.fill(oval(CENTRE + 8, 221, 62, 11), darker(TABLE, 0.7), 0.25);

@@ -16,19 +16,11 @@ export function oval(cx: number, cy: number, rx: number, ry: number): Point[] {
 }
 
 /** Of two half widths, from `top` to `bottom`. */
-export const trapezoid = (cx: number, top: number, bottom: number, upper: number, lower: number): Point[] => [
-  [cx - upper, top],
-  [cx + upper, top],
-  [cx + lower, bottom],
-  [cx - lower, bottom],
-];
+export const trapezoid = (cx: number, top: number, bottom: number, upper: number, lower: number) =>
+  way([cx - upper, top], [cx + upper, top], [cx + lower, bottom], [cx - lower, bottom]);
 
-export const box = (left: number, top: number, right: number, bottom: number): Point[] => [
-  [left, top],
-  [right, top],
-  [right, bottom],
-  [left, bottom],
-];
+export const box = (left: number, top: number, right: number, bottom: number) =>
+  way([left, top], [right, top], [right, bottom], [left, bottom]);
 
 /** The way of something that grows on from a point; `heading` is asked from its beginning (0) to its tip (1). */
 export function grow(from: Point, length: number, heading: (at: number) => Heading, steps = 8): Point[] {
@@ -75,6 +67,9 @@ export const ribbon = (spine: readonly Point[], half: (at: number) => number): P
   ...edge(spine, half),
   ...edge(spine, (at) => -half(at)).reverse(),
 ];
+
+/** A way through some points. */
+export const way = (...points: readonly Point[]): readonly Point[] => points;
 
 /** A line whose width goes from one to another. */
 export const stroke = (spine: readonly Point[], first: number, last = first): Point[] =>

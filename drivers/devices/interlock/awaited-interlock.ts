@@ -1,13 +1,21 @@
+import type { BoardConfig } from "../../board.js";
 import { DriverError } from "../../errors.js";
-import type { Cancel, Clock } from "../../ports.js";
+import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { seconds } from "../../units.js";
-import type { Channel, Grant, InterlockDevice, InterlockStatus } from "./device.js";
+import { type InterlockDevice, interlockNeeds } from "./device.js";
+import { Interlock } from "./interlock.js";
+import { InterlockPanel } from "./panel.js";
 
 /** How often one that was not there is looked for again. A choice: a person who has plugged it in looks at the status. */
 const LOOK_AGAIN = seconds(5);
 
 /** An interlock that may come later than the runtime, which starts without it: nothing goes on until it is there. */
 export class AwaitedInterlock implements InterlockDevice {
+  readonly request: InterlockDevice["request"] = async (...what) => this.present().request(...what);
+  readonly off: InterlockDevice["off"] = async (channel) => this.present().off(channel);
+  readonly allOff: InterlockDevice["allOff"] = async () => this.present().allOff();
+  readonly status: InterlockDevice["status"] = async () => this.present().status();
+  readonly clear: InterlockDevice["clear"] = async () => this.present().clear();
   private device: InterlockDevice | undefined;
   private why = new DriverError("INTERLOCK_LOST", "the interlock was not there yet");
   private readonly watchers = new Set<() => void>();
@@ -43,26 +51,6 @@ export class AwaitedInterlock implements InterlockDevice {
     return () => this.watchers.delete(listener);
   }
 
-  async request(channel: Channel, duration: Parameters<InterlockDevice["request"]>[1]): Promise<Grant> {
-    return this.present().request(channel, duration);
-  }
-
-  async off(channel: Channel): Promise<InterlockStatus> {
-    return this.present().off(channel);
-  }
-
-  async allOff(): Promise<InterlockStatus> {
-    return this.present().allOff();
-  }
-
-  async status(): Promise<InterlockStatus> {
-    return this.present().status();
-  }
-
-  async clear(): Promise<InterlockStatus> {
-    return this.present().clear();
-  }
-
   async close(): Promise<void> {
     this.closed = true;
     this.cancel();
@@ -90,6 +78,17 @@ export class AwaitedInterlock implements InterlockDevice {
   private tell(): void {
     for (const watcher of this.watchers) watcher();
   }
+}
+
+/** The panel of an interlock, or of the wait for one. `plants` are those whose pumps and lights are behind it. */
+export async function openInterlockPanel(
+  plants: BoardConfig["plants"],
+  clock: Clock,
+  openLine: () => Promise<SerialLine>,
+): Promise<InterlockPanel> {
+  const device = await AwaitedInterlock.open(async () => Interlock.open(await openLine(), clock), clock);
+  const needs = interlockNeeds(plants);
+  return new InterlockPanel({ device, needs, plants: plants.map(({ id }) => id), clock });
 }
 
 const reasonOf = (error: unknown): DriverError =>

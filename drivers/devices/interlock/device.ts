@@ -70,7 +70,7 @@ export interface InterlockDevice {
 
 /** The interlock is asked for so much more than the pulse, which the guard ends: room to look at the node, and to begin. A choice. */
 export const MARGIN = millis(500);
-/** firmware/PROTOCOL.md. */
+/** The version of firmware/PROTOCOL.md that is spoken here. */
 const PROTOCOL = 1;
 /** CONTRACT.md, "Water" and "Light"; a light's cut lies above its longest 120 min, so that this does not end in a fault. */
 const PUMP_NEVER_LONGER = seconds(30);
@@ -123,7 +123,8 @@ export function assertFits(limits: InterlockLimits, needs: InterlockNeeds): void
     throw new DriverError("INTERLOCK_LIMITS", `the interlock does not fit: ${problems.join("; ")}`);
 }
 
-const versionProblem = ({ protocol }: InterlockLimits): string[] =>
+/** What is wrong with its version of the protocol, if anything. */
+export const versionProblem = ({ protocol }: InterlockLimits): string[] =>
   protocol === PROTOCOL ? [] : [`it speaks version ${protocol} of the protocol, not ${PROTOCOL}`];
 
 function looseness(limits: InterlockLimits): string[] {

@@ -2,12 +2,16 @@ import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { type Millis, millis } from "../../units.js";
 import { Conversation } from "./conversation.js";
-import type { Channel, Grant, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import type { Refusal } from "./protocol.js";
-import { type Answer, type HostLine, nextToken, type StatusLine } from "./protocol.js";
+import {
+  type Channel,
+  type Grant,
+  type InterlockDevice,
+  type InterlockLimits,
+  type InterlockStatus,
+  versionProblem,
+} from "./device.js";
+import { type Answer, type HostLine, nextToken, type Refusal, type StatusLine } from "./protocol.js";
 
-/** The version of firmware/PROTOCOL.md that is spoken here. */
-const PROTOCOL = 1;
 /** Between heartbeats: the interlock lets go of the pump after four of them. */
 const BEAT = millis(500);
 /** How often a line is said, with fresh tokens, before the interlock counts as lost: three take less than a beat. */
@@ -122,9 +126,8 @@ export class Interlock implements InterlockDevice {
 
   private checkProtocol(): void {
     if (!this.limits) throw this.lost();
-    const { protocol } = this.limits;
-    if (protocol !== PROTOCOL)
-      throw this.error("INTERLOCK_LIMITS", `it speaks version ${protocol} of the protocol, not ${PROTOCOL}`);
+    const [problem] = versionProblem(this.limits);
+    if (problem !== undefined) throw this.error("INTERLOCK_LIMITS", problem);
   }
 
   private newOrder(channel: Channel): number {

@@ -1,9 +1,7 @@
 import { DriverError, switchedNothing } from "../../errors.js";
-import type { Cancel, Clock, PulsedOutput, PulseReport } from "../../ports.js";
-import { assertPulse } from "../../ports.js";
+import { assertPulse, type Cancel, type Clock, type PulsedOutput, type PulseReport } from "../../ports.js";
 import { type Millis, millis, plus, seconds } from "../../units.js";
-import type { Channel, Grant, InterlockDevice, InterlockStatus } from "./device.js";
-import { MARGIN } from "./device.js";
+import { type Channel, type Grant, type InterlockDevice, type InterlockStatus, MARGIN } from "./device.js";
 
 /**
  * What the interlock's time may lack of the guard's before the pulse counts as cut short. Choices: relays and optocouplers

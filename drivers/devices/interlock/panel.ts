@@ -1,7 +1,13 @@
 import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
-import type { Channel, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import { assertFits, type InterlockNeeds } from "./device.js";
+import {
+  assertFits,
+  type Channel,
+  type InterlockDevice,
+  type InterlockLimits,
+  type InterlockNeeds,
+  type InterlockStatus,
+} from "./device.js";
 import { InterlockChannel, InterlockedOutput } from "./interlocked-output.js";
 
 /** How messages and the overview call the button that is wired to the interlock. */

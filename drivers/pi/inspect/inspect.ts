@@ -5,8 +5,7 @@ import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./camera
 import { type FoundChip, findChips } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
 import { serialPorts } from "./interlock.js";
-import type { Machine } from "./machine.js";
-import { type RunProgram, runProgram } from "./machine.js";
+import { type Machine, type RunProgram, runProgram } from "./machine.js";
 import { type PinTakers, pinTakers, type RelayLed, relayLeds } from "./pins.js";
 import {
   type BoardModel,
