@@ -69,22 +69,13 @@ export class Pot {
       this.catchUp();
       parts.onEdge();
     };
-    const losesTrack = () => this.trouble.pump === "unknown outcome";
-    this.pump = new BenchPulse(
-      {
-        name: `the pump of ${id}`,
-        ceiling: PUMP_CEILING,
-        losesTrack,
-        inhibitor: () => parts.inhibitor?.(id, "pump"),
-        onEdge,
-      },
-      clock,
-    );
-    const inhibitor = () => parts.inhibitor?.(id, "light");
-    this.light = new BenchPulse(
-      { name: `the light of ${id}`, ceiling: LIGHT_CEILING, inhibitor, onEdge },
-      clock,
-    );
+    const relayOf = (load: Load, ceiling: Millis, losesTrack?: () => boolean) => {
+      const inhibitor = () => parts.inhibitor?.(id, load);
+      const relay = { name: `the ${load} of ${id}`, ceiling, inhibitor, onEdge };
+      return new BenchPulse({ ...relay, ...(losesTrack && { losesTrack }) }, clock);
+    };
+    this.pump = relayOf("pump", PUMP_CEILING, () => this.trouble.pump === "unknown outcome");
+    this.light = relayOf("light", LIGHT_CEILING);
     this.booted = Math.round(clock.world() - clock.monotonic()) as EpochMillis;
     this.livedUntil = millis(Math.min(since - this.booted, clock.monotonic()));
   }

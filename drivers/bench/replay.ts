@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Gap } from "../board.js";
 import { type Calibration, percentOf } from "../devices/soil-probe.js";
 import { DriverError } from "../errors.js";
+import { messageOf } from "../system-error.js";
 import {
   type EpochMillis,
   hours,
@@ -176,7 +177,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw invalid(file, `cannot be read: ${cause instanceof Error ? cause.message : cause}`, cause);
+    throw invalid(file, `cannot be read: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -196,7 +197,7 @@ function located<T>(file: string, line: number, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
-    throw invalid(file, `line ${line}: ${cause instanceof Error ? cause.message : cause}`, cause);
+    throw invalid(file, `line ${line}: ${messageOf(cause)}`, cause);
   }
 }
 

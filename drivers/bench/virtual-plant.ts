@@ -1,14 +1,5 @@
 import type { Calibration } from "../devices/soil-probe.js";
-import {
-  type EpochMillis,
-  hours,
-  type Millis,
-  millilitres,
-  type Percent,
-  percent,
-  plus,
-  type Volts,
-} from "../units.js";
+import { type EpochMillis, hours, type Millis, type Percent, percent, plus, type Volts } from "../units.js";
 import type { BenchPlant, Exposure, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { type Condition, type Living, live, stressOf } from "./growth.js";
 import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
@@ -94,7 +85,6 @@ export class VirtualPlant implements BenchPlant {
     const { substrate, volume } = this.species.pot;
     const waterContent = this.water.soil.water / volume;
     const hydration = hydrationOf(waterContent, substrate);
-    const { received, need, lost, drained } = this.water.state;
     return {
       waterContent,
       hydration,
@@ -102,12 +92,7 @@ export class VirtualPlant implements BenchPlant {
       vigour: this.condition.vigour,
       stress: this.stress,
       lightIntegral: this.condition.lightIntegral,
-      water: {
-        received: millilitres(received),
-        need: millilitres(need),
-        lost: millilitres(lost),
-        drained: millilitres(drained),
-      },
+      water: this.water.totals as PlantTruth["water"],
     };
   }
 

@@ -8,13 +8,17 @@ export type Crop = Pick<Species, "pot" | "basal" | "depletion">;
 /** The most of a pot's surface that leaves cover: light falls in from the sides (a choice). */
 const COVER = 0.9;
 
+/** Since the plant came to the bench, millilitres. `need`: what it would have lost with its soil always moist enough. */
+interface WaterTotals {
+  received: number;
+  need: number;
+  lost: number;
+  drained: number;
+}
+
 /** Millilitres. */
-export interface WaterState extends SoilWater {
+export interface WaterState extends SoilWater, Readonly<WaterTotals> {
   readonly surfaceDepletion: number;
-  readonly received: number;
-  readonly need: number;
-  readonly lost: number;
-  readonly drained: number;
 }
 
 /**
@@ -25,10 +29,7 @@ export class WaterBalance {
   readonly soil: Soil;
   private readonly evaporable: number;
   private surfaceDepletion: number;
-  private received: number;
-  private need: number;
-  private lost: number;
-  private drained: number;
+  private readonly sums: WaterTotals;
 
   constructor(
     private readonly crop: Crop,
@@ -38,10 +39,8 @@ export class WaterBalance {
     this.soil = new Soil(crop.pot, from, pace);
     this.evaporable = totalEvaporable(crop.pot);
     this.surfaceDepletion = from.surfaceDepletion;
-    this.received = from.received;
-    this.need = from.need;
-    this.lost = from.lost;
-    this.drained = from.drained;
+    const { received, need, lost, drained } = from;
+    this.sums = { received, need, lost, drained };
   }
 
   /** Ks: the share of its need for water that the plant gets. */
@@ -62,16 +61,20 @@ export class WaterBalance {
     const uptake = Math.min(need * this.supply + evaporated, left);
     const { sunk, drained } = this.soil.step(duration, water, uptake);
     this.surfaceDepletion = Math.max(0, Math.min(this.evaporable, this.surfaceDepletion + evaporated - sunk)); // eq. 77
-    this.received += water;
-    this.need += need + evaporated;
-    this.lost += uptake;
-    this.drained += drained;
+    const { sums } = this;
+    sums.received += water;
+    sums.need += need + evaporated;
+    sums.lost += uptake;
+    sums.drained += drained;
+  }
+
+  get totals(): Readonly<WaterTotals> {
+    return { ...this.sums };
   }
 
   get state(): WaterState {
-    const { soil, surfaceDepletion, received, need, lost, drained } = this;
-    const { bound, free, sensed } = soil;
-    return { bound, free, sensed, surfaceDepletion, received, need, lost, drained };
+    const { bound, free, sensed } = this.soil;
+    return { bound, free, sensed, surfaceDepletion: this.surfaceDepletion, ...this.sums };
   }
 
   /** Ke of the pot's surface, which leaves shade first; a dry root zone lets no water rise to it (a choice beside eq. 74). */

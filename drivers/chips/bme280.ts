@@ -262,17 +262,7 @@ export function calibrationOf(main: readonly number[], humidity: readonly number
   const [e4, e5, e6] = [second.readInt8(3), second.readUInt8(4), second.readInt8(5)];
   return {
     t: [first.readUInt16LE(0), signed(2), signed(4)],
-    p: [
-      first.readUInt16LE(6),
-      signed(8),
-      signed(10),
-      signed(12),
-      signed(14),
-      signed(16),
-      signed(18),
-      signed(20),
-      signed(22),
-    ],
+    p: [first.readUInt16LE(6), ...[8, 10, 12, 14, 16, 18, 20, 22].map(signed)] as unknown as Calibration["p"],
     // H4 and H5 have twelve bits each, signed, and share the byte at 0xe5
     h: [
       first.readUInt8(25),

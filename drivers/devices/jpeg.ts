@@ -1,5 +1,6 @@
 import { decode } from "jpeg-js";
 import type { Frame } from "../ports.js";
+import { messageOf } from "../system-error.js";
 
 /** Start and end of every JPEG stream (ITU-T T.81, table B.1); a frame cut off in transfer lacks its end. */
 const START_OF_IMAGE = [0xff, 0xd8] as const;
@@ -65,7 +66,7 @@ export function judge({ jpeg, width, height }: Frame): Judgement {
       fault: `a picture of ${picture.width}×${picture.height} where ${width}×${height} was announced`,
     };
   } catch (error) {
-    return { fault: `a JPEG that cannot be decoded (${error instanceof Error ? error.message : error})` };
+    return { fault: `a JPEG that cannot be decoded (${messageOf(error)})` };
   }
 }
 

@@ -1,5 +1,6 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
+import { messageOf } from "../system-error.js";
 import { type Millis, millis, seconds } from "../units.js";
 import { type GuardListener, GuardProcess } from "./guard-process.js";
 import { offWrites, switchOffDirectly } from "./off-list.js";
@@ -154,7 +155,7 @@ export class GuardLink {
       });
       this.beat();
     } catch (error) {
-      this.lost(error instanceof Error ? error.message : String(error));
+      this.lost(messageOf(error));
     }
   }
 

@@ -2,15 +2,9 @@ import { DriverError } from "../errors.js";
 import type { Cancel, Clock, InputPin } from "../ports.js";
 import { type Millis, millis } from "../units.js";
 import { type EndedBy, FRESH, LEASE, type Order, type Report } from "./protocol.js";
-import { Relay, type RelayLine } from "./relay.js";
+import { type GuardedLine, Relay } from "./relay.js";
 
-interface GuardedOutputParts {
-  readonly name: string;
-  readonly ceiling: Millis;
-  readonly line: RelayLine;
-}
-
-interface GuardedInputParts {
+interface GuardedInput {
   readonly name: string;
   readonly pin: InputPin;
   /** Names of the outputs that it keeps off while it is active. */
@@ -18,8 +12,8 @@ interface GuardedInputParts {
 }
 
 export interface GuardParts {
-  readonly outputs: readonly GuardedOutputParts[];
-  readonly inputs: readonly GuardedInputParts[];
+  readonly outputs: readonly GuardedLine[];
+  readonly inputs: readonly GuardedInput[];
   readonly clock: Clock;
   readonly tell: (report: Report) => void;
 }
@@ -103,7 +97,7 @@ export class Guard {
   }
 
   /** Off first; told first is why. */
-  private obey({ name, inhibits }: GuardedInputParts, active: boolean): void {
+  private obey({ name, inhibits }: GuardedInput, active: boolean): void {
     const relays = inhibits.flatMap((output) => this.relays.get(output) ?? []);
     this.kept = [];
     if (active) this.off(relays, "input");

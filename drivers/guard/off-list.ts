@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
-import { isMissing } from "../system-error.js";
+import { isMissing, messageOf } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./protocol.js";
 
 /** A value that switches a relay off, and the file of the kernel's to write it to. */
@@ -107,6 +107,5 @@ async function writeList(file: string, list: string): Promise<void> {
 }
 
 function failed(file: string, what: "read" | "written", cause: unknown): DriverError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DriverError("OFF_LIST_FAILED", `${file} could not be ${what} (${reason})`, { cause });
+  return new DriverError("OFF_LIST_FAILED", `${file} could not be ${what} (${messageOf(cause)})`, { cause });
 }

@@ -1,5 +1,6 @@
 import { DriverError } from "../errors.js";
 import { assertPulse, type Cancel, type Clock } from "../ports.js";
+import { messageOf } from "../system-error.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
 
@@ -12,12 +13,11 @@ interface Pulse {
   readonly duration: Millis;
 }
 
-interface RelayParts {
+/** A relay line, what the guard calls it, and the longest pulse that it takes. */
+export interface GuardedLine {
   readonly name: string;
   readonly ceiling: Millis;
   readonly line: RelayLine;
-  readonly clock: Clock;
-  readonly tell: (report: Report) => void;
 }
 
 /** One relay in the guard: every pulse has its end armed before its beginning. */
@@ -27,7 +27,9 @@ export class Relay {
   private stuck = false;
   private retry: Cancel | undefined;
 
-  constructor(private readonly parts: RelayParts) {}
+  constructor(
+    private readonly parts: GuardedLine & { readonly clock: Clock; readonly tell: (report: Report) => void },
+  ) {}
 
   get name(): string {
     return this.parts.name;
@@ -43,7 +45,9 @@ export class Relay {
       if (!line.isOn()) throw new Error("the line stays off");
     } catch (cause) {
       this.switchOff("order");
-      throw new DriverError("PIN_FAILED", `${name} could not be switched on (${textOf(cause)})`, { cause });
+      throw new DriverError("PIN_FAILED", `${name} could not be switched on (${messageOf(cause)})`, {
+        cause,
+      });
     }
     const startedAt = clock.monotonic();
     this.pulse = { id, startedAt, duration };
@@ -103,7 +107,7 @@ export class Relay {
   private complain(cause: unknown): void {
     if (this.stuck) return;
     this.stuck = true;
-    const what = `${this.name} could not be switched off (${textOf(cause)}); trying on`;
+    const what = `${this.name} could not be switched off (${messageOf(cause)}); trying on`;
     this.parts.tell({ is: "trouble", code: "PIN_FAILED", what });
   }
 
@@ -120,8 +124,6 @@ export class Relay {
     if (this.pulse) throw new DriverError("PULSE_BUSY", `${name} is on already`);
   }
 }
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * The line of one relay, as the guard alone drives it. Synchronous throughout: between the deadline that the guard

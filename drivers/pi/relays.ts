@@ -6,6 +6,7 @@ import { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-list.js";
 import type { Load } from "../inputs.js";
 import type { Clock, PulsedOutput } from "../ports.js";
+import { messageOf } from "../system-error.js";
 import type { KernelFolders } from "./outputs.js";
 import { Switches } from "./switches.js";
 
@@ -70,8 +71,6 @@ function withSecond(error: unknown, second: unknown): Error {
     return new DriverError(error.code, `${error.what}, ${told}`, { cause: error });
   return new AggregateError([error, second], `${messageOf(error)}, ${told}`);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The interlock at its serial port, or the wait for it; undefined where none is configured. */
 export async function openInterlock(

@@ -1,5 +1,5 @@
 import type { Clock } from "../ports.js";
-import { hasCode } from "../system-error.js";
+import { hasCode, messageOf } from "../system-error.js";
 import { millis, seconds } from "../units.js";
 
 /**
@@ -31,8 +31,8 @@ export async function onceHandedOver<T>(
 
 /** Why a pin could not be had: the two that people meet while they wire up, in their words; anything else as the system says it. */
 export function pinReason(cause: unknown): string {
-  const said = cause instanceof Error ? cause.message : String(cause);
   if (hasCode(cause, "EBUSY")) return "EBUSY: its pin is taken, by an overlay or another program";
-  if (hasCode(cause, "EACCES")) return `${said}; docs/hardware.md has the groups and the udev rule`;
-  return said;
+  if (hasCode(cause, "EACCES"))
+    return `${messageOf(cause)}; docs/hardware.md has the groups and the udev rule`;
+  return messageOf(cause);
 }

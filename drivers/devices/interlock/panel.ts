@@ -31,14 +31,6 @@ interface StopInput {
   readonly active: boolean;
 }
 
-interface PanelParts {
-  readonly device: InterlockDevice;
-  readonly needs: InterlockNeeds;
-  /** Ids of the plants whose pumps and lights are behind it. */
-  readonly plants: readonly string[];
-  readonly clock: Clock;
-}
-
 /** The interlock's lamps, its reset button, and the outputs that are wired through it. */
 export class InterlockPanel {
   private readonly channels: Readonly<Record<Channel, InterlockChannel>>;
@@ -48,7 +40,15 @@ export class InterlockPanel {
   private told: DriverError | undefined;
   private pressed = false;
 
-  constructor(private readonly parts: PanelParts) {
+  constructor(
+    private readonly parts: {
+      readonly device: InterlockDevice;
+      readonly needs: InterlockNeeds;
+      /** Ids of the plants whose pumps and lights are behind it. */
+      readonly plants: readonly string[];
+      readonly clock: Clock;
+    },
+  ) {
     const { device, clock } = parts;
     const common = {
       device,
