@@ -2,7 +2,7 @@ import type { PlantHardwareConfig, ProbeConfig } from "../board.js";
 import { Ads1115 } from "../chips/ads1115.js";
 import { Seesaw } from "../chips/seesaw.js";
 import type { Clock, I2cBus, OutputPin } from "../ports.js";
-import { MoistureProbe } from "./moisture-probe.js";
+import { AdcProbe } from "./adc-probe.js";
 import { type ProbePower, ProbeSupply } from "./probe-supply.js";
 import { SeesawProbe } from "./seesaw-probe.js";
 import type { SoilProbe } from "./soil-probe.js";
@@ -38,7 +38,7 @@ export async function openProbes(
 }
 
 function probeOf(config: ProbeConfig, shared: Shared, power: ProbePower | undefined): SoilProbe {
-  if (config.chip !== "seesaw") return new MoistureProbe(adcOf(config, shared), config, power);
+  if (config.chip !== "seesaw") return new AdcProbe(adcOf(config, shared), config, power);
   const chip = new Seesaw(shared.bus, config.address, shared.clock);
   return new SeesawProbe(chip, config.calibration, power);
 }

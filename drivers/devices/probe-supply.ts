@@ -63,3 +63,7 @@ export interface ProbePower {
   readonly supply: ProbeSupply;
   readonly settle: Millis;
 }
+
+/** Measures with the probe fed. Without `power` it is fed all the time. */
+export const fed = <T>(power: ProbePower | undefined, measure: () => Promise<T>): Promise<T> =>
+  power ? power.supply.powered(power.settle, measure) : measure();

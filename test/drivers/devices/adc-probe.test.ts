@@ -4,7 +4,7 @@ import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { MoistureProbe } from "../../../drivers/devices/moisture-probe.js";
+import { AdcProbe } from "../../../drivers/devices/adc-probe.js";
 import { ProbeSupply } from "../../../drivers/devices/probe-supply.js";
 import type { I2cBus } from "../../../drivers/ports.js";
 import { millis, seconds, volts } from "../../../drivers/units.js";
@@ -13,11 +13,11 @@ const CAPACITIVE = { dry: volts(2.7), wet: volts(1.2) };
 const RESISTIVE = { dry: volts(0.9), wet: volts(2.9) };
 
 /** A probe whose ADC input gives these voltages, one a conversion. */
-function probeAt(levels: readonly number[], calibration = CAPACITIVE): MoistureProbe {
+function probeAt(levels: readonly number[], calibration = CAPACITIVE): AdcProbe {
   const clock = new LeadingClock(new SimulatedClock());
   let next = 0;
   const chip = new Ads1115Model(() => volts(levels[next++ % levels.length] ?? Number.NaN), clock);
-  return new MoistureProbe(new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock), {
+  return new AdcProbe(new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock), {
     channel: 2,
     calibration,
   });
@@ -92,7 +92,7 @@ t.test("conversions milliseconds apart that disagree by a tenth of the span are 
 });
 
 /** Frozen after `conversions`, with what the input gave then. */
-function freezingProbe(level: number, conversions: number, calibration = CAPACITIVE): MoistureProbe {
+function freezingProbe(level: number, conversions: number, calibration = CAPACITIVE): AdcProbe {
   const clock = new LeadingClock(new SimulatedClock());
   let made = 0;
   const pins = () => {
@@ -101,7 +101,7 @@ function freezingProbe(level: number, conversions: number, calibration = CAPACIT
   };
   const chip = new Ads1115Model(pins, clock, { frozen: () => made >= conversions });
   const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock);
-  return new MoistureProbe(adc, { channel: 2, calibration });
+  return new AdcProbe(adc, { channel: 2, calibration });
 }
 
 t.test(
@@ -131,7 +131,7 @@ t.test(
       read: () => Promise.reject(new Error("no plain transfers")),
     };
     const clock = new LeadingClock(new SimulatedClock());
-    const probe = new MoistureProbe(new Ads1115(bus, 0x48, clock), { channel: 0, calibration: CAPACITIVE });
+    const probe = new AdcProbe(new Ads1115(bus, 0x48, clock), { channel: 0, calibration: CAPACITIVE });
     await t.rejects(probe.read(), { code: "PROBE_STUCK", message: /15000 counts at ±4\.096 V and 15000/ });
   },
 );
@@ -149,7 +149,7 @@ t.test(
     const clock = new LeadingClock(new SimulatedClock());
     const chip = new Ads1115Model(() => volts(1.95), clock, { model: "ads1015" });
     const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, "ADS1015");
-    const probe = new MoistureProbe(adc, { channel: 0, calibration: CAPACITIVE });
+    const probe = new AdcProbe(adc, { channel: 0, calibration: CAPACITIVE });
     t.match(await probe.read(), { raw: 15_600, level: 1.95, percent: 50, noise: 16 });
   },
 );
@@ -165,7 +165,7 @@ function poweredProbe(output: (on: boolean, since: number) => number) {
   const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock);
   const supply = new ProbeSupply({ set, close: () => set(false) }, clock);
   const wiring = { channel: 0, calibration: CAPACITIVE } as const;
-  const probe = new MoistureProbe(adc, wiring, { supply, settle: millis(500) });
+  const probe = new AdcProbe(adc, wiring, { supply, settle: millis(500) });
   return { clock, probe, isOn: () => on };
 }
 

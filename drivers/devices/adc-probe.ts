@@ -1,19 +1,16 @@
 import { type Ads1115, type Channel, type Range, scaleBetween, toVolts } from "../chips/ads1115.js";
 import { DriverError } from "../errors.js";
 import { type Counts, seconds, type Volts, volts } from "../units.js";
-import type { ProbePower } from "./probe-supply.js";
+import { fed, type ProbePower } from "./probe-supply.js";
 import {
-  ABSURD_SPREAD,
   type Calibration,
+  isAbsurd,
   isInSpan,
+  levelOf,
   type MoistureReading,
-  median,
-  noiseOf,
   type ProbeLevel,
-  percentOf,
-  rangeOf,
+  readingOf,
   type SoilProbe,
-  spanOf,
   takeConversions,
 } from "./soil-probe.js";
 
@@ -45,7 +42,7 @@ const LEAST_PROOF = volts(0.1);
 const DISCHARGE = seconds(30);
 
 /** A soil probe on one input of an ADS1115 or ADS1015, its supply 3.3 V. */
-export class MoistureProbe implements SoilProbe {
+export class AdcProbe implements SoilProbe {
   /** `power`: without it, the probe is fed all the time. */
   constructor(
     private readonly adc: Ads1115,
@@ -69,25 +66,22 @@ export class MoistureProbe implements SoilProbe {
   }
 
   async measure(): Promise<ProbeLevel> {
-    const convert = () => this.convert();
-    const { supply, settle } = this.power ?? {};
-    const { values, other } = await (supply && settle ? supply.powered(settle, convert) : convert());
-    const raw = median(values);
-    this.assertMeasures(raw, other);
-    const level = this.inVolts(raw);
+    const { values, other } = await fed(this.power, () => this.convert());
+    const measured = levelOf(values, "V", inVolts);
+    this.assertMeasures(measured.raw, other);
+    const { level } = measured;
     const resembles = level <= OPEN_INPUT ? "open input" : level >= SUPPLY_RAIL ? "supply" : undefined;
-    return { raw, level, unit: "V", spread: this.inVolts(rangeOf(values)), ...(resembles && { resembles }) };
+    return { ...measured, ...(resembles && { resembles }) };
   }
 
   private async reading(): Promise<MoistureReading> {
     const { values, other } = await this.convert();
-    const raw = median(values);
-    const level = this.inVolts(raw);
-    this.assertInSpan(level);
-    this.assertAgree(this.inVolts(rangeOf(values)));
-    this.assertMeasures(raw, other);
-    const percent = percentOf(level, this.wiring.calibration);
-    return { raw, level, percent, noise: noiseOf(values, this.adc.step) };
+    const measured = levelOf(values, "V", inVolts);
+    this.assertInSpan(measured.level);
+    const { calibration } = this.wiring;
+    const reading = readingOf(values, measured, { calibration, step: this.adc.step, name: `${this}` });
+    this.assertMeasures(measured.raw, other);
+    return reading;
   }
 
   /** `other`: the same input in the other range. */
@@ -107,20 +101,12 @@ export class MoistureProbe implements SoilProbe {
     throw new DriverError("PROBE_IMPLAUSIBLE", reads);
   }
 
-  private assertAgree(range: Volts): void {
-    if (range <= spanOf(this.wiring.calibration) * ABSURD_SPREAD) return;
-    throw new DriverError(
-      "PROBE_IMPLAUSIBLE",
-      `conversions of the ${this} taken at once differ by ${range.toFixed(3)} V`,
-    );
-  }
-
   /**
    * A frozen chip, or a bus that repeats its bytes, gives the same counts in either range. Soil may be steady for days, so
    * that an unchanged value proves nothing. Looked at with every reading: water hangs on it, and it costs 9 ms.
    */
   private assertMeasures(raw: Counts, other: Counts): void {
-    if (this.inVolts(raw) < LEAST_PROOF) return;
+    if (inVolts(raw) < LEAST_PROOF) return;
     if (Math.abs(other / raw - LIVE_RATIO) < RATIO_MARGIN) return;
     const what = `the ${this.adc} gives ${raw} counts at ${RANGE} and ${other} at ${OTHER_RANGE} for the same input`;
     throw new DriverError("PROBE_STUCK", `${what}: it does not measure`);
@@ -128,15 +114,11 @@ export class MoistureProbe implements SoilProbe {
 
   /** A level that an open input may have as well proves nothing. */
   private assertNeedsSupply(idle: Counts, raw: Counts): void {
-    const [without, with_] = [this.inVolts(idle), this.inVolts(raw)];
-    const apart = Math.abs(with_ - without) > spanOf(this.wiring.calibration) * ABSURD_SPREAD;
-    if (apart || with_ <= OPEN_INPUT) return;
+    const [without, with_] = [inVolts(idle), inVolts(raw)];
+    const isApart = isAbsurd(Math.abs(with_ - without), this.wiring.calibration);
+    if (isApart || with_ <= OPEN_INPUT) return;
     const what = `the ${this} reads ${with_.toFixed(3)} V with its supply and ${without.toFixed(3)} V without`;
     throw new DriverError("PROBE_STUCK", what);
-  }
-
-  private inVolts(raw: Counts): Volts {
-    return toVolts(raw, RANGE);
   }
 
   /** Where it is, for messages. */
@@ -144,3 +126,5 @@ export class MoistureProbe implements SoilProbe {
     return `probe on AIN${this.wiring.channel} of the ${this.adc}`;
   }
 }
+
+const inVolts = (raw: Counts): Volts => toVolts(raw, RANGE);
