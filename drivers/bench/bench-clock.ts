@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SetBack, SystemClock } from "../clock/system-clock.js";
+import { SetBackDetector, SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
@@ -28,7 +28,7 @@ export class BenchClock implements WorldClock {
   private passed = millis(0);
   private since: Millis;
   private speed: number;
-  private readonly setBack = new SetBack();
+  private readonly setBack = new SetBackDetector();
   /** Whoever waits for a time of the bench works out anew when that is. */
   private readonly onSpeed = new Set<() => void>();
 
@@ -74,11 +74,11 @@ export class BenchClock implements WorldClock {
   synchronised(): boolean {
     const { unprovedUntil } = this.time;
     const isProved = unprovedUntil === undefined || this.now() >= unprovedUntil;
-    return isProved && !this.setBack.sees(this.now(), this.monotonic());
+    return isProved && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {
-    this.setBack.sees(wall, monotonic);
+    this.setBack.isSetBack(wall, monotonic);
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {

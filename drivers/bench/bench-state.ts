@@ -4,8 +4,8 @@ import { z } from "zod";
 import { replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { makeFolder } from "../make-folder.js";
+import { Mutex } from "../mutex.js";
 import { isMissing } from "../system-error.js";
-import { Turns } from "../turns.js";
 import { type EpochMillis, hours } from "../units.js";
 import { plantSnapshot } from "./bench-plant.js";
 
@@ -26,7 +26,7 @@ export type BenchState = z.output<typeof benchState>;
 /** What a bench keeps over a power cut, in `bench.json` of the state folder. */
 export class BenchStateFile {
   private readonly path: string;
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
 
   constructor(folder: string) {
     this.path = join(folder, "bench.json");
@@ -53,7 +53,7 @@ export class BenchStateFile {
    * never a mixture. Rejects with BENCH_STATE_FAILED.
    */
   save(compose: () => BenchState): Promise<void> {
-    return this.turns.run(() => this.write(JSON.stringify(compose(), null, 2)));
+    return this.mutex.run(() => this.write(JSON.stringify(compose(), null, 2)));
   }
 
   private async read(): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import type { PromisifiedBus } from "i2c-bus";
 import { DriverError } from "../errors.js";
+import { Mutex } from "../mutex.js";
 import { assertTransferable, type Clock, type I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
-import { Turns } from "../turns.js";
 import { millis } from "../units.js";
 
 /**
@@ -47,7 +47,7 @@ export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions):
 class LinuxI2cBus implements I2cBus {
   readonly name: string;
   private bus: KernelBus | undefined;
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   private hanging = false;
 
   constructor(
@@ -91,13 +91,13 @@ class LinuxI2cBus implements I2cBus {
 
   /** After the transfer that runs; does not wait for one that hangs. */
   close(): Promise<void> {
-    return this.turns.run(async () => {
+    return this.mutex.run(async () => {
       if (!this.hanging) await this.reopenNext();
     });
   }
 
   private transfer<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
-    return this.turns.run(() => this.attempt(whom, act));
+    return this.mutex.run(() => this.attempt(whom, act));
   }
 
   private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
@@ -208,7 +208,7 @@ interface Waiting {
 }
 
 /** Why no thread is to be had: as many as there are hold work that hangs. */
-class AllHang extends Error {}
+class AllThreadsHang extends Error {}
 
 /**
  * How many of libuv's threads one kind of work may hold at a time. Node has four for all files, for SQLite and for I2C
@@ -223,10 +223,10 @@ export class PoolThreads {
     this.free = most;
   }
 
-  /** Resolves once a thread is free. Rejects with AllHang where none will be, as far as anybody knows. */
+  /** Resolves once a thread is free. Rejects with AllThreadsHang where none will be, as far as anybody knows. */
   take(): Promise<Release> {
     return new Promise((resolve, reject) => {
-      if (this.hanging === this.most) return reject(new AllHang());
+      if (this.hanging === this.most) return reject(new AllThreadsHang());
       this.waiting.push({ resolve, reject });
       this.serve();
     });
@@ -235,7 +235,8 @@ export class PoolThreads {
   /** To be called where the work on a thread hangs, and what it returns when that is back. */
   hang(): () => void {
     this.hanging += 1;
-    if (this.hanging === this.most) for (const { reject } of this.waiting.splice(0)) reject(new AllHang());
+    if (this.hanging === this.most)
+      for (const { reject } of this.waiting.splice(0)) reject(new AllThreadsHang());
     return () => {
       this.hanging -= 1;
     };

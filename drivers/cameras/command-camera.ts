@@ -1,8 +1,8 @@
 import type { PlantHardwareConfig } from "../board.js";
 import { Camera } from "../devices/camera.js";
 import { sizeOfJpeg } from "../devices/jpeg.js";
+import { Mutex } from "../mutex.js";
 import type { Clock, Frame, FrameSource } from "../ports.js";
-import { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
 import { type CameraCommand, type CameraWiring, commandFor, deviceOf } from "./camera-command.js";
 import { type Output, ProgramRun, programFailed } from "./program-run.js";
@@ -15,13 +15,13 @@ export class CommandCamera implements FrameSource {
       readonly clock: Clock;
       readonly patience: Millis;
       /** Of the device: cameras that share one take turns. */
-      readonly turns: Turns;
+      readonly mutex: Mutex;
     },
   ) {}
 
   /** Runs the program once. Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, at once with the signal's reason. */
   grab(signal?: AbortSignal): Promise<Frame> {
-    return this.parts.turns.run(async () => this.frameOf(await this.run(signal)), signal);
+    return this.parts.mutex.run(async () => this.frameOf(await this.run(signal)), signal);
   }
 
   private async run(signal?: AbortSignal): Promise<Output> {
@@ -50,14 +50,14 @@ export function openCameras(
   clock: Clock,
   command: (wiring: CameraWiring) => CameraCommand = commandFor,
 ): Map<string, Camera> {
-  const turns = new Map<string, Turns>();
+  const mutexes = new Map<string, Mutex>();
   const cameras = new Map<string, Camera>();
   for (const { id, camera } of plants) {
     if (!camera) continue;
     const device = deviceOf(camera);
-    const own = turns.get(device) ?? new Turns();
-    turns.set(device, own);
-    const source = new CommandCamera(command(camera), { clock, patience: camera.patience, turns: own });
+    const own = mutexes.get(device) ?? new Mutex();
+    mutexes.set(device, own);
+    const source = new CommandCamera(command(camera), { clock, patience: camera.patience, mutex: own });
     cameras.set(id, new Camera(source));
   }
   return cameras;

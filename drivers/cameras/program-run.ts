@@ -7,11 +7,11 @@ import { type Millis, seconds } from "../units.js";
 import type { CameraCommand } from "./camera-command.js";
 
 /** From SIGTERM to SIGKILL: a choice; a camera program gives its device back well within it. */
-export const MERCY: Millis = seconds(2);
+export const KILL_AFTER: Millis = seconds(2);
 /** For what is still in the pipe when the program has ended, or been killed: a choice. Then whoever holds the pipe is killed. */
-export const DRAIN: Millis = seconds(1);
+export const DRAIN_TIME: Millis = seconds(1);
 /** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
-export const MOST_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Nothing of ours: tokens and keys are not a camera's business. Its messages are to be in English. */
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
@@ -29,7 +29,7 @@ export class ProgramRun {
   private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
-  private readonly words = new LastWords();
+  private readonly words = new ErrorTail();
   private readonly timers: Cancel[] = [];
   private ended: { readonly reason: unknown } | undefined;
   private settle: () => void = () => undefined;
@@ -63,9 +63,9 @@ export class ProgramRun {
     if (this.ended) return;
     this.ended = { reason };
     this.signal("SIGTERM");
-    this.later(MERCY, () => {
+    this.later(KILL_AFTER, () => {
       this.signal("SIGKILL");
-      this.later(DRAIN, () => this.settle());
+      this.later(DRAIN_TIME, () => this.settle());
     });
   }
 
@@ -80,14 +80,14 @@ export class ProgramRun {
       pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
     child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.words.add(chunk));
-    child.once("exit", () => this.later(DRAIN, () => this.settle()));
+    child.once("exit", () => this.later(DRAIN_TIME, () => this.settle()));
     child.once("close", () => this.settle());
   }
 
   private take(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size <= MOST_BYTES) this.chunks.push(chunk);
-    else this.giveUp(`wrote more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    if (this.size <= MAX_BYTES) this.chunks.push(chunk);
+    else this.giveUp(`wrote more than ${MAX_BYTES / 1024 / 1024} MiB`);
   }
 
   private finish(resolve: (output: Output) => void, reject: (reason: unknown) => void): void {
@@ -163,7 +163,7 @@ const REMEMBERED = 4096;
 const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
 
 /** The end of what a program said on its standard error. */
-export class LastWords {
+export class ErrorTail {
   private text = "";
 
   add(chunk: string): void {

@@ -1,6 +1,6 @@
 import { DriverError } from "../errors.js";
+import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { Turns } from "../turns.js";
 import { type Counts, counts, millis, type Volts, volts } from "../units.js";
 
 /** A chip that is not ready after the longest conversion is asked this often before it counts as failed. */
@@ -12,7 +12,7 @@ const POLL_INTERVAL = millis(1);
  * conversion that is running cannot be told apart from another's.
  */
 export class Ads1115 {
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
 
   /** `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. */
   constructor(
@@ -32,7 +32,7 @@ export class Ads1115 {
    * CONVERSION_TIMEOUT.
    */
   readCounts(channel: Channel, range: Range = "±4.096 V"): Promise<Counts> {
-    return this.turns.run(() => this.convert(channel, range));
+    return this.mutex.run(() => this.convert(channel, range));
   }
 
   /** Where it is, for messages. */

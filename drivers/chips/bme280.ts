@@ -1,6 +1,6 @@
 import { DriverError } from "../errors.js";
+import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { Turns } from "../turns.js";
 import {
   type Celsius,
   celsius,
@@ -24,7 +24,7 @@ const POLL_INTERVAL = millis(1);
 export class Bme280 {
   /** [1.1 to 1.4: operating ranges] */
   readonly range = { temperature: [-40, 85], humidity: [0, 100], pressure: [300, 1100] } as const;
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   /** Whether it has said its id: a chip that then says another repeats its last bytes. */
   private wasKnown = false;
 
@@ -40,7 +40,7 @@ export class Bme280 {
    * SENSOR_STUCK for one that has stopped measuring, with SENSOR_IMPLAUSIBLE for a calibration that no factory has written.
    */
   measure(): Promise<Compensated> {
-    return this.turns.run(async () => {
+    return this.mutex.run(async () => {
       await this.assertKind();
       await this.reset();
       const calibration = await this.calibration();

@@ -1,11 +1,11 @@
 import { DriverError } from "../errors.js";
+import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { Turns } from "../turns.js";
 import { type Counts, counts, type Millis, millis } from "../units.js";
 
 /** The chip of Adafruit's STEMMA soil sensor, one request at a time: it keeps the last register that was named. */
 export class Seesaw {
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
 
   /** `address`: 0x36 to 0x39, by the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
   constructor(
@@ -19,12 +19,12 @@ export class Seesaw {
    * Rejects with BUS_NACK, BUS_TIMEOUT, BUS_FAILED, or CONVERSION_TIMEOUT for a count that is not ready after five tries.
    */
   readCount(): Promise<Counts> {
-    return this.turns.run(() => this.count());
+    return this.mutex.run(() => this.count());
   }
 
   /** Whether the chip calls itself one that the firmware runs on. What repeats its last bytes, or is no seesaw, does not. */
   isSeesaw(): Promise<boolean> {
-    return this.turns.run(async () => KNOWN_HARDWARE.includes((await this.request(HARDWARE_ID, 1))[0] ?? -1));
+    return this.mutex.run(async () => KNOWN_HARDWARE.includes((await this.request(HARDWARE_ID, 1))[0] ?? -1));
   }
 
   /** Where it is, for messages. */

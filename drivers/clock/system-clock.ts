@@ -14,7 +14,7 @@ const LONGEST_TIMER = 2_147_483_647;
 /** The machine's own time. `monotonic` is CLOCK_MONOTONIC: shared by all processes of one boot. */
 export class SystemClock implements Clock {
   readonly bootId = readFileSync(BOOT_ID, "utf8").trim();
-  private readonly setBack = new SetBack();
+  private readonly setBack = new SetBackDetector();
 
   now(): EpochMillis {
     return Date.now() as EpochMillis;
@@ -25,11 +25,11 @@ export class SystemClock implements Clock {
   }
 
   synchronised(): boolean {
-    return existsSync(SYNCHRONISED_MARK) && !this.setBack.sees(this.now(), this.monotonic());
+    return existsSync(SYNCHRONISED_MARK) && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {
-    this.setBack.sees(wall, monotonic);
+    this.setBack.isSetBack(wall, monotonic);
   }
 
   /** libuv reads /proc/uptime, which is CLOCK_BOOTTIME to a hundredth of a second (proc_uptime(5)): it counts suspends. */
@@ -68,13 +68,13 @@ const TOLERATED = seconds(1);
  * now, and nobody can tell which, so until the next boot it proves nothing. The price: of the time across that reboot
  * nothing is proved, so water counts for longer and a lamp rests again.
  */
-export class SetBack {
+export class SetBackDetector {
   /** The most that the wall clock was ahead of the monotonic one. It grows where the machine sleeps. */
   private furthestAhead = Number.NEGATIVE_INFINITY;
   private found = false;
 
   /** Takes what both clocks read at one moment. Returns whether the wall clock has been set back in this boot. */
-  sees(wall: EpochMillis, monotonic: Millis): boolean {
+  isSetBack(wall: EpochMillis, monotonic: Millis): boolean {
     const ahead = wall - monotonic;
     this.furthestAhead = Math.max(this.furthestAhead, ahead);
     this.found ||= ahead < this.furthestAhead - TOLERATED;

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
-import { type Judgement, judge, sizeOfJpeg } from "./jpeg.js";
+import { type LuminanceResult, measureLuminance, sizeOfJpeg } from "./jpeg.js";
 
 export interface Photo extends Frame {
   /** Mean of all pixels, 0 (black) to 255 (white), to one decimal. */
   readonly luminance: number;
-  /** Too dark to judge a plant by: luminance below {@link DARK_BELOW}. */
+  /** Too dark to measureLuminance a plant by: luminance below {@link DARK_BELOW}. */
   readonly dark: boolean;
 }
 
@@ -26,18 +26,18 @@ export class Camera {
   /** Rejects as its source does, and with CAMERA_FAILED for what is no whole JPEG of the size announced. */
   async capture(signal?: AbortSignal): Promise<Photo> {
     const { jpeg, width, height } = await this.source.grab(signal);
-    const judgement = await judgementOf({ jpeg, width, height }, signal);
-    if ("fault" in judgement) throw failed(judgement.fault);
-    const { luminance } = judgement;
+    const result = await luminanceResult({ jpeg, width, height }, signal);
+    if ("fault" in result) throw failed(result.fault);
+    const { luminance } = result;
     return { jpeg, width, height, luminance, dark: luminance < DARK_BELOW };
   }
 }
 
-async function judgementOf(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
+async function luminanceResult(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
   const size = sizeOfJpeg(frame.jpeg);
   if (!size) return { fault: `${frame.jpeg.length} bytes that are no whole JPEG` };
   const small = size.width * size.height <= DECODED_IN_PLACE;
-  return small ? judge(frame) : judgeAside(frame, signal);
+  return small ? measureLuminance(frame) : measureInWorker(frame, signal);
 }
 
 const failed = (what: string) => new DriverError("CAMERA_FAILED", `the camera gave ${what}`);
@@ -47,15 +47,15 @@ const WORKER = new URL("./luminance-worker.js", import.meta.url);
 const PLAIN = { execArgv: [], env: {} };
 
 /**
- * {@link judge} in a thread of its own, made for this one frame: pictures are rare, and the event loop also serves
+ * {@link measureLuminance} in a thread of its own, made for this one frame: pictures are rare, and the event loop also serves
  * whoever says stop. Rejects with the signal's reason.
  */
-async function judgeAside(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
+async function measureInWorker(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
   signal?.throwIfAborted();
   const worker = new Worker(WORKER, { ...PLAIN, workerData: frame });
   try {
-    const [judgement] = await once(worker, "message", signal && { signal });
-    return judgement;
+    const [result] = await once(worker, "message", signal && { signal });
+    return result;
   } catch (error) {
     signal?.throwIfAborted();
     return { fault: `a picture that could not be looked at (${error})` };

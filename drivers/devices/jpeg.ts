@@ -50,10 +50,10 @@ function sizeAt(bytes: DataView, at: number): PictureSize | undefined {
 const LIMITS = { maxResolutionInMP: 16, maxMemoryUsageInMB: 256 } as const;
 
 /** `luminance`: mean of all pixels, 0 (black) to 255 (white), to one decimal. `fault`: what the frame is instead of a picture. */
-export type Judgement = { readonly luminance: number } | { readonly fault: string };
+export type LuminanceResult = { readonly luminance: number } | { readonly fault: string };
 
 /** Decodes the whole frame, and so holds it to what it announces. Synchronous, and takes its time: some 100 ns a pixel on a PC. */
-export function judge({ jpeg, width, height }: Frame): Judgement {
+export function measureLuminance({ jpeg, width, height }: Frame): LuminanceResult {
   try {
     const picture = decode(jpeg, {
       useTArray: true,

@@ -1,5 +1,5 @@
+import { Mutex } from "../mutex.js";
 import type { Clock, OutputPin } from "../ports.js";
-import { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
 
 /**
@@ -11,7 +11,7 @@ export class ProbeSupply {
   private on = false;
   private since: Millis;
   /** Changes of the pin, one after the other. */
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   /** Measurements of the unpowered input that are under way. */
   private readonly looks = new Set<Promise<unknown>>();
 
@@ -46,7 +46,7 @@ export class ProbeSupply {
 
   /** Sets the pin to what its users want by the time it is their turn. */
   private follow(): Promise<void> {
-    return this.turns.run(() => this.set(this.users > 0));
+    return this.mutex.run(() => this.set(this.users > 0));
   }
 
   private async set(on: boolean): Promise<void> {

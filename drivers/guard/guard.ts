@@ -19,14 +19,14 @@ export interface GuardParts {
 }
 
 /**
- * The one owner of the relay lines. It takes pulses, ends them by its own clock, lets go of everything when its
- * parent falls silent, and obeys buttons and sensors without asking anybody.
+ * The only owner of the relay lines. It starts pulses on order and ends them by its own clock. It switches everything off
+ * when its parent falls silent, and obeys buttons and sensors by itself.
  */
 export class Guard {
   private readonly relays: ReadonlyMap<string, Relay>;
   private readonly lease: Lease;
-  /** Reports that wait for another. */
-  private kept: Report[] | undefined;
+  /** Reports held back until the report of their cause is out. */
+  private heldBack: Report[] | undefined;
 
   /** Switches everything off first. */
   constructor(private readonly parts: GuardParts) {
@@ -50,7 +50,7 @@ export class Guard {
     else this.switchOn(order);
   }
 
-  /** Every relay off; one that refuses keeps no other from going off. Whether all of them are. */
+  /** Switches every relay off, also where one of them fails. Returns whether all are off. */
   allOff(by: EndedBy): boolean {
     return this.off([...this.relays.values()], by);
   }
@@ -96,18 +96,18 @@ export class Guard {
     throw new DriverError("PULSE_INVALID", `there is no output ${output}`);
   }
 
-  /** Off first; told first is why. */
+  /** Switches off first, but reports the input before the pulses that it ended. */
   private obey({ name, inhibits }: GuardedInput, active: boolean): void {
     const relays = inhibits.flatMap((output) => this.relays.get(output) ?? []);
-    this.kept = [];
+    this.heldBack = [];
     if (active) this.off(relays, "input");
-    const ends = this.kept;
-    this.kept = undefined;
+    const ends = this.heldBack;
+    this.heldBack = undefined;
     for (const report of [{ is: "input", name, active } as const, ...ends]) this.tell(report);
   }
 
   private tell(report: Report): void {
-    if (this.kept) this.kept.push(report);
+    if (this.heldBack) this.heldBack.push(report);
     else this.parts.tell(report);
   }
 
@@ -118,7 +118,7 @@ export class Guard {
 
 const STUCK = { code: "PIN_FAILED", what: "a line could not be switched off; the guard tries on" } as const;
 
-/** A dead man's handle: whoever stops giving signs of life is let go of. */
+/** A dead man's switch: acts when no sign of life has come for some time. */
 export class Lease {
   private heardAt: Millis;
   private cancel: Cancel;

@@ -20,7 +20,7 @@ interface Pulse {
 }
 
 /** What an output needs of its guard. */
-export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "dismiss" | "switchOff">;
+export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "kill" | "switchOff">;
 
 /** A relay in the guard's hands, as the drivers use it. */
 export class GuardedOutput implements PulsedOutput {
@@ -72,9 +72,9 @@ export class GuardedOutput implements PulsedOutput {
   }
 
   private dismissUnlessSeen(): Cancel {
-    const dismiss = () => this.link.dismiss(`it did not switch ${this.name} off`);
+    const kill = () => this.link.kill(`it did not switch ${this.name} off`);
     let cancel = this.clock.after(ANSWER_WITHIN, () => {
-      cancel = this.clock.after(SEEN_WITHIN, dismiss);
+      cancel = this.clock.after(SEEN_WITHIN, kill);
     });
     return () => cancel();
   }

@@ -4,7 +4,7 @@ import { messageOf } from "../system-error.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
 
-/** A line that would not go off is tried again this often. */
+/** How often a line that did not go off is retried. */
 const RETRY = millis(50);
 
 interface Pulse {
@@ -54,7 +54,7 @@ export class Relay {
     tell({ is: "on", id, output: name, at: startedAt });
   }
 
-  /** Off at once, whatever is known of it; a line that refuses is told of, and tried again until it gives in. */
+  /** Switches off at once, also when it is off. Returns false for a line that fails: that is reported, and retried until it is off. */
   switchOff(by: EndedBy): boolean {
     if (!this.off()) return this.tryAgain(by);
     const { pulse } = this;
@@ -74,7 +74,7 @@ export class Relay {
     this.disarm = this.parts.clock.after(rest, () => this.elapse());
   }
 
-  /** A timer counts from the turn of the event loop in which it was set, and so may fire before the time is over. */
+  /** Node counts a timer from the start of the event loop's turn, so it may fire early: then the rest is armed. */
   private elapse(): void {
     const { startedAt = millis(0), duration = millis(0) } = this.pulse ?? {};
     const rest = millis(startedAt + duration - this.parts.clock.monotonic());
@@ -98,13 +98,13 @@ export class Relay {
       this.stuck = false;
       return true;
     } catch (cause) {
-      this.complain(cause);
+      this.reportStuck(cause);
       return false;
     }
   }
 
-  /** Once for each time that it sticks. */
-  private complain(cause: unknown): void {
+  /** Reports a stuck line once, not at each retry. */
+  private reportStuck(cause: unknown): void {
     if (this.stuck) return;
     this.stuck = true;
     const what = `${this.name} could not be switched off (${messageOf(cause)}); trying on`;

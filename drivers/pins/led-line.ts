@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RelayLine } from "../guard/relay.js";
 import type { Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
-import { onceHandedOver } from "./udev.js";
+import { retryUntilPermitted } from "./udev.js";
 
 /** The trigger that switches a LED on for a time that the kernel keeps [Documentation/leds/ledtrig-transient.rst]. */
 const TRIGGER = "transient";
@@ -24,9 +24,9 @@ export class LedLine implements RelayLine {
   static async open(path: string, clock: Pick<Clock, "sleep">): Promise<LedLine> {
     const line = new LedLine(path);
     // takes the trigger away, and with it a timer that may run [led-class.c, brightness_store]
-    await onceHandedOver(() => line.write("brightness", "0"), clock);
-    await onceHandedOver(() => line.write("trigger", TRIGGER), clock);
-    await onceHandedOver(() => accessSync(join(path, "activate"), constants.W_OK), clock, MADE_ANEW);
+    await retryUntilPermitted(() => line.write("brightness", "0"), clock);
+    await retryUntilPermitted(() => line.write("trigger", TRIGGER), clock);
+    await retryUntilPermitted(() => accessSync(join(path, "activate"), constants.W_OK), clock, MADE_ANEW);
     return line;
   }
 

@@ -5,7 +5,7 @@ import { DriverError } from "../errors.js";
 import type { RelayLine } from "../guard/relay.js";
 import type { Cancel, Clock, InputPin, OutputPin } from "../ports.js";
 import { Debounce, type DebounceTimes } from "./debounce.js";
-import { onceHandedOver, pinReason } from "./udev.js";
+import { pinReason, retryUntilPermitted } from "./udev.js";
 
 /**
  * A relay on a plain GPIO line, by sysfs. Nothing ends its pulses but the guard: a line stays as it is when every
@@ -171,10 +171,10 @@ export async function exportLine(
   root = SYSFS_GPIO,
 ): Promise<void> {
   const folder = join(root, `gpio${number}`);
-  if (!existsSync(folder)) await onceHandedOver(() => tell(join(root, "export"), String(number)), clock);
+  if (!existsSync(folder)) await retryUntilPermitted(() => tell(join(root, "export"), String(number)), clock);
   // a line without interrupts has no edge
   for (const file of FILES.map((name) => join(folder, name)).filter((path) => existsSync(path)))
-    await onceHandedOver(() => accessSync(file, constants.W_OK), clock);
+    await retryUntilPermitted(() => accessSync(file, constants.W_OK), clock);
 }
 
 /** `export` may be written alone, so "r+" is refused, and "w" would make a file where there is none. */

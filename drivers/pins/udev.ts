@@ -6,19 +6,19 @@ import { millis, seconds } from "../units.js";
  * Files that the kernel has made are root's alone until udev has heard of it and hands them to our group: some milliseconds,
  * seconds while a small board boots. A choice: as long as the service waits before its next start.
  */
-const PATIENCE = seconds(5);
+const TIMEOUT = seconds(5);
 const INTERVAL = millis(20);
 
 /**
  * Does `act` as soon as the system lets us: again for five seconds where it says EACCES, or another of `late`. Asleep in between,
  * since on a board with one processor udev has to have its turn. Rejects with what was said last.
  */
-export async function onceHandedOver<T>(
+export async function retryUntilPermitted<T>(
   act: () => T,
   clock: Pick<Clock, "sleep">,
   late: readonly string[] = ["EACCES"],
 ): Promise<T> {
-  for (let waited = 0; waited < PATIENCE; waited += INTERVAL) {
+  for (let waited = 0; waited < TIMEOUT; waited += INTERVAL) {
     try {
       return act();
     } catch (error) {

@@ -126,12 +126,12 @@ export function relayRefusal(
 ): string | undefined {
   const refusal = pinRefusal(gpio, takers, mine);
   if (refusal !== undefined || levelAtPowerOn(gpio) !== onWhen) return refusal;
-  const better = fitPins(onWhen, takers).join(", ");
+  const better = suitablePins(onWhen, takers).join(", ");
   return `GPIO ${gpio} is pulled ${onWhen} from power-on until the Pi has read config.txt, so this relay would be on meanwhile: take ${better || "a relay of the other kind"}`;
 }
 
 /** Pins for a relay that is on while its pin is `onWhen`, the best first; off from power-on, free as far as is known. */
-export const fitPins = (onWhen: Level, takers: PinTakers): readonly number[] =>
+export const suitablePins = (onWhen: Level, takers: PinTakers): readonly number[] =>
   BEST[onWhen].filter((gpio) => pinRefusal(gpio, takers) === undefined);
 
 /** A relay that an overlay has made a LED-class device of. */

@@ -1,4 +1,9 @@
-import { type Calibration, type ProbeLevel, type SoilProbe, spanOf } from "../../../drivers/devices/soil-probe.js";
+import {
+  type Calibration,
+  type ProbeLevel,
+  type SoilProbe,
+  spanOf,
+} from "../../../drivers/devices/soil-probe.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";

@@ -31,7 +31,7 @@ function linked() {
     },
     onReport: (listener) => void listeners.push(listener),
     onLost: (mourner) => void mourners.push(mourner),
-    dismiss: lose,
+    kill: lose,
     switchOff: () => void deeds.push("off by hand"),
   };
   const output = new GuardedOutput("basil-pump", seconds(26), link, rig.clock, latestEnd);

@@ -2,47 +2,47 @@ import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { millis } from "../../units.js";
 import { type Answer, encodeLine, type HostLine, LineReader } from "./protocol.js";
 
-/** How long an answer is waited for before the next line is said (firmware/PROTOCOL.md). */
+/** How long an answer is waited for before the next line is sent (firmware/PROTOCOL.md). */
 export const ANSWER_WITHIN = millis(100);
 
 interface Question {
-  /** Made when its turn comes, from what is known then; undefined when it is no longer to be said. */
+  /** Made when its turn comes, from what is known then; undefined when it is no longer to be sent. */
   readonly line: () => HostLine | undefined;
-  readonly isAnswer: (answer: Answer, said: HostLine) => boolean;
+  readonly isAnswer: (answer: Answer, sent: HostLine) => boolean;
   readonly settle: (answer: Answer | undefined) => void;
 }
 
-/** Stop and wait: one question at a time, in order; what switches off is said past all of them. */
-export class Conversation {
+/** Stop and wait: one question at a time, in order; what switches off is sent past all of them. */
+export class RequestQueue {
   private readonly waiting: Question[] = [];
-  private asked: (Question & { readonly said: HostLine }) | undefined;
-  private cancelPatience: Cancel = () => undefined;
+  private current: (Question & { readonly sent: HostLine }) | undefined;
+  private cancelTimeout: Cancel = () => undefined;
   private closed = false;
 
-  /** @param heard whatever is answered, whether asked or not, before the question is settled */
+  /** @param onAnswer each answer, asked for or not, before the question is settled */
   constructor(
     private readonly serial: SerialLine,
     private readonly clock: Clock,
-    private readonly heard: (answer: Answer) => void,
+    private readonly onAnswer: (answer: Answer) => void,
   ) {
     const reader = new LineReader((answer) => this.receive(answer));
     serial.onData((bytes) => reader.push(bytes));
   }
 
-  /** Resolves with the answer; with undefined when none came in time, or the line was not to be said any more. */
+  /** Resolves with the answer; with undefined when none came in time, or the line was not to be sent any more. */
   ask(line: Question["line"], isAnswer: Question["isAnswer"]): Promise<Answer | undefined> {
     return new Promise((settle) => {
       this.waiting.push({ line, isAnswer, settle });
-      if (!this.asked) this.next();
+      if (!this.current) this.next();
     });
   }
 
   /** Says it at once, whatever is being waited for. */
-  say(line: HostLine): void {
+  send(line: HostLine): void {
     if (!this.closed) this.serial.write(Buffer.from(encodeLine(line), "latin1"));
   }
 
-  /** Nothing is said any more; whoever waits is told that no answer came. */
+  /** Nothing is sent any more; whoever waits is told that no answer came. */
   close(): void {
     this.closed = true;
     this.settle(undefined);
@@ -51,32 +51,32 @@ export class Conversation {
   private next(): void {
     const question = this.waiting.shift();
     if (!question) return;
-    const said = this.closed ? undefined : question.line();
-    if (!said) {
+    const sent = this.closed ? undefined : question.line();
+    if (!sent) {
       question.settle(undefined);
       this.next();
       return;
     }
-    this.asked = { ...question, said };
-    this.cancelPatience = this.clock.after(ANSWER_WITHIN, () => this.lookOnceMore());
-    this.say(said);
+    this.current = { ...question, sent };
+    this.cancelTimeout = this.clock.after(ANSWER_WITHIN, () => this.lookOnceMore());
+    this.send(sent);
   }
 
   /** After a stall of this process the timer is run before what came in meanwhile is read. */
   private lookOnceMore(): void {
-    this.cancelPatience = this.clock.after(millis(0), () => this.settle(undefined));
+    this.cancelTimeout = this.clock.after(millis(0), () => this.settle(undefined));
   }
 
   private receive(answer: Answer): void {
-    this.heard(answer);
-    if (this.asked?.isAnswer(answer, this.asked.said)) this.settle(answer);
+    this.onAnswer(answer);
+    if (this.current?.isAnswer(answer, this.current.sent)) this.settle(answer);
   }
 
   private settle(answer: Answer | undefined): void {
-    this.cancelPatience();
-    const { asked } = this;
-    this.asked = undefined;
-    asked?.settle(answer);
+    this.cancelTimeout();
+    const { current } = this;
+    this.current = undefined;
+    current?.settle(answer);
     this.next();
   }
 }

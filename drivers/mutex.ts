@@ -1,5 +1,5 @@
 /** One piece of work at a time, in the order they were asked for. */
-export class Turns {
+export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 
   /**
