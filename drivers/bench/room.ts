@@ -72,7 +72,7 @@ export class Room {
     return hectopascals(PRESSURE.mean + PRESSURE.swing * Math.sin(2 * Math.PI * turns));
   }
 
-  /** Worked out once a day, for plants ask every minute. */
+  /** Computed once a day, because plants ask every minute. */
   private weatherAt(instant: EpochMillis): Weather {
     const day = dayOf(instant);
     if (day !== this.day) {

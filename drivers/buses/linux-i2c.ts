@@ -101,7 +101,7 @@ class LinuxI2cBus implements I2cBus {
   }
 
   private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
-    if (this.hanging) throw this.timedOut(whom, "was not begun: an earlier transfer still hangs");
+    if (this.hanging) throw this.timedOut(whom, "was not started: an earlier transfer still hangs");
     const release = await this.thread(whom);
     try {
       this.bus ??= await this.openBus(this.busNumber);
@@ -115,7 +115,7 @@ class LinuxI2cBus implements I2cBus {
 
   private thread(whom: string): Promise<Release> {
     return this.threads.take().catch((cause: unknown) => {
-      throw this.timedOut(whom, "was not begun: transfers on other buses hang", cause);
+      throw this.timedOut(whom, "was not started: transfers on other buses hang", cause);
     });
   }
 
@@ -167,7 +167,7 @@ class LinuxI2cBus implements I2cBus {
     const file = `/dev/${this.name}`;
     if (hasAny(cause, NO_BUS)) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
     if (hasAny(cause, NOT_ALLOWED)) {
-      const what = `we may not use ${file}, which belongs to the group i2c`;
+      const what = `no permission for ${file}, which belongs to the group i2c`;
       return new DriverError("BUS_FORBIDDEN", what, { cause });
     }
     return new DriverError("BUS_FAILED", `${file} cannot be opened (${reasonOf(cause)})`, { cause });
@@ -199,7 +199,7 @@ const reasonOf = (cause: unknown): string => {
   return "code" in cause ? String(cause.code) : cause.message;
 };
 
-/** Gives a thread back. */
+/** Returns a thread to the pool. */
 export type Release = () => void;
 
 interface Waiting {
@@ -207,11 +207,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Why no thread is to be had: as many as there are hold work that hangs. */
+/** No thread can become free: all of them hold work that hangs. */
 class AllThreadsHang extends Error {}
 
 /**
- * How many of libuv's threads one kind of work may hold at a time. Node has four for all files, for SQLite and for I2C
+ * Limits how many of libuv's threads one kind of work holds at a time. Node has four for all files, for SQLite and for I2C
  * [nodejs.org/api/cli.html, UV_THREADPOOL_SIZE]; work that hangs in the kernel keeps its thread until it is back.
  */
 export class PoolThreads {
@@ -223,7 +223,7 @@ export class PoolThreads {
     this.free = most;
   }
 
-  /** Resolves once a thread is free. Rejects with AllThreadsHang where none will be, as far as anybody knows. */
+  /** Resolves once a thread is free. Rejects with AllThreadsHang while all of them hang. */
   take(): Promise<Release> {
     return new Promise((resolve, reject) => {
       if (this.hanging === this.most) return reject(new AllThreadsHang());
@@ -232,7 +232,7 @@ export class PoolThreads {
     });
   }
 
-  /** To be called where the work on a thread hangs, and what it returns when that is back. */
+  /** Call it when the work on a thread hangs; call what it returns when that work is back. */
   hang(): () => void {
     this.hanging += 1;
     if (this.hanging === this.most)

@@ -7,7 +7,7 @@ import type { Millis } from "../units.js";
 import { type CameraCommand, type CameraWiring, commandFor, deviceOf } from "./camera-command.js";
 import { type Output, ProgramRun, programFailed } from "./program-run.js";
 
-/** A camera that a program of the system works. */
+/** A camera that is operated by a program of the system. */
 export class CommandCamera implements FrameSource {
   constructor(
     private readonly command: CameraCommand,

@@ -6,14 +6,14 @@ import { hasCode, isMissing } from "../system-error.js";
 import { type Millis, seconds } from "../units.js";
 import type { CameraCommand } from "./camera-command.js";
 
-/** From SIGTERM to SIGKILL: a choice; a camera program gives its device back well within it. */
+/** From SIGTERM to SIGKILL. A choice: a camera program releases its device much sooner. */
 export const KILL_AFTER: Millis = seconds(2);
-/** For what is still in the pipe when the program has ended, or been killed: a choice. Then whoever holds the pipe is killed. */
+/** Time to read what is still in the pipe after the program has ended. A choice. Then whoever holds the pipe is killed. */
 export const DRAIN_TIME: Millis = seconds(1);
 /** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Nothing of ours: tokens and keys are not a camera's business. Its messages are to be in English. */
+/** Nothing of our own environment: a camera program needs no tokens or keys. Messages in English. */
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 
 export interface Output {
@@ -53,12 +53,12 @@ export class ProgramRun {
     this.listen();
   }
 
-  /** Ends the program, and says why and what it said. */
+  /** Ends the program; the error says why, and what the program said. */
   giveUp(what: string): void {
     this.end(this.failed(what));
   }
 
-  /** Asks the program to end, then makes it. The first reason counts. */
+  /** Asks the program to end, then kills it. The first reason counts. */
   end(reason: unknown): void {
     if (this.ended) return;
     this.ended = { reason };
@@ -153,7 +153,7 @@ export const programFailed = (
 ): DriverError =>
   new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${lastWords && `, saying "${lastWords}"`}`);
 
-/** Enough for the line that tells what went wrong; a choice. */
+/** Enough for the line that says what went wrong; a choice. */
 const KEPT_LINES = 3;
 const KEPT_CHARACTERS = 300;
 /** Longest end of the output that is looked at, in characters; a program may write without end. */
@@ -162,7 +162,7 @@ const REMEMBERED = 4096;
 /** Colours (ECMA-48, 5.4: control sequences) and everything else that a terminal would obey. */
 const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
 
-/** The end of what a program said on its standard error. */
+/** The end of a program's standard error. */
 export class ErrorTail {
   private text = "";
 

@@ -141,7 +141,7 @@ export class GuardLink {
 
   /** Kills a guard that hangs. One that still tries to switch a relay off may outlive us. */
   private onExitTimeout(): void {
-    if (this.stillTrying) this.gone?.(["the guard stays and tries on"]);
+    if (this.stillTrying) this.gone?.(["the guard keeps trying"]);
     else this.guard?.kill();
   }
 

@@ -116,7 +116,10 @@ export class Guard {
   }
 }
 
-const STUCK = { code: "PIN_FAILED", what: "a line could not be switched off; the guard tries on" } as const;
+const STUCK = {
+  code: "PIN_FAILED",
+  what: "a line could not be switched off; the guard keeps trying",
+} as const;
 
 /** A dead man's switch: acts when no sign of life has come for some time. */
 export class Lease {

@@ -4,7 +4,7 @@ import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
 
-/** A pulse that the guard has not reported over by then is ended by an order of its own. */
+/** A pulse whose end the guard has not reported this long after it was due is ended by an order. */
 const OVERDUE = seconds(1);
 /** How long the guard may take to answer an order. */
 const ANSWER_WITHIN = seconds(1);
@@ -22,7 +22,7 @@ interface Pulse {
 /** What an output needs of its guard. */
 export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "kill" | "switchOff">;
 
-/** A relay in the guard's hands, as the drivers use it. */
+/** The parent's side of a relay that the guard drives. */
 export class GuardedOutput implements PulsedOutput {
   private running: Pulse | undefined;
   private lit = false;
@@ -66,7 +66,7 @@ export class GuardedOutput implements PulsedOutput {
     return this.lit;
   }
 
-  /** A guard that cannot end it says so by itself, and one that does not answer is dismissed. */
+  /** A guard that cannot end it reports that itself; one that does not answer is killed. */
   private endAnyway(): void {
     this.end().catch(() => undefined);
   }
@@ -124,7 +124,7 @@ export class GuardedOutput implements PulsedOutput {
     answer?.(trouble);
   }
 
-  /** What the guard was doing is off now, nobody knows since when. */
+  /** The pulse has ended with the guard; when is unknown. */
   private lost(): void {
     const pulse = this.forget();
     if (pulse) {

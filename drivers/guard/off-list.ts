@@ -25,10 +25,10 @@ const LINES = /^(\S+) (.+)$/gm;
 export const readOffList = (list: string): OffWrite[] =>
   [...list.matchAll(LINES)].map(([, value = "", path = ""]) => [value, path]);
 
-/** Whether such a list holds anything that is no line of one, as a file does that the disk has spoiled. */
+/** Whether a list has text that is no line of a list, as a damaged file has. */
 const isDamaged = (list: string): boolean => list.replaceAll(LINES, "").trim() !== "";
 
-/** Of an earlier list, what a new plan says nothing about. A pin that is an input by now must not be driven. */
+/** The part of an earlier list that a new plan does not cover. A pin that has become an input must not be driven. */
 function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {
   const paths = [
     ...offWrites(plan).map(([, path]) => path),
@@ -37,7 +37,7 @@ function beyondPlan(earlier: readonly OffWrite[], plan: GuardPlan): OffWrite[] {
   return earlier.filter(([, path]) => !paths.includes(path));
 }
 
-/** Off by our own hand, when there is no guard. Returns what could not be written; a file that is not there switches nothing. */
+/** Switches off without a guard. Returns what could not be written; a file that is missing switches nothing. */
 export function switchOffDirectly(writes: readonly OffWrite[]): Error[] {
   return writes.flatMap(([value, path]) => {
     try {
@@ -65,8 +65,8 @@ export const OFF_FILE = "relays.off";
 const READABLE = 0o666;
 
 /**
- * Switches off what the last run with this state folder may have left on. Only for who owns the folder: it would end a running
- * runtime's pulses. Returns what could not be switched off. Rejects with OFF_LIST_FAILED where the list cannot be read.
+ * Switches off what the last run with this state folder may have left on. Only for the owner of the folder: it would end the
+ * pulses of a running runtime. Returns what could not be switched off. Rejects with OFF_LIST_FAILED for an unreadable list.
  */
 export async function switchOffAsLastTime(folder: string): Promise<Error[]> {
   const file = join(folder, OFF_FILE);

@@ -101,15 +101,15 @@ export interface InputPlan {
   readonly inhibits: readonly string[];
 }
 
-/** All that a guard needs to know; it is handed over on its command line and holds no secret. */
+/** All that a guard needs to know. It is passed on the command line and holds no secret. */
 export interface GuardPlan {
   readonly outputs: readonly OutputPlan[];
   readonly inputs: readonly InputPlan[];
 }
 
-/** A parent that has been silent for so long gets its outputs switched off. */
+/** The guard switches everything off after this long without a sign of life of its parent. */
 export const LEASE = 2000 as Millis;
-/** So often the parent gives a sign of life. */
+/** How often the parent gives a sign of life. */
 export const BEAT = 400 as Millis;
 /** An order to switch on that is older than this is not carried out: who asked may have given up on it. */
 export const FRESH = 500 as Millis;

@@ -107,7 +107,7 @@ export class Relay {
   private reportStuck(cause: unknown): void {
     if (this.stuck) return;
     this.stuck = true;
-    const what = `${this.name} could not be switched off (${messageOf(cause)}); trying on`;
+    const what = `${this.name} could not be switched off (${messageOf(cause)}); retrying`;
     this.parts.tell({ is: "trouble", code: "PIN_FAILED", what });
   }
 

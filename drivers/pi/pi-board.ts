@@ -116,6 +116,6 @@ function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
   };
 }
 
-/** A member that is there or not, never undefined. */
+/** A member that is present or absent, never undefined. */
 const only = <K extends string, T>(key: K, value: T | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: T };

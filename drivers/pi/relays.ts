@@ -48,14 +48,14 @@ export async function openRelays(
 
 export type Closer = () => Promise<void>;
 
-/** In reverse order; what fails keeps nothing else open. Rejects with what failed first. */
+/** Closes in reverse order, all of them even where one fails. Rejects with the first failure. */
 export async function closeAll(closers: Closer[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) await close().catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Closes after `error`, and gives the error to throw: that one, with what failed in closing at its end. */
+/** Closes after `error`. Returns the error to throw: that one, with what failed in closing appended. */
 export async function closedAfter(error: unknown, closers: Closer[]): Promise<unknown> {
   try {
     await closeAll(closers);

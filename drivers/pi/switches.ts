@@ -83,7 +83,7 @@ export class Switches {
     return !this.needGuard() || this.link.isReady;
   }
 
-  /** All off at once; one that fails keeps no other from going off. Rejects with PIN_FAILED. */
+  /** Switches all off at once, also where one of them fails. Rejects with PIN_FAILED. */
   async allOff(): Promise<void> {
     const ends = [...this.outputs.values()].map((output) => output.end());
     for (const outcome of await Promise.allSettled(ends))
@@ -98,7 +98,7 @@ export class Switches {
     return this.plan.outputs.length + this.plan.inputs.length > 0;
   }
 
-  /** Of the guard, for those who want to see what happens without it. */
+  /** The guard's process, for tests that kill it. */
   get pid(): number | undefined {
     return this.link.pid;
   }
@@ -133,7 +133,7 @@ export function guardedInputs(
   return inputs;
 }
 
-/** What the guard has to know of an input: its line, and the outputs that it keeps off. Throws PIN_UNKNOWN or GPIO_MISSING. */
+/** What the guard needs to know of an input: its line, and the outputs that it keeps off. Throws PIN_UNKNOWN or GPIO_MISSING. */
 export function inputPlan(wiring: InputWiring, outputs: readonly OutputPlan[], gpioRoot?: string): InputPlan {
   const { name, kind, activeLow, gpio, plants } = wiring;
   const loads = (["pump", "light"] satisfies Load[]).filter((load) => inhibits(kind, load));

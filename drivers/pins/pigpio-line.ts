@@ -51,7 +51,7 @@ export function openPigpioLine(pigpio: Pigpio, wiring: PigpioWiring): RelayLine 
   if (owner !== undefined)
     throw new DriverError(
       "OUTPUT_UNSAFE",
-      `GPIO ${wiring.gpio} cannot have pigpio's one wave, which is GPIO ${owner}'s, via: led can be had by both`,
+      `pigpio has one wave, and GPIO ${owner} uses it; use via: led for GPIO ${wiring.gpio}`,
     );
   start(pigpio);
   const line = new PigpioLine(pigpio, wiring);
@@ -181,7 +181,7 @@ export function loadPigpio(compatible = boardNames()): Pigpio {
 /** The pins of a Pi 5 are on another chip, RP1; pigpio refuses its revision code (`gpioHardwareRevision` in pigpio.c, issue 589). */
 function refusePi5(compatible: string): void {
   if (compatible.includes("bcm2712"))
-    throw new DriverError("OUTPUT_UNSAFE", "pigpio cannot reach the pins of a Raspberry Pi 5, via: led can");
+    throw new DriverError("OUTPUT_UNSAFE", "pigpio cannot reach the pins of a Raspberry Pi 5; use via: led");
 }
 
 /** As in `raspberrypi,4-model-b\0brcm,bcm2711\0`; nothing where there is no device tree. */

@@ -6,7 +6,7 @@ import { type InterlockDevice, interlockNeeds } from "./device.js";
 import { Interlock } from "./interlock.js";
 import { InterlockPanel } from "./panel.js";
 
-/** How often one that was not there is looked for again. A choice: a person who has plugged it in looks at the status. */
+/** How often a missing interlock is tried again. A choice: a person who has just plugged it in looks at the status. */
 const LOOK_AGAIN = seconds(5);
 
 /** An interlock that may come later than the runtime, which starts without it: nothing goes on until it is there. */

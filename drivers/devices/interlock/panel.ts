@@ -31,7 +31,7 @@ interface StopInput {
   readonly active: boolean;
 }
 
-/** The interlock's lamps, its reset button, and the outputs that are wired through it. */
+/** The interlock as the runtime sees it: its state, its reset, and the outputs that are wired through it. */
 export class InterlockPanel {
   private readonly channels: Readonly<Record<Channel, InterlockChannel>>;
   private readonly outputs = new Set<InterlockedOutput>();
@@ -137,7 +137,7 @@ export class InterlockPanel {
   get explanation(): string {
     const { limits } = this.parts.device.latest ?? {};
     const problem = this.trouble();
-    if (problem) return `interlock: ${problem.message}; no pump and no light goes on until that is over`;
+    if (problem) return `interlock: ${problem.message}; no pump and no light goes on until this is solved`;
     return `interlock: ${limits ? inWords(limits) : ""}`;
   }
 

@@ -15,14 +15,14 @@ import {
   operatingSystem,
 } from "./system.js";
 
-/** What a bus had to say. `problem`: why it could not be asked. */
+/** The chips of a bus. `problem`: why it could not be asked. */
 interface BusFindings {
   readonly number: number;
   readonly chips: readonly FoundChip[];
   readonly problem?: string;
 }
 
-/** All that was found out about a computer, without changing anything. */
+/** All that was found out about a computer. Finding out changes nothing. */
 export interface Findings {
   /** Undefined on what is no Raspberry Pi. */
   readonly board: BoardModel | undefined;
@@ -52,7 +52,7 @@ interface InspectOptions {
 /** The bus on GPIO 2 and 3 of every header, also of a Pi 5's. */
 const HEADER_BUS = 1;
 
-/** Looks at everything that setup and doctor go by. */
+/** Looks at everything that setup and doctor use. */
 export async function inspect(options: InspectOptions): Promise<Findings> {
   const { machine, run = runProgram } = options;
   const buses = busesOf(machine);

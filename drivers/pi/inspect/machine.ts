@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The files by which a computer tells of itself, below a folder that stands for its root: "/", or a recorded tree. Only reads,
- * and what cannot be read is not there.
+ * The files that describe a computer, below a folder that stands for its root: "/", or a recorded tree. It only reads.
+ * A file that cannot be read counts as absent.
  */
 export class Machine {
   constructor(readonly root = "/") {}

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type LedNode, ledNode } from "../../pins/led-line.js";
 import type { Machine } from "./machine.js";
 
-/** Pins of the header that something has already, with what it is: "the LED basil-pump". */
+/** Pins of the header that are in use, with their user: "the LED basil-pump". */
 export type PinTakers = ReadonlyMap<number, string>;
 
 /** Labels of the header's chips: of Pi 0 to 3, of Pi 4, of Pi 5 (drivers/pins/gpio-chip.ts). */
@@ -83,7 +83,7 @@ function byLeds(machine: Machine): Taken[] {
 /** The board's own: "ACT", "PWR", and "default-on", "mmc0" as older kernels call them. On a Pi 5 their chip counts anew from 0. */
 const isOnBoard = (name: string): boolean => /^(ACT|PWR|led[01]|default-on|mmc\d+(::)?)$/.test(name);
 
-/** What a pin is for beside plain switching, which docs/hardware.md, "Which pins", has with its sources. */
+/** Pins with another purpose (docs/hardware.md, "Which pins", has the sources). */
 const NEVER: ReadonlyMap<number, string> = new Map([
   [0, "it reads a HAT's memory"],
   [1, "it reads a HAT's memory"],
@@ -95,19 +95,19 @@ const NEVER: ReadonlyMap<number, string> = new Map([
 /** At power-on GPIO 0 to 8 are pulled up, 9 to 27 down [BCM2835 ARM Peripherals, table 6-31; docs/hardware.md]. */
 const PULLED_UP_TO = 8;
 const LAST = 27;
-/** docs/hardware.md, "Which pins": nothing else wants them. */
+/** Nothing else uses these (docs/hardware.md, "Which pins"). */
 const BEST = { high: [17, 22, 23, 24, 25, 27], low: [5, 6] } as const;
 
 export type Level = "high" | "low";
 
 const levelAtPowerOn = (gpio: number): Level => (gpio <= PULLED_UP_TO ? "high" : "low");
 
-/** Why nothing of ours may have this pin; undefined where it may. `mine`: the name of the LED that is this very relay. */
+/** Why this pin cannot be used; undefined where it can. `mine`: the LED that belongs to this relay. */
 export function pinRefusal(gpio: number, takers: PinTakers, mine?: string): string | undefined {
   if (!Number.isInteger(gpio) || gpio < 0 || gpio > LAST)
     return `there is no GPIO ${gpio} on the header: give the BCM number, 4 to 27, not the number of the pin`;
   const purpose = NEVER.get(gpio);
-  if (purpose !== undefined) return `GPIO ${gpio} cannot be had: ${purpose}`;
+  if (purpose !== undefined) return `GPIO ${gpio} cannot be used: ${purpose}`;
   const taker = takers.get(gpio);
   if (taker === undefined || (mine !== undefined && [mine, `the LED ${mine}`].includes(taker)))
     return undefined;

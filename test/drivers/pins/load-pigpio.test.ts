@@ -18,7 +18,7 @@ const hasLibrary = (): boolean => {
 };
 
 t.test("on a Pi 5 it is refused before anything is loaded, and the way out is named", async (t) => {
-  t.throws(() => loadPigpio(PI_5), { code: "OUTPUT_UNSAFE", message: /Raspberry Pi 5, via: led/ });
+  t.throws(() => loadPigpio(PI_5), { code: "OUTPUT_UNSAFE", message: /Raspberry Pi 5; use via: led/ });
 });
 
 t.test(
