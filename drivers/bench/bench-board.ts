@@ -23,7 +23,7 @@ import { BenchCamera } from "./bench-camera.js";
 import { BenchClock, LeadingClock, type WorldClock } from "./bench-clock.js";
 import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
 import { earliest } from "./bench-relay.js";
-import { BenchKeeper, type Boot, boot } from "./boot.js";
+import { BenchSaver, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
 import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
@@ -42,7 +42,7 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   const start = await boot(options);
   const room = new Room(options.seed);
   const inputs = new BoardInputs(config.inputs ?? []);
-  const onEdge = () => (options.relaxed ? undefined : keeper?.save());
+  const onEdge = () => (options.relaxed ? undefined : saver?.save());
   const pots = new Map<string, Pot>();
   const interlock = config.interlock && interlockOf(start, pots, options.stateFolder);
   const places = config.plants.map((plant, index) => {
@@ -54,19 +54,19 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   });
   const panel =
     interlock && (await openInterlockPanel(config.plants, start.clock, async () => interlock.line));
-  const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
+  const saver = start.file && new BenchSaver(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
   const air = await airOf(config, room, chipTime);
   const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
   const wired = wireProbes(wires, chipTime, air.chips);
   const plants = await hardwareOf(places, wired, chipTime, panel, options.coarsePictures);
   const climate = await openAirSensors(config.climate ?? [], wired.bus, chipTime);
-  await keeper?.begin();
+  await saver?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
   const bench = benchOf(pots, room, air, inputs, interlock, start);
-  return new BenchBoard(start, plants, climate, bench, inputs, keeper, panel);
+  return new BenchBoard(start, plants, climate, bench, inputs, saver, panel);
 }
 
 /** A bench without air sensors loads nothing of them. */
@@ -109,7 +109,7 @@ class BenchBoard implements SimulatedBoard {
     readonly climate: ReadonlyMap<string, AirSensor>,
     readonly bench: Bench,
     private readonly switches: BoardInputs,
-    private readonly keeper: BenchKeeper | undefined,
+    private readonly saver: BenchSaver | undefined,
     readonly interlock: InterlockPanel | undefined,
   ) {
     this.clock = clock;
@@ -152,7 +152,7 @@ class BenchBoard implements SimulatedBoard {
     this.cancel();
     await this.allOff();
     await this.interlock?.close();
-    await this.keeper?.end();
+    await this.saver?.end();
   }
 
   private untilEndOf(recording: Recording): Promise<void> {
@@ -199,7 +199,7 @@ async function hardwareOf(
   coarsePictures = false,
 ) {
   const behind = (plant: string, load: Load, pulse: PulsedOutput) =>
-    panel?.behind(`the ${load} of ${plant}`, load, pulse) ?? pulse;
+    panel?.interlocked(`the ${load} of ${plant}`, load, pulse) ?? pulse;
   const configs = places.map(({ config }) => config);
   const probes = await openProbes(configs, bus, chipTime, openPowerPin);
   const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({

@@ -87,7 +87,7 @@ const LEASE = seconds(3);
  * Saves the bench at every edge of a relay, every second of real time, and at the end. After a kill, plants go on as
  * last saved, pulses in flight are cut there, and the clock goes on a little later than anybody can have read from it.
  */
-export class BenchKeeper {
+export class BenchSaver {
   private readonly lease: Millis;
   private cancel: Cancel = () => undefined;
 

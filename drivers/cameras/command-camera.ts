@@ -36,11 +36,11 @@ export class CommandCamera implements FrameSource {
     });
   }
 
-  private frameOf({ bytes, lastWords }: Output): Frame {
+  private frameOf({ bytes, stderr }: Output): Frame {
     const size = sizeOfJpeg(bytes);
     if (size) return { jpeg: bytes, ...size };
     const what = bytes.length === 0 ? "gave no picture" : `gave ${bytes.length} bytes that are no whole JPEG`;
-    throw programFailed(this.command, what, lastWords);
+    throw programFailed(this.command, what, stderr);
   }
 }
 

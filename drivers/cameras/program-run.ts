@@ -19,7 +19,7 @@ const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 export interface Output {
   readonly bytes: Buffer;
   /** The end of what it said on its standard error. */
-  readonly lastWords: string;
+  readonly stderr: string;
 }
 
 /** One run of a program, as the leader of a process group, so that what it started can be ended with it. */
@@ -29,7 +29,7 @@ export class ProgramRun {
   private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
-  private readonly words = new ErrorTail();
+  private readonly stderr = new StderrTail();
   private readonly timers: Cancel[] = [];
   private ended: { readonly reason: unknown } | undefined;
   private settle: () => void = () => undefined;
@@ -79,7 +79,7 @@ export class ProgramRun {
     for (const pipe of [child.stdout, child.stderr])
       pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
     child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.words.add(chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.stderr.add(chunk));
     child.once("exit", () => this.later(DRAIN_TIME, () => this.settle()));
     child.once("close", () => this.settle());
   }
@@ -95,7 +95,7 @@ export class ProgramRun {
     if (this.child.pid !== undefined) this.release();
     const fault = this.ended ?? this.badEnd();
     if (fault) reject(fault.reason);
-    else resolve({ bytes: Buffer.concat(this.chunks), lastWords: String(this.words) });
+    else resolve({ bytes: Buffer.concat(this.chunks), stderr: String(this.stderr) });
   }
 
   /**
@@ -119,7 +119,7 @@ export class ProgramRun {
   }
 
   private failed(what: string): DriverError {
-    return programFailed(this.command, what, String(this.words));
+    return programFailed(this.command, what, String(this.stderr));
   }
 
   private unstartable(error: Error): DriverError {
@@ -145,13 +145,9 @@ export class ProgramRun {
   }
 }
 
-/** `lastWords`: what the program said itself, if anything. */
-export const programFailed = (
-  { file, device }: CameraCommand,
-  what: string,
-  lastWords: string,
-): DriverError =>
-  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${lastWords && `, saying "${lastWords}"`}`);
+/** `stderr`: what the program said itself, if anything. */
+export const programFailed = ({ file, device }: CameraCommand, what: string, stderr: string): DriverError =>
+  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${stderr && `, saying "${stderr}"`}`);
 
 /** Enough for the line that says what went wrong; a choice. */
 const KEPT_LINES = 3;
@@ -163,7 +159,7 @@ const REMEMBERED = 4096;
 const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
 
 /** The end of a program's standard error. */
-export class ErrorTail {
+export class StderrTail {
   private text = "";
 
   add(chunk: string): void {

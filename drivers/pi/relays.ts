@@ -17,7 +17,7 @@ export const outputsOf =
   (switches: Switches, interlock: InterlockPanel | undefined): OutputOf =>
   (plant, load) => {
     const relay = switches.output(plant, load);
-    return relay && interlock ? interlock.behind(`${plant}-${load}`, load, relay) : relay;
+    return relay && interlock ? interlock.interlocked(`${plant}-${load}`, load, relay) : relay;
   };
 
 /** The relays of a board without its probes and cameras: guard, list of what to switch off, and interlock as ever. */

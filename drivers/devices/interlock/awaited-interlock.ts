@@ -7,7 +7,7 @@ import { Interlock } from "./interlock.js";
 import { InterlockPanel } from "./panel.js";
 
 /** How often a missing interlock is tried again. A choice: a person who has just plugged it in looks at the status. */
-const LOOK_AGAIN = seconds(5);
+const RETRY_INTERVAL = seconds(5);
 
 /** An interlock that may come later than the runtime, which starts without it: nothing goes on until it is there. */
 export class AwaitedInterlock implements InterlockDevice {
@@ -17,7 +17,7 @@ export class AwaitedInterlock implements InterlockDevice {
   readonly status: InterlockDevice["status"] = async () => this.present().status();
   readonly clear: InterlockDevice["clear"] = async () => this.present().clear();
   private device: InterlockDevice | undefined;
-  private why = new DriverError("INTERLOCK_LOST", "the interlock was not there yet");
+  private reason = new DriverError("INTERLOCK_LOST", "the interlock was not there yet");
   private readonly watchers = new Set<() => void>();
   private cancel: Cancel = () => undefined;
   private closed = false;
@@ -33,7 +33,7 @@ export class AwaitedInterlock implements InterlockDevice {
     clock: Pick<Clock, "after">,
   ): Promise<AwaitedInterlock> {
     const interlock = new AwaitedInterlock(openDevice, clock);
-    await interlock.look();
+    await interlock.tryOpen();
     return interlock;
   }
 
@@ -43,7 +43,7 @@ export class AwaitedInterlock implements InterlockDevice {
 
   /** Why it is not there. */
   get absence(): DriverError | undefined {
-    return this.device ? undefined : this.why;
+    return this.device ? undefined : this.reason;
   }
 
   watch(listener: () => void): Cancel {
@@ -59,23 +59,23 @@ export class AwaitedInterlock implements InterlockDevice {
 
   private present(): InterlockDevice {
     if (this.device) return this.device;
-    throw this.why;
+    throw this.reason;
   }
 
-  private async look(): Promise<void> {
+  private async tryOpen(): Promise<void> {
     try {
       const device = await this.openDevice();
       if (this.closed) return device.close();
       this.device = device;
-      device.watch(() => this.tell());
+      device.watch(() => this.notify());
     } catch (error) {
-      this.why = reasonOf(error);
-      if (!this.closed) this.cancel = this.clock.after(LOOK_AGAIN, () => void this.look());
+      this.reason = reasonOf(error);
+      if (!this.closed) this.cancel = this.clock.after(RETRY_INTERVAL, () => void this.tryOpen());
     }
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const watcher of this.watchers) watcher();
   }
 }

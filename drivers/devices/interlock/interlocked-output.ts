@@ -40,7 +40,7 @@ export class InterlockedOutput implements PulsedOutput {
     this.stop = stop;
     try {
       const grant = await this.open(duration, stop.signal);
-      return grant ? await this.carryOut(grant, duration, onEdge) : this.nothing();
+      return grant ? await this.carryOut(grant, duration, onEdge) : this.endedBefore();
     } finally {
       this.stop = undefined;
       release();
@@ -57,7 +57,7 @@ export class InterlockedOutput implements PulsedOutput {
     const off = this.inner.end();
     if (this.stop) {
       this.stop.abort();
-      this.channel.off();
+      this.channel.openAtOnce();
     }
     await off;
   }
@@ -74,7 +74,7 @@ export class InterlockedOutput implements PulsedOutput {
   /** Undefined where somebody called `end()` on the way. */
   private async open(duration: Millis, signal: AbortSignal): Promise<Grant | undefined> {
     try {
-      return await this.channel.open(duration, signal);
+      return await this.channel.closeContact(duration, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -89,15 +89,15 @@ export class InterlockedOutput implements PulsedOutput {
     const begun = this.clock.monotonic();
     try {
       const report = await this.inner.pulse(duration, onEdge);
-      return judged(report, await this.channel.shut(grant));
+      return judged(report, await this.channel.openContact(grant));
     } catch (error) {
-      const live = (await this.channel.shut(grant))?.live ?? 0;
+      const live = (await this.channel.openContact(grant))?.live ?? 0;
       if (live === 0 || !switchedNothing(error)) throw error;
       return { startedAt: begun, onFor: millis(live), outcome: "unknown" };
     }
   }
 
-  private nothing(): PulseReport {
+  private endedBefore(): PulseReport {
     return { startedAt: this.clock.monotonic(), onFor: millis(0), outcome: "ended" };
   }
 }
@@ -134,7 +134,7 @@ interface ChannelParts {
   /** Throws what keeps the interlock from letting anything on. */
   assertReady(): void;
   /** Told of what a person has to see to. */
-  complain(trouble: DriverError): void;
+  reportTrouble(trouble: DriverError): void;
 }
 
 /** One of the interlock's two contacts. All pumps behind it share the first, one at a time. */
@@ -165,8 +165,8 @@ export class InterlockChannel {
    * Closes the contact for `duration` and a margin; resolves when nothing but the Pi's relay is in the way. Rejects, with the
    * contact open, with what the interlock says, with RELAY_WELDED, or with the signal's reason.
    */
-  async open(duration: Millis, signal: AbortSignal): Promise<Grant> {
-    await this.restOut(signal);
+  async closeContact(duration: Millis, signal: AbortSignal): Promise<Grant> {
+    await this.waitForRest(signal);
     this.parts.assertReady();
     const grant = await this.parts.device.request(this.kind, plus(duration, MARGIN));
     try {
@@ -176,24 +176,24 @@ export class InterlockChannel {
       signal.throwIfAborted();
       return grant;
     } catch (error) {
-      this.off();
+      this.openAtOnce();
       throw error;
     }
   }
 
   /** Opens the contact; undefined where the interlock does not say what became of the grant. */
-  async shut({ order }: Grant): Promise<Measured | undefined> {
+  async openContact({ order }: Grant): Promise<Measured | undefined> {
     const status = await this.parts.device.off(this.kind).catch(() => undefined);
     return status && status.order[this.kind] === order ? this.measured(status) : undefined;
   }
 
   /** A contact that is closed for nobody: what should have opened it was lost on the line. */
   openIfForgotten({ closed }: InterlockStatus): void {
-    if (closed[this.kind] && this.holder === undefined) this.off();
+    if (closed[this.kind] && this.holder === undefined) this.openAtOnce();
   }
 
   /** Opens the contact, and waits for nothing. */
-  off(): void {
+  openAtOnce(): void {
     this.parts.device.off(this.kind).catch(() => undefined); // one that is lost opens by itself
   }
 
@@ -201,7 +201,7 @@ export class InterlockChannel {
     return { on: on[this.kind], live: this.kind === "pump" ? pumpLive : undefined };
   }
 
-  private async restOut(signal: AbortSignal): Promise<void> {
+  private async waitForRest(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       this.parts.assertReady();
@@ -225,7 +225,7 @@ export class InterlockChannel {
       "RELAY_WELDED",
       `the ${this.kind} is live behind the interlock although no relay of the Pi is switched on`,
     );
-    this.parts.complain(trouble);
+    this.parts.reportTrouble(trouble);
     throw trouble;
   }
 }

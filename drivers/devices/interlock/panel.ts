@@ -37,8 +37,8 @@ export class InterlockPanel {
   private readonly outputs = new Set<InterlockedOutput>();
   private readonly troubles = new Set<(trouble: DriverError) => void>();
   private readonly inputs = new Set<(input: StopInput) => void>();
-  private told: DriverError | undefined;
-  private pressed = false;
+  private lastTrouble: DriverError | undefined;
+  private stopPressed = false;
 
   constructor(
     private readonly parts: {
@@ -54,18 +54,18 @@ export class InterlockPanel {
       device,
       clock,
       assertReady: () => this.assertReady(),
-      complain: this.complain.bind(this),
+      reportTrouble: this.reportTrouble.bind(this),
     };
     this.channels = {
       pump: new InterlockChannel("pump", common),
       light: new InterlockChannel("light", common),
     };
-    device.watch(() => this.look());
-    this.look();
+    device.watch(() => this.update());
+    this.update();
   }
 
   /** The output with the interlock's contact in series. */
-  behind(name: string, channel: Channel, inner: PulsedOutput): PulsedOutput {
+  interlocked(name: string, channel: Channel, inner: PulsedOutput): PulsedOutput {
     const output = new InterlockedOutput(name, inner, this.channels[channel], this.parts.clock);
     this.outputs.add(output);
     return output;
@@ -107,7 +107,7 @@ export class InterlockPanel {
 
   /** The emergency stop, which only the interlock reads, as one more stop button of all plants. */
   input(): StopInput {
-    return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.pressed };
+    return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.stopPressed };
   }
 
   watchInput(listener: (input: StopInput) => void): Cancel {
@@ -118,7 +118,7 @@ export class InterlockPanel {
   /** Calls `listener` with what is wrong now, and with whatever goes wrong from now on. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
     this.troubles.add(listener);
-    if (this.told) listener(this.told);
+    if (this.lastTrouble) listener(this.lastTrouble);
     return () => this.troubles.delete(listener);
   }
 
@@ -146,23 +146,23 @@ export class InterlockPanel {
   }
 
   /** What is on goes off by the guard too, where the interlock is out: it counts as long as it was on, no longer. */
-  private look(): void {
+  private update(): void {
     const trouble = this.trouble();
     const { status } = this.parts.device.latest ?? {};
-    this.press(status?.stopPressed ?? false);
+    this.setStop(status?.stopPressed ?? false);
     if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
     if (trouble) for (const output of this.outputs) output.interrupt();
-    if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
-    this.told = trouble;
+    if (trouble && trouble.message !== this.lastTrouble?.message) this.reportTrouble(trouble);
+    this.lastTrouble = trouble;
   }
 
-  private press(active: boolean): void {
-    if (this.pressed === active) return;
-    this.pressed = active;
+  private setStop(active: boolean): void {
+    if (this.stopPressed === active) return;
+    this.stopPressed = active;
     for (const listener of this.inputs) listener(this.input());
   }
 
-  private complain(trouble: DriverError): void {
+  private reportTrouble(trouble: DriverError): void {
     for (const listener of this.troubles) listener(trouble);
   }
 }
