@@ -113,7 +113,7 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
-  /** Small pictures that show nothing but how light it is, and cost nothing: for simulations in which nobody looks at them. */
+  /** Small, cheap pictures that show only how light it is: for simulations in which no model looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: Replay;
@@ -183,7 +183,7 @@ export interface Board {
   watchTroubles(listener: (trouble: DriverError) => void): Cancel;
   /** What is behind it goes on only while it is well. */
   readonly interlock?: InterlockPanel | undefined;
-  /** Whether whoever ends the pulses is there and takes orders. */
+  /** Whether the process that ends the pulses runs and takes orders. */
   isGuarded(): boolean;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;

@@ -36,7 +36,7 @@ const STOPS: Readonly<Record<InputKind, readonly Load[]>> = {
 /** Whether an active input of this kind keeps such a load off. */
 export const inhibits = (kind: InputKind, load: Load): boolean => STOPS[kind].includes(load);
 
-/** The buttons and sensors of a board: which of them are active, and who is told of changes. */
+/** The buttons and sensors of a board: which of them are active, and the listeners to their changes. */
 export class BoardInputs {
   private active: ReadonlySet<string> = new Set();
   private readonly listeners = new Set<(input: InputState) => void>();

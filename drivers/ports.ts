@@ -32,7 +32,7 @@ export interface Clock {
 
 /**
  * A bus with chips at the addresses 0x08 to 0x77. Every transfer rejects with BUS_NACK where nothing answers, with
- * BUS_TIMEOUT where a transfer hangs, with BUS_FAILED for whatever else goes wrong.
+ * BUS_TIMEOUT where a transfer hangs, with BUS_FAILED for anything else.
  */
 export interface I2cBus {
   /** For messages: "i2c-1", "bench". */
@@ -95,13 +95,13 @@ export interface PulsedOutput {
   isOn(): boolean;
 }
 
-/** A serial line with somebody at its other end, or nobody. What is written may never arrive. */
+/** A serial line. Its other end may be absent: what is written may never arrive. */
 export interface SerialLine {
   /** For messages: "/dev/ttyAMA0". */
   readonly name: string;
   /** Sends, without waiting. Dropped while the line is not open. */
   write(bytes: Uint8Array): void;
-  /** Calls `listener` with whatever comes, in pieces of any size. There is one listener. */
+  /** Calls `listener` with the received bytes, in pieces of any size. There is one listener. */
   onData(listener: (bytes: Uint8Array) => void): void;
   /** What was written before is still sent. */
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export class BenchClock implements WorldClock {
   private since: Millis;
   private speed: number;
   private readonly setBack = new SetBackDetector();
-  /** Whoever waits for a time of the bench works out anew when that is. */
+  /** Called when the speed changes: each waiting timer is armed again. */
   private readonly onSpeed = new Set<() => void>();
 
   /** Throws BENCH_OPTION_INVALID for a speed out of range. */

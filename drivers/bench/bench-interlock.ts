@@ -112,7 +112,7 @@ export class BenchInterlock {
     this.step(this.at);
     const { answer } = this.core;
     this.step(this.at);
-    // not amid the driver's own words
+    // not while the driver is still writing
     void Promise.resolve().then(() => {
       if (!this.trouble.unplugged) this.listener(answer);
     });
@@ -176,7 +176,7 @@ interface StepOutputs {
   readonly save: boolean;
 }
 
-/** The interlock's decisions and its side of the line, stepped by whoever has the time. One controller an instance. */
+/** The interlock's decisions and its side of the line, stepped by its caller. One controller an instance. */
 export class InterlockCore {
   private readonly program = instantiate();
 

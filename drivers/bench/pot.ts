@@ -26,7 +26,7 @@ import type { Room } from "./room.js";
 /** The hardware's own cuts: the longest pulse that the relays' timers accept (CONTRACT.md, "Water" and "Light"). */
 const PUMP_CEILING = seconds(26);
 const LIGHT_CEILING = minutes(120);
-/** Plants live from minute to minute and from edge to edge: what happens to them does not depend on who looks when. */
+/** Plants live from minute to minute and from edge to edge: the result does not depend on when somebody looks. */
 const STEP = minutes(1);
 const LOADS = ["pump", "light"] as const satisfies readonly Load[];
 /** An input with nothing on it floats below the 0.7 V of the ADC's sampling capacitors [SBAS444D 9.3.2] and picks up hum. */

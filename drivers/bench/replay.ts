@@ -75,14 +75,14 @@ export class RecordedPlant implements BenchPlant {
     return percentOf(this.rowAt(at).volts, this.calibration);
   }
 
-  /** Nobody took pictures: it looks as its soil reads. */
+  /** A recording has no pictures: the look follows the soil's reading. */
   look(at: EpochMillis): Look {
     const wetness = Math.max(0, Math.min(1, this.moisture(at) / 100));
     const turgor = Math.min(1, 0.3 + 2 * wetness);
     return { form: "leafy", canopy: 0.6, turgor, yellowing: 0, dead: false, soilWetness: wetness, ponded: 0 };
   }
 
-  /** Nobody wrote down how the plant fared: its water is read off the probe, in peat; all else counts as well. */
+  /** A recording has no truth: the water is taken from the probe, in peat; everything else counts as well. */
   truth(at: EpochMillis): PlantTruth {
     const wetness = Math.max(0, Math.min(1, this.moisture(at) / 100));
     const waterContent = PEAT.airDry + wetness * (PEAT.saturation - PEAT.airDry);

@@ -25,7 +25,7 @@ export function freshPlant({ name, pot, light }: Species, hydration = 100): Plan
 
 /**
  * A plant in a pot: the water balance of FAO-56 with dual crop coefficients, and what drought, mud, light and temperature
- * make of the plant. A pure function of its start and its exposures, whoever looks at it and when.
+ * make of the plant. A pure function of its start and its exposures: looking at it changes nothing.
  *
  * Its hydration is 100 · (θ − θwp) / (θfc − θwp) held within 0 and 100, with θ the water content of its soil, θwp that of
  * the wilting point and θfc that of field capacity; its health is 100 − 2 · |hydration − 50|.

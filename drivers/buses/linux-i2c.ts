@@ -141,7 +141,7 @@ class LinuxI2cBus implements I2cBus {
     running.then(recover, recover);
   }
 
-  /** Whatever a close says: the descriptors are of no use any more, and the next transfer opens others. */
+  /** Errors of the close are ignored: the descriptors are useless now, and the next transfer opens new ones. */
   private async reopenNext(): Promise<void> {
     const { bus } = this;
     this.bus = undefined;

@@ -8,7 +8,7 @@ import type { CameraCommand } from "./camera-command.js";
 
 /** From SIGTERM to SIGKILL. A choice: a camera program releases its device much sooner. */
 export const KILL_AFTER: Millis = seconds(2);
-/** Time to read what is still in the pipe after the program has ended. A choice. Then whoever holds the pipe is killed. */
+/** Time to read what is still in the pipe after the program has ended. A choice. Then every process that still holds the pipe is killed. */
 export const DRAIN_TIME: Millis = seconds(1);
 /** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
 export const MAX_BYTES = 16 * 1024 * 1024;
@@ -99,8 +99,8 @@ export class ProgramRun {
   }
 
   /**
-   * Whoever still holds the pipe is killed with the group; what left the group, and a program that hangs in the kernel,
-   * are let go.
+   * Kills the group, with every process in it that still holds the pipe. A process that left the group, or hangs in the
+   * kernel, is left alone.
    */
   private release(): void {
     const { stdout, stderr } = this.child;

@@ -47,8 +47,8 @@ const WORKER = new URL("./luminance-worker.js", import.meta.url);
 const PLAIN = { execArgv: [], env: {} };
 
 /**
- * {@link measureLuminance} in a thread of its own, made for this one frame: pictures are rare, and the event loop also serves
- * whoever says stop. Rejects with the signal's reason.
+ * {@link measureLuminance} in a new thread for this frame: pictures are rare, and the event loop must stay free to switch
+ * off. Rejects with the signal's reason.
  */
 async function measureInWorker(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
   signal?.throwIfAborted();

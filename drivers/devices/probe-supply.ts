@@ -23,7 +23,7 @@ export class ProbeSupply {
     this.since = clock.monotonic();
   }
 
-  /** Measures with the supply on for at least `settle`; the last who measures switches it off. Rejects with PIN_FAILED. */
+  /** Measures with the supply on for at least `settle`; the last one to measure switches it off. Rejects with PIN_FAILED. */
   async powered<T>(settle: Millis, measure: () => Promise<T>): Promise<T> {
     this.users += 1;
     try {

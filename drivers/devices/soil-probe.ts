@@ -21,7 +21,7 @@ export interface MoistureReading {
   readonly noise: Counts;
 }
 
-/** What a probe gives, whatever its calibration says of it. */
+/** What a probe measures, without its calibration. */
 export interface ProbeLevel {
   /** Median of the conversions. */
   readonly raw: Counts;
@@ -33,9 +33,9 @@ export interface ProbeLevel {
   readonly resembles?: "open input" | "supply";
 }
 
-/** A probe in a pot's soil, whatever it is made of. */
+/** A soil probe of any kind. */
 export interface SoilProbe {
-  /** As it is, in soil or not: for whoever calibrates. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
+  /** The level, in soil or not: for calibration. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
   measure(): Promise<ProbeLevel>;
 
   /**

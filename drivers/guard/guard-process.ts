@@ -22,12 +22,12 @@ export class GuardProcess {
   private readonly child: ChildProcess;
   private readonly pipe: Socket | undefined;
 
-  /** Throws where the system can start no process; where it can in part, `gone` is told of it. */
+  /** Throws where the system cannot start a process at all; later failures go to `gone`. */
   constructor(
     plan: GuardPlan,
     private readonly listener: GuardListener,
   ) {
-    // in a process group of its own: Ctrl-C in a terminal is for the parent, who then lets it go in order
+    // in a process group of its own: Ctrl-C in a terminal is for the parent, which then ends the guard in order
     this.child = spawn(process.execPath, [...SMALL, ALONE, PROGRAM, JSON.stringify(plan)], {
       stdio: ["ignore", "ignore", "inherit", "pipe"],
       detached: true,

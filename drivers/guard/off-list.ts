@@ -61,7 +61,7 @@ const directionOf = (number: number): string => `/sys/class/gpio/gpio${number}/d
 
 /** In the state folder: how to switch every relay off without us, for a start that fails and the service manager's stop step. */
 export const OFF_FILE = "relays.off";
-/** It holds no secret, and whoever stops us may be another user. */
+/** It holds no secret, and the stop step may run as another user. */
 const READABLE = 0o666;
 
 /**

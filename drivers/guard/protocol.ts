@@ -111,5 +111,5 @@ export interface GuardPlan {
 export const LEASE = 2000 as Millis;
 /** How often the parent gives a sign of life. */
 export const BEAT = 400 as Millis;
-/** An order to switch on that is older than this is not carried out: who asked may have given up on it. */
+/** An order to switch on that is older than this is refused: the caller may have given up on it. */
 export const FRESH = 500 as Millis;

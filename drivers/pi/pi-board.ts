@@ -19,7 +19,7 @@ import { Switches } from "./switches.js";
 /** The I²C bus on the header of every Pi. */
 const HEADER_BUS = 1;
 
-/** Opens what is wired to a Raspberry Pi. The relays come first, and off: whatever fails later, they are. */
+/** Opens what is wired to a Raspberry Pi. The relays come first and are off, whatever fails later. */
 export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions): Promise<Board> {
   const clock = new SystemClock();
   const switches = await Switches.open(config, clock, {

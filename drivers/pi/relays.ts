@@ -26,7 +26,7 @@ export interface Relays {
   close(): Promise<void>;
 }
 
-/** Everything is off when it resolves. For who owns the state folder. Rejects as {@link Switches.open} and the interlock do. */
+/** Everything is off when it resolves. Only for the owner of the state folder. Rejects as {@link Switches.open} and the interlock do. */
 export async function openRelays(
   config: BoardConfig,
   clock: Clock,

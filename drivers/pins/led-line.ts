@@ -13,7 +13,7 @@ const MADE_ANEW = ["ENOENT", "EACCES"];
 /**
  * A relay that an overlay has made a LED-class device of, its pulses timed by the kernel: they end although every
  * process of ours is dead. The kernel's timer is coarse (kernel-timer.ts), so it is armed a little beyond the end
- * that the guard itself keeps. Active-low relays are the overlay's business: here, on is on.
+ * that the guard itself keeps. The overlay handles active-low relays: here, 1 is always on.
  */
 export class LedLine implements RelayLine {
   readonly cutoff = "kernel timer";
@@ -82,7 +82,7 @@ export const BACKSTOP_MARGIN: Millis = millis(250);
  */
 const LATENESS = 8 / 63;
 
-/** When the kernel's timer has ended a pulse of `duration` at the latest, whoever is dead. */
+/** The latest time at which the kernel's timer has ended a pulse of `duration`, even when every process is dead. */
 export const latestEnd = (duration: Millis): Millis =>
   millis(Math.ceil((duration + BACKSTOP_MARGIN) * (1 + LATENESS)));
 

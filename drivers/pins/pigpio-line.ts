@@ -82,7 +82,7 @@ function start(pigpio: Pigpio): void {
 class PigpioLine implements RelayLine {
   readonly cutoff = "DMA";
   private readonly pin: InstanceType<Pigpio["Gpio"]>;
-  /** An exit that nobody announced: the library's own end, which comes after this, stops the wave and not the relay. */
+  /** For an exit without `close`: the library's own end, which comes after this, stops the wave and not the relay. */
   private readonly atExit = () => this.switchOff();
 
   constructor(

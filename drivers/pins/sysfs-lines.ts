@@ -60,7 +60,7 @@ export class SysfsLine implements RelayLine {
   }
 }
 
-/** A button or sensor on a plain GPIO line, by sysfs; its edges wake the process. Pull-ups are config.txt's business. */
+/** A button or sensor on a plain GPIO line, by sysfs; its edges wake the process. Pull-ups are set in config.txt. */
 export class SysfsInput implements InputPin {
   private readonly pin: Gpio;
   private readonly debounce: Debounce;

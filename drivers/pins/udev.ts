@@ -3,7 +3,7 @@ import { hasCode, messageOf } from "../system-error.js";
 import { millis, seconds } from "../units.js";
 
 /**
- * Files that the kernel has made are root's alone until udev has heard of it and hands them to our group: some milliseconds,
+ * Files that the kernel has just made belong to root until udev hands them to our group: some milliseconds,
  * seconds while a small board boots. A choice: as long as the service waits before its next start.
  */
 const TIMEOUT = seconds(5);
@@ -29,7 +29,7 @@ export async function retryUntilPermitted<T>(
   return act();
 }
 
-/** Why a pin could not be had: the two that people meet while they wire up, in their words; anything else as the system says it. */
+/** Why a pin could not be opened: the two usual causes in plain words, any other as the system reports it. */
 export function pinReason(cause: unknown): string {
   if (hasCode(cause, "EBUSY")) return "EBUSY: its pin is taken, by an overlay or another program";
   if (hasCode(cause, "EACCES"))

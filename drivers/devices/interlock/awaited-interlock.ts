@@ -27,7 +27,7 @@ export class AwaitedInterlock implements InterlockDevice {
     private readonly clock: Pick<Clock, "after">,
   ) {}
 
-  /** Resolves after the first try, whatever came of it. */
+  /** Resolves after the first try, successful or not. */
   static async open(
     openDevice: () => Promise<InterlockDevice>,
     clock: Pick<Clock, "after">,

@@ -49,7 +49,7 @@ export interface Grant {
   readonly order: number;
 }
 
-/** The interlock at the other end of the line. It is kept alive by heartbeats that nobody has to ask for. */
+/** The interlock at the other end of the line. It sends its heartbeats by itself. */
 export interface InterlockDevice {
   /** Closes the contact for that long. Rejects with INTERLOCK_REFUSED, INTERLOCK_BUDGET, INTERLOCK_FAULT or INTERLOCK_LOST. */
   request(channel: Channel, duration: Millis): Promise<Grant>;
@@ -63,7 +63,7 @@ export interface InterlockDevice {
   readonly latest: { readonly status: InterlockStatus; readonly limits: InterlockLimits } | undefined;
   /** Why it is not there, where it never was. */
   readonly absence?: DriverError | undefined;
-  /** Called after whatever changes in `latest`. */
+  /** Called after each change of `latest`. */
   watch(listener: () => void): Cancel;
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ export class Interlock implements InterlockDevice {
   }
 
   /**
-   * Everything off, then heartbeats. Resolves also where nobody answers: `latest` stays undefined until somebody does.
+   * Everything off, then heartbeats. Resolves also without an answer: `latest` stays undefined until one comes.
    */
   static async open(line: SerialLine, clock: Clock): Promise<Interlock> {
     const interlock = new Interlock(line, clock);
@@ -180,7 +180,7 @@ export class Interlock implements InterlockDevice {
     });
   }
 
-  /** A heartbeat; before that, whoever is at the other end is asked for its limits. */
+  /** Sends a heartbeat; first asks the other end for its limits where they are unknown. */
   private async beat(): Promise<void> {
     this.busy = true;
     const answers = (await this.identify()) && (await this.sendHeartbeat());

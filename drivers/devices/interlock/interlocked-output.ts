@@ -187,7 +187,7 @@ export class InterlockChannel {
     return status && status.order[this.kind] === order ? this.measured(status) : undefined;
   }
 
-  /** A contact that is closed for nobody: what should have opened it was lost on the line. */
+  /** Opens a contact that no output has claimed: the order to open it was lost on the line. */
   openIfForgotten({ closed }: InterlockStatus): void {
     if (closed[this.kind] && this.holder === undefined) this.openAtOnce();
   }

@@ -115,7 +115,7 @@ export class InterlockPanel {
     return () => this.inputs.delete(listener);
   }
 
-  /** Calls `listener` with what is wrong now, and with whatever goes wrong from now on. */
+  /** Calls `listener` with the present problem, if any, and with each later one. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
     this.troubles.add(listener);
     if (this.lastTrouble) listener(this.lastTrouble);

@@ -58,7 +58,7 @@ function hex(value: number, digits: number): string {
 const STATUS = [2, 4, 2, 8, 4, 8, 8, 8, 8, 4, 8, 8];
 const LIMITS = [2, 4, ...Array<number>(9).fill(8)];
 
-/** What stands between `:` and the line's end; undefined for whatever is not exactly an answer. */
+/** `line`: the text between `:` and the line's end. Undefined for anything that is not exactly an answer. */
 export function decodeAnswer(line: string): Answer | undefined {
   const said = line.slice(0, -4);
   if (!/^[SV][0-9A-F]+$/.test(line) || hex(crc16(said), 4) !== line.slice(-4)) return undefined;

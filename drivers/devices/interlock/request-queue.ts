@@ -37,12 +37,12 @@ export class RequestQueue {
     });
   }
 
-  /** Says it at once, whatever is being waited for. */
+  /** Sends it at once, past the queue. */
   send(line: HostLine): void {
     if (!this.closed) this.serial.write(Buffer.from(encodeLine(line), "latin1"));
   }
 
-  /** Nothing is sent any more; whoever waits is told that no answer came. */
+  /** Nothing is sent any more; each waiting question resolves without an answer. */
   close(): void {
     this.closed = true;
     this.settle(undefined);

@@ -51,7 +51,7 @@ export async function openSerialLine(path: string, clock: Clock, make?: MakePort
   return line;
 }
 
-/** Each opening has a port of its own: one whose write has failed is destroyed, and neither hears nor says anything any more. */
+/** Each opening has a port of its own: one whose write has failed is destroyed, and neither reads nor writes any more. */
 class SystemSerialLine implements SerialLine {
   private port: Port | undefined;
   private readonly listeners = new Set<(bytes: Uint8Array) => void>();

@@ -22,7 +22,7 @@ type ProbeChip = "ads1115" | "seesaw";
 export interface FoundChip {
   readonly address: number;
   readonly kind: ChipKind;
-  /** What it answered, for a person who wonders. */
+  /** What it answered, for messages. */
   readonly said: string;
 }
 
@@ -34,8 +34,8 @@ export const isProbeChip = (chip: FoundChip): chip is FoundChip & { readonly kin
 const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
 
 /**
- * Who answers where a probe's chip or a sensor of the air can be. Other addresses are left alone: a chip that nobody expects may take a question for
- * an order. To be called only while nobody else uses the bus. Rejects as the bus does, but for silence.
+ * Finds the chips at the addresses of soil probes and air sensors. It leaves other addresses alone: an unknown chip may take
+ * a question for an order. Call it only while nothing else uses the bus. Rejects as the bus does, but not for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
   const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));

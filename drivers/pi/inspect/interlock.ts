@@ -5,8 +5,8 @@ import type { Clock, SerialLine } from "../../ports.js";
 import type { Machine } from "./machine.js";
 
 /**
- * Asks who is at a serial port, in the interlock's own protocol, which switches everything off there. Undefined where nobody
- * answers. Only while no runtime has the port. Rejects with INTERLOCK_PORT or PACKAGE_UNAVAILABLE.
+ * Asks for an interlock at a serial port. This switches everything off there. Undefined without an answer. Call it only while
+ * no runtime has the port. Rejects with INTERLOCK_PORT or PACKAGE_UNAVAILABLE.
  */
 export async function askInterlock(
   port: string,
@@ -21,7 +21,7 @@ export async function askInterlock(
   }
 }
 
-/** Where an interlock may be: only listed, nobody is asked. Names that stay the same first. */
+/** Serial ports where an interlock may be; none is opened. Names that stay the same after a restart come first. */
 export function serialPorts(machine: Machine): readonly string[] {
   const byId = machine.names("/dev/serial/by-id").map((name) => `/dev/serial/by-id/${name}`);
   const plugged = machine.names("/dev").filter((name) => /^tty(USB|ACM)\d+$/.test(name));

@@ -48,7 +48,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 export interface Said {
-  /** Its standard output, and what it had to say otherwise. */
+  /** Its standard output, then its standard error. */
   readonly said: string;
   /** Undefined where it could not be started, or was ended. */
   readonly status: number | undefined;
