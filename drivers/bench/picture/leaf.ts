@@ -89,6 +89,7 @@ export function paintFallen(canvas: Canvas, colour: Colour, length: number, chan
 
 /** A plant to be painted. */
 export interface Growth {
+  readonly canvas: Canvas;
   readonly look: Look;
   /** Where it comes out of the soil. */
   readonly foot: Point;
@@ -96,4 +97,4 @@ export interface Growth {
 }
 
 /** Paints one form of plant, in white light. */
-export type PaintGrowth = (canvas: Canvas, growth: Growth) => void;
+export type PaintGrowth = (growth: Growth) => void;

@@ -45,6 +45,11 @@ function paintPotted(canvas: Canvas, scene: Scene): void {
   paintPot(canvas, scene.soilWetness);
   paintSoil(canvas, scene, chanceOf(scene.seed, 0));
   paintSpill(canvas, ramp(scene.ponded, 0.85, 1));
-  const growth = { look: scene, foot: [MOUTH.x, MOUTH.y + 1] as const, chance: chanceOf(scene.seed, 1) };
-  FORMS[scene.form](canvas, growth);
+  const growth = {
+    canvas,
+    look: scene,
+    foot: [MOUTH.x, MOUTH.y + 1] as const,
+    chance: chanceOf(scene.seed, 1),
+  };
+  FORMS[scene.form](growth);
 }
