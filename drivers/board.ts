@@ -1,25 +1,25 @@
+import type { WorldClock } from "./bench/bench-clock.js";
 import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
+import type { Edge } from "./bench/bench-relay.js";
 import type { AirSensorFaults } from "./bench/bme280-model.js";
-import type { Edge } from "./bench/edge-history.js";
-import type { BenchFaults } from "./bench/faults.js";
+import type { BenchFaults, Tank } from "./bench/pot.js";
 import type { Room } from "./bench/room.js";
-import type { Tank } from "./bench/tank.js";
-import type { WorldClock } from "./bench/world-clock.js";
-import type { CameraWiring } from "./cameras/camera-wiring.js";
+import type { CameraWiring } from "./cameras/camera-command.js";
+import type { ProbeWiring } from "./devices/adc-probe.js";
 import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
 import type { GrowLight } from "./devices/grow-light.js";
 import type { InterlockPanel } from "./devices/interlock/panel.js";
-import type { ProbeWiring } from "./devices/moisture-probe.js";
 import type { Pump } from "./devices/pump.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
+import type { InputState, InputWiring } from "./inputs.js";
 import type { Cancel, Clock } from "./ports.js";
 import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
-export type Via = "auto" | "led" | "sysfs" | "pigpio";
+type Via = "auto" | "led" | "sysfs" | "pigpio";
 
 /** The pin that switches a relay. */
 export interface OutputWiring {
@@ -32,21 +32,6 @@ export interface OutputWiring {
   readonly led: string;
   /** The owner knows that nothing but a process ends this output, and wants it all the same. */
   readonly acceptSoftwareCutoff: boolean;
-}
-
-/** `stop`: a button that a person presses. `leak`: water where none should be. `tank`: nothing left to pump. */
-export type InputKind = "stop" | "leak" | "tank";
-
-export interface InputWiring {
-  readonly kind: InputKind;
-  /** For messages: "leak sensor under the shelf". */
-  readonly name: string;
-  /** BCM number. */
-  readonly gpio: number;
-  /** Whether the input is active while the pin is low, as with a button to ground. */
-  readonly activeLow: boolean;
-  /** Whose pumps stop while it is active (and lights, for `stop`). */
-  readonly plants: readonly string[];
 }
 
 /** The pin that feeds a probe while it is read; several probes may share one. */
@@ -111,14 +96,6 @@ export interface BoardConfig {
   readonly i2cBus?: number;
 }
 
-/** An input as it was last seen. */
-export interface InputState {
-  readonly kind: InputKind;
-  readonly name: string;
-  readonly plants: readonly string[];
-  readonly active: boolean;
-}
-
 export interface BoardOptions {
   /** Where the bench keeps its clock and plants; without it, they end with the process. */
   readonly stateFolder?: string;
@@ -136,7 +113,7 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
-  /** Small pictures that show nothing but how light it is, and cost nothing: for simulations in which nobody looks at them. */
+  /** Small, cheap pictures that show only how light it is: for simulations in which no model looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
   readonly replay?: Replay;
@@ -206,7 +183,7 @@ export interface Board {
   watchTroubles(listener: (trouble: DriverError) => void): Cancel;
   /** What is behind it goes on only while it is well. */
   readonly interlock?: InterlockPanel | undefined;
-  /** Whether whoever ends the pulses is there and takes orders. */
+  /** Whether the process that ends the pulses runs and takes orders. */
   isGuarded(): boolean;
   /** All pumps and lights off, at once; one that fails keeps no other from going off. */
   allOff(): Promise<void>;

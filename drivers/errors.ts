@@ -1,4 +1,4 @@
-export interface DriverErrorRule {
+interface DriverErrorRule {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /**
@@ -10,162 +10,71 @@ export interface DriverErrorRule {
   readonly fix: string;
 }
 
+/** The same call may succeed later. */
+const retry = (fix: string, switched: DriverErrorRule["switched"] = "maybe"): DriverErrorRule => ({
+  retryable: true,
+  switched,
+  fix,
+});
+
+/** The same call fails until somebody has changed something. */
+const final = (fix: string, switched: DriverErrorRule["switched"] = "maybe"): DriverErrorRule => ({
+  ...retry(fix, switched),
+  retryable: false,
+});
+
 /**
  * Every way in which hardware fails, in one table.
  * docs/errors.md is generated from this table and the runtime's; a test holds them together.
  */
 export const DRIVER_ERRORS = {
-  BUS_NACK: { retryable: true, switched: "maybe", fix: "check wiring and address with i2cdetect" },
-  BUS_FAILED: { retryable: true, switched: "maybe", fix: "check the I²C wiring and that the bus is enabled" },
-  BUS_TIMEOUT: {
-    retryable: true,
-    switched: "maybe",
-    fix: "look for a short or a hanging chip on SDA and SCL",
-  },
-  BUS_MISSING: {
-    retryable: false,
-    switched: "maybe",
-    fix: "enable I²C: dtparam=i2c_arm=on in config.txt, then reboot",
-  },
-  BUS_FORBIDDEN: {
-    retryable: false,
-    switched: "maybe",
-    fix: "add our user to the group i2c, then log in anew",
-  },
-  CONVERSION_TIMEOUT: { retryable: true, switched: "maybe", fix: "check the ADC's supply; try again" },
-  PROBE_DISCONNECTED: { retryable: true, switched: "maybe", fix: "plug the probe in and check its cable" },
-  PROBE_IMPLAUSIBLE: {
-    retryable: true,
-    switched: "maybe",
-    fix: "reseat the probe in the soil or recalibrate it",
-  },
-  PROBE_STUCK: {
-    retryable: true,
-    switched: "maybe",
-    fix: "unplug the probe and its chip for a moment; replace what stays stuck",
-  },
-  SENSOR_UNKNOWN: {
-    retryable: false,
-    switched: "nothing",
-    fix: "correct the chip or its address in the configuration, or fit the chip that is configured",
-  },
-  SENSOR_IMPLAUSIBLE: {
-    retryable: true,
-    switched: "nothing",
-    fix: "check the sensor's wiring and supply; replace a sensor that stays so",
-  },
-  SENSOR_STUCK: {
-    retryable: true,
-    switched: "nothing",
-    fix: "take the sensor's supply away for a moment; replace a sensor that stays stuck",
-  },
-  PULSE_TOO_LONG: { retryable: false, switched: "nothing", fix: "ask for a shorter pulse" },
-  PULSE_INVALID: { retryable: false, switched: "nothing", fix: "ask for a pulse of more than nothing" },
-  PULSE_BUSY: { retryable: true, switched: "nothing", fix: "wait until the running pulse has ended" },
-  PULSE_STALE: { retryable: true, switched: "nothing", fix: "try again; nothing was switched" },
-  PULSE_INHIBITED: {
-    retryable: true,
-    switched: "nothing",
-    fix: "see to the named input; nothing was switched",
-  },
-  GUARD_LOST: {
-    retryable: true,
-    switched: "nothing",
-    fix: "wait until the guard is back; the log says why it went",
-  },
-  GUARD_BUSY: { retryable: false, switched: "maybe", fix: "stop the other Tendril that drives these relays" },
-  OFF_LIST_FAILED: {
-    retryable: false,
-    switched: "maybe",
-    fix: "check the disk's space and the folder's permissions",
-  },
-  PIN_FAILED: {
-    retryable: true,
-    switched: "maybe",
-    fix: "check that nothing else uses the pin and that we may",
-  },
-  PIN_UNKNOWN: { retryable: false, switched: "maybe", fix: "use a BCM number of the header, 0 to 27" },
-  GPIO_MISSING: {
-    retryable: false,
-    switched: "maybe",
-    fix: "run it on a Raspberry Pi, or with --bench; a kernel without sysfs GPIO has via: led alone",
-  },
-  OUTPUT_UNSAFE: {
-    retryable: false,
-    switched: "maybe",
-    fix: "add what is named and reboot, or take a plain pin with i_accept_software_cutoff: true",
-  },
-  OUTPUT_MISMATCH: {
-    retryable: false,
-    switched: "maybe",
-    fix: "make the overlay and the configuration say the same",
-  },
-  PACKAGE_UNAVAILABLE: {
-    retryable: false,
-    switched: "nothing",
-    fix: "install what the package needs, then npm rebuild it",
-  },
-  FLOW_TOO_LOW: {
-    retryable: false,
-    switched: "maybe",
-    fix: "use a pump, or a calibration, of at least 0.97 ml/s",
-  },
-  INTERLOCK_LOST: { retryable: true, switched: "nothing", fix: "check the interlock's power and its cable" },
-  INTERLOCK_FAULT: {
-    retryable: false,
-    switched: "nothing",
-    fix: "a person has to see to the named cause, then clear the fault",
-  },
-  INTERLOCK_LIMITS: {
-    retryable: false,
-    switched: "nothing",
-    fix: "flash the interlock with this version's firmware, or use a pump that fits",
-  },
-  INTERLOCK_BUDGET: {
-    retryable: true,
-    switched: "nothing",
-    fix: "wait until earlier pump time is a day old",
-  },
-  INTERLOCK_REST: { retryable: true, switched: "nothing", fix: "wait until the interlock's rest is over" },
-  INTERLOCK_REFUSED: { retryable: true, switched: "nothing", fix: "try again; nothing was switched" },
-  INTERLOCK_PORT: {
-    retryable: false,
-    switched: "nothing",
-    fix: "correct interlock.port in the configuration, free the port, or join the group dialout",
-  },
-  RELAY_WELDED: {
-    retryable: false,
-    switched: "maybe",
-    fix: "unplug the pump's or the light's supply and replace the Pi's relay",
-  },
-  CAMERA_FAILED: {
-    retryable: true,
-    switched: "maybe",
-    fix: "check the camera's cable and that nothing else uses it",
-  },
-  CAMERA_PROGRAM_MISSING: { retryable: false, switched: "maybe", fix: "install the named package with apt" },
-  REPLAY_INVALID: {
-    retryable: false,
-    switched: "maybe",
-    fix: "correct the recording, or the zone it is read in",
-  },
-  REPLAY_GAP: {
-    retryable: true,
-    switched: "maybe",
-    fix: "wait until the recording goes on, or start the replay with --skip-gaps",
-  },
-  BENCH_OPTION_INVALID: { retryable: false, switched: "maybe", fix: "correct the named option" },
-  BENCH_STATE_INVALID: {
-    retryable: false,
-    switched: "maybe",
-    fix: "move the named file away to start with a fresh bench",
-  },
-  BENCH_STATE_FAILED: {
-    retryable: true,
-    switched: "maybe",
-    fix: "check the disk's space and the folder's permissions",
-  },
-} as const satisfies Record<string, DriverErrorRule>;
+  BUS_NACK: retry("check wiring and address with i2cdetect"),
+  BUS_FAILED: retry("check the I²C wiring and that the bus is enabled"),
+  BUS_TIMEOUT: retry("look for a short or a hanging chip on SDA and SCL"),
+  BUS_MISSING: final("enable I²C: dtparam=i2c_arm=on in config.txt, then reboot"),
+  BUS_FORBIDDEN: final("add the user to the group i2c, then log in again"),
+  CONVERSION_TIMEOUT: retry("check the ADC's supply; try again"),
+  PROBE_DISCONNECTED: retry("plug the probe in and check its cable"),
+  PROBE_IMPLAUSIBLE: retry("reseat the probe in the soil or recalibrate it"),
+  PROBE_STUCK: retry("unplug the probe and its chip for a moment; replace what stays stuck"),
+  SENSOR_UNKNOWN: final("correct the chip or its address in the configuration", "nothing"),
+  SENSOR_IMPLAUSIBLE: retry("check the sensor's wiring and supply; replace it if this stays", "nothing"),
+  SENSOR_STUCK: retry("unplug the sensor for a moment; replace it if it stays stuck", "nothing"),
+  PULSE_TOO_LONG: final("ask for a shorter pulse", "nothing"),
+  PULSE_INVALID: final("ask for a pulse longer than 0 s", "nothing"),
+  PULSE_BUSY: retry("wait until the running pulse has ended", "nothing"),
+  PULSE_STALE: retry("try again; nothing was switched", "nothing"),
+  PULSE_INHIBITED: retry("check the named input; nothing was switched", "nothing"),
+  GUARD_LOST: retry("wait until the guard is back; the log says why it went", "nothing"),
+  GUARD_BUSY: final("stop the other Tendril that drives these relays"),
+  OFF_LIST_FAILED: final("check the disk's space and the folder's permissions"),
+  PIN_FAILED: retry("check that nothing else uses the pin, and the user's permission"),
+  PIN_UNKNOWN: final("use a BCM number of the header, 0 to 27"),
+  GPIO_MISSING: final(
+    "run it on a Raspberry Pi, or with --bench; a kernel without sysfs GPIO offers only via: led",
+  ),
+  OUTPUT_UNSAFE: final(
+    "add what is named and reboot, or take a plain pin with i_accept_software_cutoff: true",
+  ),
+  OUTPUT_MISMATCH: final("make the overlay and the configuration agree"),
+  PACKAGE_UNAVAILABLE: final("install what the package needs, then npm rebuild it", "nothing"),
+  FLOW_TOO_LOW: final("use a pump, or a calibration, of at least 0.97 ml/s"),
+  INTERLOCK_LOST: retry("check the interlock's power and its cable", "nothing"),
+  INTERLOCK_FAULT: final("remove the named cause, then let a person clear the fault", "nothing"),
+  INTERLOCK_LIMITS: final("flash this version's firmware, or use a pump that fits", "nothing"),
+  INTERLOCK_BUDGET: retry("wait until earlier pump time is a day old", "nothing"),
+  INTERLOCK_REST: retry("wait until the interlock's rest is over", "nothing"),
+  INTERLOCK_REFUSED: retry("try again; nothing was switched", "nothing"),
+  INTERLOCK_PORT: final("correct interlock.port, free the port, or join the group dialout", "nothing"),
+  RELAY_WELDED: final("unplug the pump's or the light's supply and replace the Pi's relay"),
+  CAMERA_FAILED: retry("check the camera's cable and that nothing else uses it"),
+  CAMERA_PROGRAM_MISSING: final("install the named package with apt"),
+  REPLAY_INVALID: final("correct the recording, or the zone it is read in"),
+  REPLAY_GAP: retry("wait until the recording goes on, or start the replay with --skip-gaps"),
+  BENCH_OPTION_INVALID: final("correct the named option"),
+  BENCH_STATE_INVALID: final("move the named file away to start with a fresh bench"),
+  BENCH_STATE_FAILED: retry("check the disk's space and the folder's permissions"),
+} satisfies Record<string, DriverErrorRule>;
 
 export type DriverErrorCode = keyof typeof DRIVER_ERRORS;
 

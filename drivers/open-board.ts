@@ -5,14 +5,12 @@ export type {
   Board,
   BoardConfig,
   BoardOptions,
-  InputKind,
-  InputState,
-  InputWiring,
   OutputWiring,
   PlantHardware,
   PlantHardwareConfig,
 } from "./board.js";
-export type { CameraWiring } from "./cameras/camera-wiring.js";
+export type { CameraWiring } from "./cameras/camera-command.js";
+export type { InputKind, InputState, InputWiring } from "./inputs.js";
 
 /**
  * Opens the hardware of all plants, everything off. Rejects with FLOW_TOO_LOW; on a Pi with OUTPUT_UNSAFE, OUTPUT_MISMATCH,

@@ -1,3 +1,4 @@
+import { DriverError } from "./errors.js";
 import type { EpochMillis, Millis } from "./units.js";
 
 export type Cancel = () => void;
@@ -31,7 +32,7 @@ export interface Clock {
 
 /**
  * A bus with chips at the addresses 0x08 to 0x77. Every transfer rejects with BUS_NACK where nothing answers, with
- * BUS_TIMEOUT where a transfer hangs, with BUS_FAILED for whatever else goes wrong.
+ * BUS_TIMEOUT where a transfer hangs, with BUS_FAILED for anything else.
  */
 export interface I2cBus {
   /** For messages: "i2c-1", "bench". */
@@ -94,13 +95,13 @@ export interface PulsedOutput {
   isOn(): boolean;
 }
 
-/** A serial line with somebody at its other end, or nobody. What is written may never arrive. */
+/** A serial line. Its other end may be absent: what is written may never arrive. */
 export interface SerialLine {
   /** For messages: "/dev/ttyAMA0". */
   readonly name: string;
   /** Sends, without waiting. Dropped while the line is not open. */
   write(bytes: Uint8Array): void;
-  /** Calls `listener` with whatever comes, in pieces of any size. There is one listener. */
+  /** Calls `listener` with the received bytes, in pieces of any size. There is one listener. */
   onData(listener: (bytes: Uint8Array) => void): void;
   /** What was written before is still sent. */
   close(): Promise<void>;
@@ -116,4 +117,24 @@ export interface Frame {
 export interface FrameSource {
   /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, with the signal's reason. */
   grab(signal?: AbortSignal): Promise<Frame>;
+}
+
+/** SMBus carries no more in one block (SMBus 2.0, 5.5.7), and no sensor here needs more. */
+const MOST_BYTES = 32;
+
+/** Throws a RangeError for a plain transfer of no bytes, or of more than 32. */
+export function assertTransferable(length: number): void {
+  if (Number.isInteger(length) && length >= 1 && length <= MOST_BYTES) return;
+  throw new RangeError(`a transfer has 1 to ${MOST_BYTES} bytes, not ${length}`);
+}
+
+/** Throws PULSE_INVALID or PULSE_TOO_LONG. `duration` may come from outside. `name` is for messages. */
+export function assertPulse(name: string, duration: Millis, ceiling: Millis): void {
+  if (typeof duration !== "number" || !(duration > 0))
+    throw new DriverError("PULSE_INVALID", `${name} was asked for a pulse of ${duration} ms`);
+  if (duration <= ceiling) return;
+  throw new DriverError(
+    "PULSE_TOO_LONG",
+    `${name} was asked for ${duration / 1000} s, its longest pulse is ${ceiling / 1000} s`,
+  );
 }

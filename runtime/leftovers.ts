@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-file.js";
+import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-list.js";
 import { TendrilError } from "./errors.js";
 import type { Log } from "./log.js";
 import { lockState, type StateLock } from "./store/state-lock.js";

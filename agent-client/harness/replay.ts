@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { readRecording } from "../../drivers/bench/recording.js";
+import { readRecording } from "../../drivers/bench/replay.js";
 import { hours } from "../../drivers/units.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { Scenario } from "./scenario.js";

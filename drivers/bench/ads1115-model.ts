@@ -26,7 +26,7 @@ const MODELS = {
 /** The slowest oscillator that the datasheet allows [7.5]. */
 const SLOWEST = 0.9;
 
-export interface AdsModelOptions {
+interface AdsModelOptions {
   readonly model?: keyof typeof MODELS;
   /** Whether its converter stands still: it takes orders and answers, and the result stays as it is. */
   readonly frozen?: () => boolean;

@@ -2,44 +2,34 @@ import type {
   Bench,
   BoardConfig,
   BoardOptions,
-  InputState,
   PlantHardware,
   PlantHardwareConfig,
   SimulatedBoard,
 } from "../board.js";
-import { both } from "../both.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { GrowLight } from "../devices/grow-light.js";
-import { AwaitedInterlock } from "../devices/interlock/awaited-interlock.js";
-import { Interlock } from "../devices/interlock/interlock.js";
-import { interlockNeeds } from "../devices/interlock/needs.js";
-import { InterlockPanel } from "../devices/interlock/panel.js";
+import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
+import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
 import type { DriverError } from "../errors.js";
-import type { Load } from "../inhibits.js";
+import { BoardInputs, cancelBoth, type InputState, type Load } from "../inputs.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
 import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
-import { BenchClock } from "./bench-clock.js";
-import { BenchInputs } from "./bench-inputs.js";
-import { BenchInterlock } from "./bench-interlock.js";
-import { BenchKeeper } from "./bench-keeper.js";
-import { type Boot, boot } from "./boot.js";
-import { earliest } from "./edge-history.js";
-import { fileMemory, passingMemory } from "./interlock-memory.js";
-import { LeadingClock } from "./leading-clock.js";
+import { BenchClock, LeadingClock, type WorldClock } from "./bench-clock.js";
+import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
+import { earliest } from "./bench-relay.js";
+import { BenchSaver, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
-import type { Recording } from "./recording.js";
-import { endOf, gapAt, RecordedPlant } from "./replay.js";
+import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
 import { Room } from "./room.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
-import type { WorldClock } from "./world-clock.js";
 
 /** A plant of the configuration and its simulated pot. */
 interface Place {
@@ -51,8 +41,8 @@ interface Place {
 export async function openBench(config: BoardConfig, options: BoardOptions): Promise<SimulatedBoard> {
   const start = await boot(options);
   const room = new Room(options.seed);
-  const inputs = new BenchInputs(config.inputs ?? []);
-  const onEdge = () => (options.relaxed ? undefined : keeper?.save());
+  const inputs = new BoardInputs(config.inputs ?? []);
+  const onEdge = () => (options.relaxed ? undefined : saver?.save());
   const pots = new Map<string, Pot>();
   const interlock = config.interlock && interlockOf(start, pots, options.stateFolder);
   const places = config.plants.map((plant, index) => {
@@ -62,20 +52,21 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
     pots.set(plant.id, pot);
     return { config: plant, pot };
   });
-  const panel = interlock && (await panelOf(config, interlock, start.clock));
-  const keeper = start.file && new BenchKeeper(start.file, start, pots, options.clock ? 0 : options.speed);
+  const panel =
+    interlock && (await openInterlockPanel(config.plants, start.clock, async () => interlock.line));
+  const saver = start.file && new BenchSaver(start.file, start, pots, options.clock ? 0 : options.speed);
   const chipTime = options.clock ? new LeadingClock(options.clock) : start.clock;
   const air = await airOf(config, room, chipTime);
   const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
   const wired = wireProbes(wires, chipTime, air.chips);
   const plants = await hardwareOf(places, wired, chipTime, panel, options.coarsePictures);
   const climate = await openAirSensors(config.climate ?? [], wired.bus, chipTime);
-  await keeper?.begin();
+  await saver?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
   const bench = benchOf(pots, room, air, inputs, interlock, start);
-  return new BenchBoard(start, plants, climate, bench, inputs, keeper, panel);
+  return new BenchBoard(start, plants, climate, bench, inputs, saver, panel);
 }
 
 /** A bench without air sensors loads nothing of them. */
@@ -105,21 +96,6 @@ function interlockOf(
   return new BenchInterlock(clock, relays, folder === undefined ? passingMemory() : fileMemory(folder));
 }
 
-/** The genuine driver at the other end of the line. */
-async function panelOf(
-  { plants }: BoardConfig,
-  { line }: BenchInterlock,
-  clock: Clock,
-): Promise<InterlockPanel> {
-  const device = await AwaitedInterlock.open(() => Interlock.open(line, clock), clock);
-  return new InterlockPanel({
-    device,
-    needs: interlockNeeds(plants),
-    plants: plants.map(({ id }) => id),
-    clock,
-  });
-}
-
 class BenchBoard implements SimulatedBoard {
   readonly kind = "bench";
   readonly clock: Clock;
@@ -132,8 +108,8 @@ class BenchBoard implements SimulatedBoard {
     readonly plants: SimulatedBoard["plants"],
     readonly climate: ReadonlyMap<string, AirSensor>,
     readonly bench: Bench,
-    private readonly switches: BenchInputs,
-    private readonly keeper: BenchKeeper | undefined,
+    private readonly switches: BoardInputs,
+    private readonly saver: BenchSaver | undefined,
     readonly interlock: InterlockPanel | undefined,
   ) {
     this.clock = clock;
@@ -151,7 +127,7 @@ class BenchBoard implements SimulatedBoard {
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return both(this.switches.watch(listener), this.interlock?.watchInput(listener));
+    return cancelBoth(this.switches.watch(listener), this.interlock?.watchInput(listener));
   }
 
   /** But for the interlock's, simulated hardware fails as its faults say, within the calls. */
@@ -176,7 +152,7 @@ class BenchBoard implements SimulatedBoard {
     this.cancel();
     await this.allOff();
     await this.interlock?.close();
-    await this.keeper?.end();
+    await this.saver?.end();
   }
 
   private untilEndOf(recording: Recording): Promise<void> {
@@ -223,7 +199,7 @@ async function hardwareOf(
   coarsePictures = false,
 ) {
   const behind = (plant: string, load: Load, pulse: PulsedOutput) =>
-    panel?.behind(`the ${load} of ${plant}`, load, pulse) ?? pulse;
+    panel?.interlocked(`the ${load} of ${plant}`, load, pulse) ?? pulse;
   const configs = places.map(({ config }) => config);
   const probes = await openProbes(configs, bus, chipTime, openPowerPin);
   const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({
@@ -244,7 +220,7 @@ function benchOf(
   pots: ReadonlyMap<string, Pot>,
   room: Room,
   air: WiredAirSensors,
-  inputs: BenchInputs,
+  inputs: BoardInputs,
   interlock: BenchInterlock | undefined,
   { recording, clock }: Boot,
 ): Bench {
@@ -273,6 +249,10 @@ function benchOf(
       );
     },
     ...(interlock && { interlock }),
-    setInput: (name, active) => inputs.set(name, active),
+    setInput: (name, active) => {
+      if (!inputs.states().some((input) => input.name === name))
+        throw new RangeError(`the bench has no input "${name}"`);
+      inputs.set(name, active);
+    },
   };
 }

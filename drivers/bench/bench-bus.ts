@@ -1,6 +1,5 @@
-import { assertTransferable } from "../buses/transfer-size.js";
 import { DriverError } from "../errors.js";
-import type { I2cBus } from "../ports.js";
+import { assertTransferable, type I2cBus } from "../ports.js";
 
 /** A chip as the bus sees it: bytes in the order in which they travel. */
 export interface BenchChip {

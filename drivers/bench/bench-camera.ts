@@ -3,7 +3,7 @@ import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
 import { ppfd } from "../units.js";
 import type { Look } from "./bench-plant.js";
-import { paintPlant, type Scene } from "./plant-picture.js";
+import { paintPlant, type Scene } from "./picture/plant-picture.js";
 
 /** libjpeg's usual compromise of size and looks. */
 const QUALITY = 80;

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { SetBack } from "../clock/set-back.js";
-import { SystemClock } from "../clock/system-clock.js";
+import { SetBackDetector, SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
-import type { WorldClock } from "./world-clock.js";
 
 /** Faster than this, timers of a millisecond become minutes of the bench. */
 const MAX_SPEED = 60;
 
-export interface BenchTime {
+interface BenchTime {
   /** Bench seconds in a real second, above 0 and up to 60. */
   readonly speed: number;
   /** What the wall clock shows at the start of this boot. */
@@ -30,8 +28,8 @@ export class BenchClock implements WorldClock {
   private passed = millis(0);
   private since: Millis;
   private speed: number;
-  private readonly setBack = new SetBack();
-  /** Whoever waits for a time of the bench works out anew when that is. */
+  private readonly setBack = new SetBackDetector();
+  /** Called when the speed changes: each waiting timer is armed again. */
   private readonly onSpeed = new Set<() => void>();
 
   /** Throws BENCH_OPTION_INVALID for a speed out of range. */
@@ -76,11 +74,11 @@ export class BenchClock implements WorldClock {
   synchronised(): boolean {
     const { unprovedUntil } = this.time;
     const isProved = unprovedUntil === undefined || this.now() >= unprovedUntil;
-    return isProved && !this.setBack.sees(this.now(), this.monotonic());
+    return isProved && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {
-    this.setBack.sees(wall, monotonic);
+    this.setBack.isSetBack(wall, monotonic);
   }
 
   async sleep(duration: Millis, signal?: AbortSignal): Promise<void> {
@@ -129,5 +127,33 @@ export class BenchClock implements WorldClock {
   /** Node's timers may fire a fraction early, which the speed would multiply: whole milliseconds, and asked again. */
   private realUntil(due: number): Millis {
     return millis(Math.max(1, Math.ceil((due - this.monotonic()) / this.speed)));
+  }
+}
+
+/** The clock of a simulated world: the wall clock may be set wrong, the sun and the soil go by true time. */
+export interface WorldClock extends Clock {
+  /** True time: goes on evenly, through steps of the wall clock and through reboots. */
+  world(): EpochMillis;
+}
+
+/**
+ * Time for a chip whose conversions must not wait until somebody moves simulated time: sleeping takes it ahead of
+ * the clock it follows, which catches up unnoticed.
+ */
+export class LeadingClock implements Pick<WorldClock, "world" | "monotonic" | "sleep"> {
+  private ahead = millis(0);
+
+  constructor(private readonly followed: WorldClock) {}
+
+  world(): EpochMillis {
+    return Math.floor(this.followed.world() + this.monotonic() - this.followed.monotonic()) as EpochMillis;
+  }
+
+  monotonic(): Millis {
+    return millis(Math.max(this.ahead, this.followed.monotonic()));
+  }
+
+  async sleep(duration: Millis): Promise<void> {
+    this.ahead = millis(this.monotonic() + duration);
   }
 }

@@ -1,9 +1,10 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Channel } from "../devices/interlock/device.js";
+import { crc16 } from "../devices/interlock/protocol.js";
 import type { Clock, SerialLine } from "../ports.js";
 import { type Millis, millis } from "../units.js";
-import { type Edge, EdgeHistory } from "./edge-history.js";
-import { InterlockCore, LEVEL } from "./interlock-core.js";
-import type { InterlockMemory } from "./interlock-memory.js";
+import { type Edge, EdgeHistory } from "./bench-relay.js";
 
 const CHANNELS = ["pump", "light"] as const satisfies readonly Channel[];
 /** As the firmware's ports step, while something is on. */
@@ -111,7 +112,7 @@ export class BenchInterlock {
     this.step(this.at);
     const { answer } = this.core;
     this.step(this.at);
-    // not amid the driver's own words
+    // not while the driver is still writing
     void Promise.resolve().then(() => {
       if (!this.trouble.unplugged) this.listener(answer);
     });
@@ -146,5 +147,125 @@ export class BenchInterlock {
       (live("light") ? LEVEL.lightLive : 0) |
       (this.trouble.stopPressed ? LEVEL.stopPressed : 0)
     );
+  }
+}
+
+/** The firmware's own C, compiled for WebAssembly (firmware/ports/wasm). */
+const PROGRAM = new URL("../../../firmware/build/interlock.wasm", import.meta.url);
+
+/** Bits of `levels`, and of what a step returns (firmware/ports/wasm/interlock-wasm.c). */
+const LEVEL = { pumpLive: 1, lightLive: 2, stopPressed: 4 } as const;
+const OUTPUT = { pump: 1, light: 2, save: 4 } as const;
+
+/** Not asked of the compiler: numbers in, numbers out. */
+interface Program {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  saved(): number;
+  saved_size(): number;
+  start(now: number, hasSaved: number, faults: number): void;
+  receive(byte: number): number;
+  step(now: number, levels: number): number;
+  answer(): number;
+  answer_length(): number;
+}
+
+interface StepOutputs {
+  readonly pump: boolean;
+  readonly light: boolean;
+  /** The image has to reach the memory that outlives a power cut. */
+  readonly save: boolean;
+}
+
+/** The interlock's decisions and its side of the line, stepped by its caller. One controller an instance. */
+export class InterlockCore {
+  private readonly program = instantiate();
+
+  /** `image`: as it was saved last; undefined where nothing was, which counts as a spent budget. */
+  start(now: number, image: Uint8Array | undefined): void {
+    if (image) this.bytes(this.program.saved(), this.program.saved_size()).set(image);
+    this.program.start(now >>> 0, image ? 1 : 0, 0);
+  }
+
+  /** Whether the byte ended a line: step, and read the answer, before the next. */
+  receive(byte: number): boolean {
+    return this.program.receive(byte) === 1;
+  }
+
+  /** `now` in whole milliseconds, any number of them: the controller's clock wraps at 2³². */
+  step(now: number, levels: number): StepOutputs {
+    const out = this.program.step(now >>> 0, levels);
+    return { pump: (out & OUTPUT.pump) > 0, light: (out & OUTPUT.light) > 0, save: (out & OUTPUT.save) > 0 };
+  }
+
+  /** What the last step answered; empty where it did not. */
+  get answer(): Uint8Array {
+    return this.bytes(this.program.answer(), this.program.answer_length()).slice();
+  }
+
+  get image(): Uint8Array {
+    return this.bytes(this.program.saved(), this.program.saved_size()).slice();
+  }
+
+  private bytes(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.program.memory.buffer, at, length);
+  }
+}
+
+function instantiate(): Program {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(PROGRAM)));
+  return exports as unknown as Program;
+}
+
+/** Words of the saved image before its CRC: serial, boots, 26 slots, the current one (firmware/core/interlock.h). */
+const WORDS = 29;
+const WORD = 4;
+
+/** What the bench's interlock keeps over a power cut. */
+interface InterlockMemory {
+  load(): Uint8Array;
+  /** Before the contact closes, so at once. */
+  save(image: Uint8Array): void;
+}
+
+/** In `interlock.eeprom` of the state folder. A file that was damaged counts as a spent budget, as the firmware has it. */
+export function fileMemory(folder: string): InterlockMemory {
+  const file = join(folder, "interlock.eeprom");
+  return {
+    load: () => read(file) ?? unspent(),
+    save: (image) => {
+      try {
+        writeFileSync(`${file}.new`, image, { mode: 0o600 });
+        renameSync(`${file}.new`, file);
+      } catch {
+        // a full disk loses a simulated charge; it must not keep a relay's end from being reported
+      }
+    },
+  };
+}
+
+/** Ends with the process. */
+export function passingMemory(): InterlockMemory {
+  let kept = unspent();
+  return {
+    load: () => kept,
+    save: (image) => {
+      kept = image;
+    },
+  };
+}
+
+/** A new bench's interlock has been in service for long, and its pump at rest: one with nothing saved lets no pump on for a day. */
+function unspent(): Uint8Array {
+  const image = Buffer.alloc((WORDS + 1) * WORD);
+  const words = image.subarray(0, WORDS * WORD).toString("latin1");
+  image.writeUInt32LE(crc16(words), WORDS * WORD);
+  return image;
+}
+
+function read(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
   }
 }

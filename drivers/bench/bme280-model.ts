@@ -17,7 +17,7 @@ export interface AirSensorFaults {
   sensor?: "unplugged" | "stuck" | "bad calibration";
 }
 
-export interface Bme280Parts {
+interface Bme280Parts {
   readonly air: () => AirReading;
   readonly faults?: AirSensorFaults;
 }
@@ -134,17 +134,11 @@ function dataOf({ temperature, humidity, pressure }: AirReading, withHumidity: b
   const h = withHumidity
     ? search(16, (adc) => humidityTimes1024(adc, fine) >= Math.round(humidity * 1024))
     : 0x8000;
-  return [
-    p >> 12,
-    (p >> 4) & 0xff,
-    (p & 0xf) << 4,
-    t >> 12,
-    (t >> 4) & 0xff,
-    (t & 0xf) << 4,
-    h >> 8,
-    h & 0xff,
-  ];
+  return [...twentyBits(p), ...twentyBits(t), h >> 8, h & 0xff];
 }
+
+/** As the chip keeps them: in three bytes, the last four bits unused [5.3, table 18]. */
+const twentyBits = (figure: number): number[] => [figure >> 12, (figure >> 4) & 0xff, (figure & 0xf) << 4];
 
 /** The least figure of so many bits from which on `reached` holds. */
 function search(bits: number, reached: (adc: bigint) => boolean): number {

@@ -1,5 +1,5 @@
 import type { PlantTruth } from "./bench-plant.js";
-import { approach, ramp } from "./lag.js";
+import { approach, ramp } from "./math.js";
 import type { Species } from "./species.js";
 
 /** What a plant's past has made of it. Shares from 0 to 1 where nothing else is said. */

@@ -1,5 +1,5 @@
 import type { Calibration } from "../devices/soil-probe.js";
-import type { Load } from "../inhibits.js";
+import type { Load } from "../inputs.js";
 import {
   type EpochMillis,
   type Millilitres,
@@ -14,22 +14,19 @@ import {
   type Volts,
   volts,
 } from "../units.js";
+import type { WorldClock } from "./bench-clock.js";
 import type { BenchInterlock } from "./bench-interlock.js";
 import type { BenchPlant, PlantSnapshot, PlantTruth } from "./bench-plant.js";
-import { BenchPulse } from "./bench-relay.js";
-import { earliest } from "./edge-history.js";
-import type { BenchFaults } from "./faults.js";
-import type { Scene } from "./plant-picture.js";
+import { BenchPulse, earliest } from "./bench-relay.js";
+import { gaussian } from "./math.js";
+import type { Scene } from "./picture/plant-picture.js";
 import { probeNoise } from "./probe-response.js";
-import { gaussian } from "./random.js";
 import type { Room } from "./room.js";
-import { Tank } from "./tank.js";
-import type { WorldClock } from "./world-clock.js";
 
 /** The hardware's own cuts: the longest pulse that the relays' timers accept (CONTRACT.md, "Water" and "Light"). */
 const PUMP_CEILING = seconds(26);
 const LIGHT_CEILING = minutes(120);
-/** Plants live from minute to minute and from edge to edge: what happens to them does not depend on who looks when. */
+/** Plants live from minute to minute and from edge to edge: the result does not depend on when somebody looks. */
 const STEP = minutes(1);
 const LOADS = ["pump", "light"] as const satisfies readonly Load[];
 /** An input with nothing on it floats below the 0.7 V of the ADC's sampling capacitors [SBAS444D 9.3.2] and picks up hum. */
@@ -72,22 +69,13 @@ export class Pot {
       this.catchUp();
       parts.onEdge();
     };
-    const losesTrack = () => this.trouble.pump === "unknown outcome";
-    this.pump = new BenchPulse(
-      {
-        name: `the pump of ${id}`,
-        ceiling: PUMP_CEILING,
-        losesTrack,
-        inhibitor: () => parts.inhibitor?.(id, "pump"),
-        onEdge,
-      },
-      clock,
-    );
-    const inhibitor = () => parts.inhibitor?.(id, "light");
-    this.light = new BenchPulse(
-      { name: `the light of ${id}`, ceiling: LIGHT_CEILING, inhibitor, onEdge },
-      clock,
-    );
+    const relayOf = (load: Load, ceiling: Millis, losesTrack?: () => boolean) => {
+      const inhibitor = () => parts.inhibitor?.(id, load);
+      const relay = { name: `the ${load} of ${id}`, ceiling, inhibitor, onEdge };
+      return new BenchPulse({ ...relay, ...(losesTrack && { losesTrack }) }, clock);
+    };
+    this.pump = relayOf("pump", PUMP_CEILING, () => this.trouble.pump === "unknown outcome");
+    this.light = relayOf("light", LIGHT_CEILING);
     this.booted = Math.round(clock.world() - clock.monotonic()) as EpochMillis;
     this.livedUntil = millis(Math.min(since - this.booted, clock.monotonic()));
   }
@@ -226,5 +214,47 @@ export class Pot {
   private mirrored(output: Volts): Volts {
     const { dry, wet } = this.parts.calibration;
     return volts(dry + wet - output);
+  }
+}
+
+/** What can go wrong with one plant's simulated hardware. Nothing set, nothing wrong. */
+export interface BenchFaults {
+  /**
+   * `unplugged`: the ADC's input floats, or the seesaw is gone from the bus; `stuck`: the voltage stays as it was last
+   * measured; `reversed`: wetter reads as drier; `frozen`: the chip answers and measures no more, for all that it has.
+   */
+  probe?: "unplugged" | "stuck" | "reversed" | "frozen";
+  /** Where somebody has put the probe; without it, it is in its pot. */
+  probeIn?: "air" | "water";
+  /** Added to the probe's output: the drift of an aging probe, as far as it has come. */
+  probeOffset?: Volts;
+  /**
+   * `tube off`: what is pumped flows elsewhere; `clogged`: the pump runs and moves nothing; `unknown outcome`: pulses end
+   * in time, but the hardware lost track of them; `relay welded`: the Pi's relay does not open any more, nor needs to close.
+   */
+  pump?: "tube off" | "clogged" | "unknown outcome" | "relay welded";
+  /** `dead`: its relay switches, but no light comes. */
+  lamp?: "dead";
+  /** `dead`: no picture comes; `black`: its lens is covered. */
+  camera?: "dead" | "black";
+}
+
+/** What a pump draws from. */
+export class Tank {
+  /** Undefined: it never runs dry. */
+  left: Millilitres | undefined;
+  private moved = 0;
+
+  /** All that ever left it. */
+  get drawn(): Millilitres {
+    return millilitres(this.moved);
+  }
+
+  /** Gives what is asked for, or what is left. */
+  draw(asked: Millilitres): Millilitres {
+    const given = Math.min(asked, this.left ?? asked);
+    if (this.left !== undefined) this.left = millilitres(this.left - given);
+    this.moved += given;
+    return millilitres(given);
   }
 }

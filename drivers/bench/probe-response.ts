@@ -1,7 +1,6 @@
 import type { Calibration } from "../devices/soil-probe.js";
 import { type EpochMillis, hours, type Millis, type Volts, volts } from "../units.js";
-import { approach } from "./lag.js";
-import { gaussian } from "./random.js";
+import { approach, gaussian } from "./math.js";
 
 /** Standard deviation of the recorded pot's probe from minute to minute (test/fixtures/real-plant). */
 const NOISE = volts(0.001);

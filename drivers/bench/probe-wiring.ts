@@ -4,9 +4,9 @@ import type { OutputPin } from "../ports.js";
 import { counts, type Volts, volts } from "../units.js";
 import { Ads1115Model } from "./ads1115-model.js";
 import { BenchBus, type BenchChip } from "./bench-bus.js";
+import type { WorldClock } from "./bench-clock.js";
 import type { Pot } from "./pot.js";
 import { SeesawModel } from "./seesaw-model.js";
-import type { WorldClock } from "./world-clock.js";
 
 /** A probe of the configuration, and the pot it stands in. */
 export interface Wire<P extends ProbeConfig = ProbeConfig> {

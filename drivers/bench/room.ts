@@ -4,16 +4,15 @@ import {
   type Hectopascals,
   hectopascals,
   hours,
+  type Ppfd,
   percent,
   ppfd,
 } from "../units.js";
 import type { Air } from "./bench-plant.js";
-import { DAYLIGHT_PHOTONS } from "./light.js";
-import { uniform } from "./random.js";
-import { clearSky, cloudTransmission, dayOf, SunPath, seasonOf } from "./sun.js";
+import { uniform } from "./math.js";
 
 /** Added to what a room has by itself. */
-export interface RoomChange {
+interface RoomChange {
   /** Kelvin. */
   readonly temperature: number;
   /** Percent points of relative humidity; the air is held within 0 and 100 %. */
@@ -73,7 +72,7 @@ export class Room {
     return hectopascals(PRESSURE.mean + PRESSURE.swing * Math.sin(2 * Math.PI * turns));
   }
 
-  /** Worked out once a day, for plants ask every minute. */
+  /** Computed once a day, because plants ask every minute. */
   private weatherAt(instant: EpochMillis): Weather {
     const day = dayOf(instant);
     if (day !== this.day) {
@@ -93,3 +92,53 @@ export class Room {
     };
   }
 }
+
+const DAY = hours(24);
+const RADIANS = Math.PI / 180;
+
+/** Number of the UTC day since 1970. */
+export const dayOf = (instant: number) => Math.floor(instant / DAY);
+
+/** 0 at 1 January to 2π a year later, of a day number; the calendar's leap days shift it by no more than a day. */
+const seasonOf = (day: number) => 2 * Math.PI * ((day / 365.2425) % 1);
+
+/** Sine of the sun's elevation on one day at one latitude, the longitude 0: UTC is solar time but for minutes. */
+export class SunPath {
+  private readonly constant: number;
+  private readonly swing: number;
+
+  /** @param latitude degrees north */
+  constructor(day: number, latitude: number) {
+    const declination = 0.409 * Math.sin(seasonOf(day) - 1.39); // FAO-56 eq. 24
+    this.constant = Math.sin(latitude * RADIANS) * Math.sin(declination);
+    this.swing = Math.cos(latitude * RADIANS) * Math.cos(declination);
+  }
+
+  /** Below 0 at night: sin φ sin δ + cos φ cos δ cos ω, ω the hour angle, 0 at noon (Iqbal 1983, Introduction to Solar Radiation, ch. 1). */
+  sineAt(instant: number): number {
+    const hourAngle = 2 * Math.PI * ((instant % DAY) / DAY) - Math.PI;
+    return this.constant + this.swing * Math.cos(hourAngle);
+  }
+}
+
+/** Clear-sky radiation on the ground, W/m² (Haurwitz 1945, J. Meteor. 2:154–166), from the sine of the sun's elevation. */
+export const clearSky = (sine: number) => (sine <= 0 ? 0 : 1098 * sine * Math.exp(-0.057 / sine));
+
+/** What a sky that is covered to the share `cloudiness` lets through (Kasten and Czeplak 1980, Solar Energy 24:177–189). */
+export const cloudTransmission = (cloudiness: number) => 1 - 0.75 * cloudiness ** 3.4;
+
+/**
+ * Photons of daylight to all its energy, µmol/J: 4.57 within 400–700 nm (Thimijan and Heins 1983, HortScience 18:818–822),
+ * which is 45 % of sunlight's energy (Meek et al. 1984, Agron. J. 76:939–945).
+ */
+const DAYLIGHT_PHOTONS = 2.06;
+/** Of a white and red LED, which shines within 400–700 nm alone, µmol/J: between sunlight's 4.57 and red light's 5.5. */
+const LAMP_PHOTONS = 4.8;
+/** A 20 W LED bar 30 cm above the leaves: 8 hours of it are 5.8 mol/m², what a leafy herb lacks in winter (a choice). */
+const LAMP = ppfd(200);
+
+/** Of the lamp, at the leaves. */
+export const lampLight = (lit: boolean): Ppfd => (lit ? LAMP : ppfd(0));
+
+/** Shortwave radiation at the leaves, W/m². */
+export const irradiance = (daylight: Ppfd, lamp: Ppfd) => daylight / DAYLIGHT_PHOTONS + lamp / LAMP_PHOTONS;

@@ -14,7 +14,7 @@ const ID = 0x55;
 /** What it sends before it is ready: 65535 and nothing else. */
 const NOT_READY = 0xff;
 
-export interface SeesawParts {
+interface SeesawParts {
   /** The count at the pad now; undefined where the sensor is unplugged. */
   readonly touch: () => Counts | undefined;
   /** Whether it repeats its last touch reply, whatever it is asked. */

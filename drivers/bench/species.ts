@@ -1,7 +1,5 @@
 import type { Look } from "./bench-plant.js";
-import { indoorDepletion } from "./evapotranspiration.js";
-import type { SoilPot } from "./soil.js";
-import { GRIT, PEAT } from "./substrate.js";
+import { GRIT, PEAT, type SoilPot } from "./soil.js";
 
 /** A kind of plant in the pot that it is sold in. To add one: an object below, and its place in SPECIES. */
 export interface Species {
@@ -43,6 +41,16 @@ export interface Species {
   /** Hydration that is good for it: the first agent's 40 to 80, where the plant is not of another nature. */
   readonly good: { readonly from: number; readonly to: number };
 }
+
+/** Crop evapotranspiration of a full canopy in a room, mm a day: 21 °C, 45 % and the light of a window (a choice). */
+const INDOOR_EVAPOTRANSPIRATION = 1;
+
+/**
+ * p in a room. Table 22 gives it for 5 mm a day; where the air asks for less, roots keep up for longer (the table's
+ * footnote, which also has the limits).
+ */
+export const indoorDepletion = (tabulated: number) =>
+  Math.max(0.1, Math.min(0.8, tabulated + 0.04 * (5 - INDOOR_EVAPOTRANSPIRATION)));
 
 /**
  * Sweet basil. Kcb and p of mint, of the same family (FAO-56 tables 17 and 22; basil is in neither). Light: a crop of

@@ -1,23 +1,12 @@
 import type { Calibration } from "../devices/soil-probe.js";
-import {
-  type EpochMillis,
-  hours,
-  type Millis,
-  millilitres,
-  type Percent,
-  percent,
-  plus,
-  type Volts,
-} from "../units.js";
-import type { BenchPlant, Exposure, Look, PlantTruth } from "./bench-plant.js";
-import { referenceEvapotranspiration } from "./evapotranspiration.js";
+import { type EpochMillis, hours, type Millis, type Percent, percent, plus, type Volts } from "../units.js";
+import type { BenchPlant, Exposure, Look, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { type Condition, type Living, live, stressOf } from "./growth.js";
-import { irradiance, lampLight } from "./light.js";
-import type { PlantSnapshot } from "./plant-snapshot.js";
 import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "./probe-response.js";
+import { irradiance, lampLight } from "./room.js";
+import { healthOf, hydrationOf } from "./soil.js";
 import type { Species } from "./species.js";
-import { healthOf, hydrationOf } from "./substrate.js";
-import { WaterBalance } from "./water-balance.js";
+import { referenceEvapotranspiration, WaterBalance } from "./water-balance.js";
 
 /** A plant as it is sold, of its full size (a choice). */
 const YOUNG_CANOPY = 0.7;
@@ -36,7 +25,7 @@ export function freshPlant({ name, pot, light }: Species, hydration = 100): Plan
 
 /**
  * A plant in a pot: the water balance of FAO-56 with dual crop coefficients, and what drought, mud, light and temperature
- * make of the plant. A pure function of its start and its exposures, whoever looks at it and when.
+ * make of the plant. A pure function of its start and its exposures: looking at it changes nothing.
  *
  * Its hydration is 100 · (θ − θwp) / (θfc − θwp) held within 0 and 100, with θ the water content of its soil, θwp that of
  * the wilting point and θfc that of field capacity; its health is 100 − 2 · |hydration − 50|.
@@ -96,7 +85,6 @@ export class VirtualPlant implements BenchPlant {
     const { substrate, volume } = this.species.pot;
     const waterContent = this.water.soil.water / volume;
     const hydration = hydrationOf(waterContent, substrate);
-    const { received, need, lost, drained } = this.water.state;
     return {
       waterContent,
       hydration,
@@ -104,12 +92,7 @@ export class VirtualPlant implements BenchPlant {
       vigour: this.condition.vigour,
       stress: this.stress,
       lightIntegral: this.condition.lightIntegral,
-      water: {
-        received: millilitres(received),
-        need: millilitres(need),
-        lost: millilitres(lost),
-        drained: millilitres(drained),
-      },
+      water: this.water.totals as PlantTruth["water"],
     };
   }
 

@@ -1,23 +1,15 @@
+import type { PromisifiedBus } from "i2c-bus";
 import { DriverError } from "../errors.js";
-import type { Clock, I2cBus } from "../ports.js";
+import { Mutex } from "../mutex.js";
+import { assertTransferable, type Clock, type I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
-import { Turns } from "../turns.js";
 import { millis } from "../units.js";
-import { type KernelBus, type OpenBus, openWithPackage } from "./i2c-package.js";
-import { PoolThreads, type Release } from "./pool-threads.js";
-import { assertTransferable } from "./transfer-size.js";
 
 /**
  * The kernel gives a transfer up after a second where its driver sets no other limit (i2c_register_adapter: HZ; so
  * i2c-bcm2835), and again where it retries. Half a second more, so that the kernel can speak first (a choice).
  */
 export const TRANSFER_TIMEOUT = millis(1500);
-
-/**
- * Of libuv's four: SQLite's connection holds one more at most (runtime/store/database.ts), so one is left for the ledger's
- * file whatever hangs. Two, so that one bus that hangs does not take another with it.
- */
-const THREADS = new PoolThreads(2);
 
 /**
  * Nobody acknowledged: ENXIO by Documentation/i2c/fault-codes; EREMOTEIO by i2c-bcm2835 and i2c-designware, EIO and (i2c-stub)
@@ -28,7 +20,7 @@ const NACK = ["ENXIO", "EREMOTEIO", "EIO", "ENODEV"];
 const NO_BUS = ["ENOENT", "ENODEV", "ENXIO"];
 const NOT_ALLOWED = ["EACCES", "EPERM"];
 
-export interface LinuxI2cOptions {
+interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
   /** In place of the package `i2c-bus`. */
   readonly openBus?: OpenBus;
@@ -52,10 +44,10 @@ export async function openLinuxI2c(busNumber: number, options: LinuxI2cOptions):
  * buses together hold two at most. One that hangs is given up, and until it comes back, every other is refused at once and
  * none is begun; then the bus is opened anew.
  */
-export class LinuxI2cBus implements I2cBus {
+class LinuxI2cBus implements I2cBus {
   readonly name: string;
   private bus: KernelBus | undefined;
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   private hanging = false;
 
   constructor(
@@ -99,17 +91,17 @@ export class LinuxI2cBus implements I2cBus {
 
   /** After the transfer that runs; does not wait for one that hangs. */
   close(): Promise<void> {
-    return this.turns.run(async () => {
+    return this.mutex.run(async () => {
       if (!this.hanging) await this.reopenNext();
     });
   }
 
   private transfer<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
-    return this.turns.run(() => this.attempt(whom, act));
+    return this.mutex.run(() => this.attempt(whom, act));
   }
 
   private async attempt<T>(whom: string, act: (bus: KernelBus) => Promise<T>): Promise<T> {
-    if (this.hanging) throw this.timedOut(whom, "was not begun: an earlier transfer still hangs");
+    if (this.hanging) throw this.timedOut(whom, "was not started: an earlier transfer still hangs");
     const release = await this.thread(whom);
     try {
       this.bus ??= await this.openBus(this.busNumber);
@@ -123,7 +115,7 @@ export class LinuxI2cBus implements I2cBus {
 
   private thread(whom: string): Promise<Release> {
     return this.threads.take().catch((cause: unknown) => {
-      throw this.timedOut(whom, "was not begun: transfers on other buses hang", cause);
+      throw this.timedOut(whom, "was not started: transfers on other buses hang", cause);
     });
   }
 
@@ -149,7 +141,7 @@ export class LinuxI2cBus implements I2cBus {
     running.then(recover, recover);
   }
 
-  /** Whatever a close says: the descriptors are of no use any more, and the next transfer opens others. */
+  /** Errors of the close are ignored: the descriptors are useless now, and the next transfer opens new ones. */
   private async reopenNext(): Promise<void> {
     const { bus } = this;
     this.bus = undefined;
@@ -175,7 +167,7 @@ export class LinuxI2cBus implements I2cBus {
     const file = `/dev/${this.name}`;
     if (hasAny(cause, NO_BUS)) return new DriverError("BUS_MISSING", `there is no ${file}`, { cause });
     if (hasAny(cause, NOT_ALLOWED)) {
-      const what = `we may not use ${file}, which belongs to the group i2c`;
+      const what = `no permission for ${file}, which belongs to the group i2c`;
       return new DriverError("BUS_FORBIDDEN", what, { cause });
     }
     return new DriverError("BUS_FAILED", `${file} cannot be opened (${reasonOf(cause)})`, { cause });
@@ -206,3 +198,85 @@ const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   return "code" in cause ? String(cause.code) : cause.message;
 };
+
+/** Returns a thread to the pool. */
+export type Release = () => void;
+
+interface Waiting {
+  resolve(release: Release): void;
+  reject(error: unknown): void;
+}
+
+/** No thread can become free: all of them hold work that hangs. */
+class AllThreadsHang extends Error {}
+
+/**
+ * Limits how many of libuv's threads one kind of work holds at a time. Node has four for all files, for SQLite and for I2C
+ * [nodejs.org/api/cli.html, UV_THREADPOOL_SIZE]; work that hangs in the kernel keeps its thread until it is back.
+ */
+export class PoolThreads {
+  private free: number;
+  private readonly waiting: Waiting[] = [];
+  private hanging = 0;
+
+  constructor(private readonly most: number) {
+    this.free = most;
+  }
+
+  /** Resolves once a thread is free. Rejects with AllThreadsHang while all of them hang. */
+  take(): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      if (this.hanging === this.most) return reject(new AllThreadsHang());
+      this.waiting.push({ resolve, reject });
+      this.serve();
+    });
+  }
+
+  /** Call it when the work on a thread hangs; call what it returns when that work is back. */
+  hang(): () => void {
+    this.hanging += 1;
+    if (this.hanging === this.most)
+      for (const { reject } of this.waiting.splice(0)) reject(new AllThreadsHang());
+    return () => {
+      this.hanging -= 1;
+    };
+  }
+
+  private serve(): void {
+    while (this.free > 0) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.free -= 1;
+      next.resolve(() => {
+        this.free += 1;
+        this.serve();
+      });
+    }
+  }
+}
+
+/**
+ * Of libuv's four: SQLite's connection holds one more at most (runtime/store/database.ts), so one is left for the ledger's
+ * file whatever hangs. Two, so that one bus that hangs does not take another with it.
+ */
+const THREADS = new PoolThreads(2);
+
+/** A bus as the package `i2c-bus` gives it. */
+export type KernelBus = PromisifiedBus;
+/** Opens /dev/i2c-N. The package does so at the first transfer: what is wrong with it shows then. */
+type OpenBus = (busNumber: number) => Promise<KernelBus>;
+
+/**
+ * Opens a bus with the package `i2c-bus`, which is loaded only now: it is compiled where it is installed, and the bench
+ * does without. Rejects with PACKAGE_UNAVAILABLE.
+ */
+export async function openWithPackage(
+  busNumber: number,
+  load: () => Promise<typeof import("i2c-bus")> = () => import("i2c-bus"),
+): Promise<KernelBus> {
+  const { default: package_ } = await load().catch((cause: unknown) => {
+    const what = "the optional package i2c-bus is not installed, or its native part was not built";
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
+  });
+  return package_.openPromisified(busNumber);
+}

@@ -4,23 +4,22 @@ import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
 import { hasCode, isMissing } from "../system-error.js";
 import { type Millis, seconds } from "../units.js";
-import type { CameraCommand } from "./camera-wiring.js";
-import { LastWords } from "./last-words.js";
+import type { CameraCommand } from "./camera-command.js";
 
-/** From SIGTERM to SIGKILL: a choice; a camera program gives its device back well within it. */
-export const MERCY: Millis = seconds(2);
-/** For what is still in the pipe when the program has ended, or been killed: a choice. Then whoever holds the pipe is killed. */
-export const DRAIN: Millis = seconds(1);
+/** From SIGTERM to SIGKILL. A choice: a camera program releases its device much sooner. */
+export const KILL_AFTER: Millis = seconds(2);
+/** Time to read what is still in the pipe after the program has ended. A choice. Then every process that still holds the pipe is killed. */
+export const DRAIN_TIME: Millis = seconds(1);
 /** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
-export const MOST_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Nothing of ours: tokens and keys are not a camera's business. Its messages are to be in English. */
+/** Nothing of our own environment: a camera program needs no tokens or keys. Messages in English. */
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 
 export interface Output {
   readonly bytes: Buffer;
   /** The end of what it said on its standard error. */
-  readonly lastWords: string;
+  readonly stderr: string;
 }
 
 /** One run of a program, as the leader of a process group, so that what it started can be ended with it. */
@@ -30,7 +29,7 @@ export class ProgramRun {
   private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
-  private readonly words = new LastWords();
+  private readonly stderr = new StderrTail();
   private readonly timers: Cancel[] = [];
   private ended: { readonly reason: unknown } | undefined;
   private settle: () => void = () => undefined;
@@ -54,19 +53,19 @@ export class ProgramRun {
     this.listen();
   }
 
-  /** Ends the program, and says why and what it said. */
+  /** Ends the program; the error says why, and what the program said. */
   giveUp(what: string): void {
     this.end(this.failed(what));
   }
 
-  /** Asks the program to end, then makes it. The first reason counts. */
+  /** Asks the program to end, then kills it. The first reason counts. */
   end(reason: unknown): void {
     if (this.ended) return;
     this.ended = { reason };
     this.signal("SIGTERM");
-    this.later(MERCY, () => {
+    this.later(KILL_AFTER, () => {
       this.signal("SIGKILL");
-      this.later(DRAIN, () => this.settle());
+      this.later(DRAIN_TIME, () => this.settle());
     });
   }
 
@@ -80,15 +79,15 @@ export class ProgramRun {
     for (const pipe of [child.stdout, child.stderr])
       pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
     child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.words.add(chunk));
-    child.once("exit", () => this.later(DRAIN, () => this.settle()));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.stderr.add(chunk));
+    child.once("exit", () => this.later(DRAIN_TIME, () => this.settle()));
     child.once("close", () => this.settle());
   }
 
   private take(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size <= MOST_BYTES) this.chunks.push(chunk);
-    else this.giveUp(`wrote more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    if (this.size <= MAX_BYTES) this.chunks.push(chunk);
+    else this.giveUp(`wrote more than ${MAX_BYTES / 1024 / 1024} MiB`);
   }
 
   private finish(resolve: (output: Output) => void, reject: (reason: unknown) => void): void {
@@ -96,12 +95,12 @@ export class ProgramRun {
     if (this.child.pid !== undefined) this.release();
     const fault = this.ended ?? this.badEnd();
     if (fault) reject(fault.reason);
-    else resolve({ bytes: Buffer.concat(this.chunks), lastWords: String(this.words) });
+    else resolve({ bytes: Buffer.concat(this.chunks), stderr: String(this.stderr) });
   }
 
   /**
-   * Whoever still holds the pipe is killed with the group; what left the group, and a program that hangs in the kernel,
-   * are let go.
+   * Kills the group, with every process in it that still holds the pipe. A process that left the group, or hangs in the
+   * kernel, is left alone.
    */
   private release(): void {
     const { stdout, stderr } = this.child;
@@ -120,7 +119,7 @@ export class ProgramRun {
   }
 
   private failed(what: string): DriverError {
-    return programFailed(this.command, what, String(this.words));
+    return programFailed(this.command, what, String(this.stderr));
   }
 
   private unstartable(error: Error): DriverError {
@@ -146,10 +145,31 @@ export class ProgramRun {
   }
 }
 
-/** `lastWords`: what the program said itself, if anything. */
-export const programFailed = (
-  { file, device }: CameraCommand,
-  what: string,
-  lastWords: string,
-): DriverError =>
-  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${lastWords && `, saying "${lastWords}"`}`);
+/** `stderr`: what the program said itself, if anything. */
+export const programFailed = ({ file, device }: CameraCommand, what: string, stderr: string): DriverError =>
+  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${stderr && `, saying "${stderr}"`}`);
+
+/** Enough for the line that says what went wrong; a choice. */
+const KEPT_LINES = 3;
+const KEPT_CHARACTERS = 300;
+/** Longest end of the output that is looked at, in characters; a program may write without end. */
+const REMEMBERED = 4096;
+
+/** Colours (ECMA-48, 5.4: control sequences) and everything else that a terminal would obey. */
+const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
+
+/** The end of a program's standard error. */
+export class StderrTail {
+  private text = "";
+
+  add(chunk: string): void {
+    this.text = (this.text + chunk).slice(-REMEMBERED);
+  }
+
+  /** Its last lines in one, without colours; empty if it said nothing. */
+  toString(): string {
+    const lines = this.text.split("\n").map((line) => line.replace(CONTROLS, "").trim());
+    const kept = lines.filter((line) => line !== "");
+    return kept.slice(-KEPT_LINES).join(" / ").slice(-KEPT_CHARACTERS);
+  }
+}

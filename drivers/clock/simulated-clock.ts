@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../ports.js";
 import type { EpochMillis, Millis } from "../units.js";
-import { SetBack } from "./set-back.js";
+import { SetBackDetector } from "./system-clock.js";
 
 interface Timer {
   readonly due: number;
@@ -15,7 +15,7 @@ export class SimulatedClock implements Clock {
   private wall: number;
   private trueTime: number;
   private synced = true;
-  private setBack = new SetBack();
+  private setBack = new SetBackDetector();
   private timers: Timer[] = [];
 
   constructor(start = "2026-06-01T08:00:00.000Z") {
@@ -37,11 +37,11 @@ export class SimulatedClock implements Clock {
   }
 
   synchronised(): boolean {
-    return this.synced && !this.setBack.sees(this.now(), this.monotonic());
+    return this.synced && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {
-    this.setBack.sees(wall, monotonic);
+    this.setBack.isSetBack(wall, monotonic);
   }
 
   slept(): Millis {
@@ -122,13 +122,13 @@ export class SimulatedClock implements Clock {
     this.wall += downtime;
     this.trueTime += downtime;
     this.synced = synchronised;
-    this.setBack = new SetBack();
+    this.setBack = new SetBackDetector();
     this.timers = [];
   }
 
   /** The next process of the same boot knows nothing of what this one has read. */
   forgetReadings(): void {
-    this.setBack = new SetBack();
+    this.setBack = new SetBackDetector();
   }
 
   private moveTo(mono: number): void {

@@ -3,7 +3,6 @@ import { uptime } from "node:os";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Cancel, Clock } from "../ports.js";
 import { type EpochMillis, type Millis, millis, seconds } from "../units.js";
-import { SetBack } from "./set-back.js";
 
 /** systemd-timesyncd creates this file at its first successful synchronisation (systemd-timesyncd.service(8)). */
 const SYNCHRONISED_MARK = "/run/systemd/timesync/synchronized";
@@ -15,7 +14,7 @@ const LONGEST_TIMER = 2_147_483_647;
 /** The machine's own time. `monotonic` is CLOCK_MONOTONIC: shared by all processes of one boot. */
 export class SystemClock implements Clock {
   readonly bootId = readFileSync(BOOT_ID, "utf8").trim();
-  private readonly setBack = new SetBack();
+  private readonly setBack = new SetBackDetector();
 
   now(): EpochMillis {
     return Date.now() as EpochMillis;
@@ -26,11 +25,11 @@ export class SystemClock implements Clock {
   }
 
   synchronised(): boolean {
-    return existsSync(SYNCHRONISED_MARK) && !this.setBack.sees(this.now(), this.monotonic());
+    return existsSync(SYNCHRONISED_MARK) && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {
-    this.setBack.sees(wall, monotonic);
+    this.setBack.isSetBack(wall, monotonic);
   }
 
   /** libuv reads /proc/uptime, which is CLOCK_BOOTTIME to a hundredth of a second (proc_uptime(5)): it counts suspends. */
@@ -60,3 +59,31 @@ export class SystemClock implements Clock {
     return () => clearTimeout(timer);
   }
 }
+
+/** A choice, for what passes between the readings of the two clocks. To find too much costs little: see below. */
+const TOLERATED = seconds(1);
+
+/**
+ * Notices that a wall clock which was said to be right is set back within one boot. It was wrong before that or is wrong
+ * now, and nobody can tell which, so until the next boot it proves nothing. The price: of the time across that reboot
+ * nothing is proved, so water counts for longer and a lamp rests again.
+ */
+export class SetBackDetector {
+  /** The most that the wall clock was ahead of the monotonic one. It grows where the machine sleeps. */
+  private furthestAhead = Number.NEGATIVE_INFINITY;
+  private found = false;
+
+  /** Takes what both clocks read at one moment. Returns whether the wall clock has been set back in this boot. */
+  isSetBack(wall: EpochMillis, monotonic: Millis): boolean {
+    const ahead = wall - monotonic;
+    this.furthestAhead = Math.max(this.furthestAhead, ahead);
+    this.found ||= ahead < this.furthestAhead - TOLERATED;
+    return this.found;
+  }
+}
+
+/**
+ * Calls `act` once all that this turn of the event loop could read has been read: immediates come after the poll phase
+ * [Node's guide to the event loop]. This is no time: a simulated clock leaves it alone.
+ */
+export const afterReading = (act: () => void): void => void setImmediate(act);

@@ -18,7 +18,7 @@ export interface AirSensorWiring {
 }
 
 /** A chip that measures air. */
-export interface AirChip {
+interface AirChip {
   /** What it can measure, by its datasheet: least and most. */
   readonly range: Readonly<Record<keyof AirReading, readonly [number, number]>>;
   measure(): Promise<AirReading>;
@@ -58,5 +58,5 @@ type OpenChip = (bus: I2cBus, address: number, clock: Pick<Clock, "sleep">) => P
 
 /** A further chip is a line here. */
 const CHIPS: Readonly<Record<AirSensorWiring["chip"], OpenChip>> = {
-  bme280: async (...on) => new (await import("../chips/bme280/bme280.js")).Bme280(...on),
+  bme280: async (...on) => new (await import("../chips/bme280.js")).Bme280(...on),
 };

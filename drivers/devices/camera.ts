@@ -1,13 +1,13 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
-import { sizeOfJpeg } from "./jpeg.js";
-import { judgeAside } from "./judge-aside.js";
-import { type Judgement, judge } from "./luminance.js";
+import { type LuminanceResult, measureLuminance, sizeOfJpeg } from "./jpeg.js";
 
 export interface Photo extends Frame {
   /** Mean of all pixels, 0 (black) to 255 (white), to one decimal. */
   readonly luminance: number;
-  /** Too dark to judge a plant by: luminance below {@link DARK_BELOW}. */
+  /** Too dark to measureLuminance a plant by: luminance below {@link DARK_BELOW}. */
   readonly dark: boolean;
 }
 
@@ -26,18 +26,40 @@ export class Camera {
   /** Rejects as its source does, and with CAMERA_FAILED for what is no whole JPEG of the size announced. */
   async capture(signal?: AbortSignal): Promise<Photo> {
     const { jpeg, width, height } = await this.source.grab(signal);
-    const judgement = await judgementOf({ jpeg, width, height }, signal);
-    if ("fault" in judgement) throw failed(judgement.fault);
-    const { luminance } = judgement;
+    const result = await luminanceResult({ jpeg, width, height }, signal);
+    if ("fault" in result) throw failed(result.fault);
+    const { luminance } = result;
     return { jpeg, width, height, luminance, dark: luminance < DARK_BELOW };
   }
 }
 
-async function judgementOf(frame: Frame, signal?: AbortSignal): Promise<Judgement> {
+async function luminanceResult(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
   const size = sizeOfJpeg(frame.jpeg);
   if (!size) return { fault: `${frame.jpeg.length} bytes that are no whole JPEG` };
   const small = size.width * size.height <= DECODED_IN_PLACE;
-  return small ? judge(frame) : judgeAside(frame, signal);
+  return small ? measureLuminance(frame) : measureInWorker(frame, signal);
 }
 
 const failed = (what: string) => new DriverError("CAMERA_FAILED", `the camera gave ${what}`);
+
+const WORKER = new URL("./luminance-worker.js", import.meta.url);
+/** Nothing of how this process was started: a loader or profiler named in its environment is not meant for this thread. */
+const PLAIN = { execArgv: [], env: {} };
+
+/**
+ * {@link measureLuminance} in a new thread for this frame: pictures are rare, and the event loop must stay free to switch
+ * off. Rejects with the signal's reason.
+ */
+async function measureInWorker(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
+  signal?.throwIfAborted();
+  const worker = new Worker(WORKER, { ...PLAIN, workerData: frame });
+  try {
+    const [result] = await once(worker, "message", signal && { signal });
+    return result;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { fault: `a picture that could not be looked at (${error})` };
+  } finally {
+    void worker.terminate();
+  }
+}

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Frame } from "../ports.js";
-import { judge } from "./luminance.js";
+import { measureLuminance } from "./jpeg.js";
 
-parentPort?.postMessage(judge(workerData as Frame));
+parentPort?.postMessage(measureLuminance(workerData as Frame));

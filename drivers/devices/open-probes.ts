@@ -1,14 +1,14 @@
 import type { PlantHardwareConfig, ProbeConfig } from "../board.js";
-import { Ads1115 } from "../chips/ads1115/ads1115.js";
-import { Seesaw } from "../chips/seesaw/seesaw.js";
+import { Ads1115 } from "../chips/ads1115.js";
+import { Seesaw } from "../chips/seesaw.js";
 import type { Clock, I2cBus, OutputPin } from "../ports.js";
-import { MoistureProbe } from "./moisture-probe.js";
+import { AdcProbe } from "./adc-probe.js";
 import { type ProbePower, ProbeSupply } from "./probe-supply.js";
 import { SeesawProbe } from "./seesaw-probe.js";
 import type { SoilProbe } from "./soil-probe.js";
 
 /** Opens the pin with this BCM number as an output, off. Closing it is the caller's. */
-export type OpenPowerPin = (gpio: number) => Promise<OutputPin>;
+type OpenPowerPin = (gpio: number) => Promise<OutputPin>;
 
 /** What the probes of one bus share: the ADC of several channels, the pin that feeds several probes. */
 interface Shared {
@@ -38,7 +38,7 @@ export async function openProbes(
 }
 
 function probeOf(config: ProbeConfig, shared: Shared, power: ProbePower | undefined): SoilProbe {
-  if (config.chip !== "seesaw") return new MoistureProbe(adcOf(config, shared), config, power);
+  if (config.chip !== "seesaw") return new AdcProbe(adcOf(config, shared), config, power);
   const chip = new Seesaw(shared.bus, config.address, shared.clock);
   return new SeesawProbe(chip, config.calibration, power);
 }
@@ -48,7 +48,7 @@ function adcOf(
   { bus, clock, adcs }: Shared,
 ): Ads1115 {
   const variant = chip === "ads1015" ? "ADS1015" : "ADS1115";
-  const adc = adcs.get(address) ?? new Ads1115(bus, address, clock, { variant });
+  const adc = adcs.get(address) ?? new Ads1115(bus, address, clock, variant);
   adcs.set(address, adc);
   return adc;
 }

@@ -1,5 +1,5 @@
+import { Mutex } from "../mutex.js";
 import type { Clock, OutputPin } from "../ports.js";
-import { Turns } from "../turns.js";
 import type { Millis } from "../units.js";
 
 /**
@@ -11,7 +11,7 @@ export class ProbeSupply {
   private on = false;
   private since: Millis;
   /** Changes of the pin, one after the other. */
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   /** Measurements of the unpowered input that are under way. */
   private readonly looks = new Set<Promise<unknown>>();
 
@@ -23,7 +23,7 @@ export class ProbeSupply {
     this.since = clock.monotonic();
   }
 
-  /** Measures with the supply on for at least `settle`; the last who measures switches it off. Rejects with PIN_FAILED. */
+  /** Measures with the supply on for at least `settle`; the last one to measure switches it off. Rejects with PIN_FAILED. */
   async powered<T>(settle: Millis, measure: () => Promise<T>): Promise<T> {
     this.users += 1;
     try {
@@ -46,7 +46,7 @@ export class ProbeSupply {
 
   /** Sets the pin to what its users want by the time it is their turn. */
   private follow(): Promise<void> {
-    return this.turns.run(() => this.set(this.users > 0));
+    return this.mutex.run(() => this.set(this.users > 0));
   }
 
   private async set(on: boolean): Promise<void> {
@@ -63,3 +63,7 @@ export interface ProbePower {
   readonly supply: ProbeSupply;
   readonly settle: Millis;
 }
+
+/** Measures with the probe fed. Without `power` it is fed all the time. */
+export const fed = <T>(power: ProbePower | undefined, measure: () => Promise<T>): Promise<T> =>
+  power ? power.supply.powered(power.settle, measure) : measure();

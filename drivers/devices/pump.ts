@@ -57,7 +57,7 @@ export class Pump {
     return { ml: outcome === "ended" ? poured : larger(ml, poured), onFor, outcome };
   }
 
-  /** The most that can flow of a dose amid which every process dies; infinite where no hardware ends it. */
+  /** The most that can flow of a dose if every process dies during it; infinite where no hardware ends it. */
   most(ml: Millilitres): Millilitres {
     return larger(ml, this.pouredIn(this.output.latestEnd(this.durationOf(ml))));
   }

@@ -1,19 +1,15 @@
-import type { Seesaw } from "../chips/seesaw/seesaw.js";
+import type { Seesaw } from "../chips/seesaw.js";
 import { DriverError } from "../errors.js";
 import { type Counts, counts } from "../units.js";
-import type { ProbePower } from "./probe-supply.js";
+import { fed, type ProbePower } from "./probe-supply.js";
 import {
-  ABSURD_SPREAD,
   type Calibration,
   isInSpan,
+  levelOf,
   type MoistureReading,
-  median,
-  noiseOf,
   type ProbeLevel,
-  percentOf,
-  rangeOf,
+  readingOf,
   type SoilProbe,
-  spanOf,
   takeConversions,
 } from "./soil-probe.js";
 
@@ -36,22 +32,14 @@ export class SeesawProbe implements SoilProbe {
    * told from steady soil.
    */
   async read(): Promise<MoistureReading> {
-    const values = await this.fed(() => this.count());
-    const raw = median(values);
-    this.assertInSpan(raw);
-    this.assertAgree(rangeOf(values));
-    const percent = percentOf(raw, this.calibration);
-    return { raw, level: raw, percent, noise: noiseOf(values, STEP) };
+    const values = await fed(this.power, () => this.count());
+    const measured = countOf(values);
+    this.assertInSpan(measured.raw);
+    return readingOf(values, measured, { calibration: this.calibration, step: STEP, name: `${this}` });
   }
 
   async measure(): Promise<ProbeLevel> {
-    const values = await this.fed(() => this.count());
-    const raw = median(values);
-    return { raw, level: raw, unit: "counts", spread: rangeOf(values) };
-  }
-
-  private fed<T>(use: () => Promise<T>): Promise<T> {
-    return this.power ? this.power.supply.powered(this.power.settle, use) : use();
+    return countOf(await fed(this.power, () => this.count()));
   }
 
   private async count(): Promise<Counts[]> {
@@ -75,13 +63,11 @@ export class SeesawProbe implements SoilProbe {
     throw new DriverError("PROBE_IMPLAUSIBLE", `the ${this} reads ${raw} where ${wet} is wet and ${dry} dry`);
   }
 
-  private assertAgree(range: Counts): void {
-    if (range <= spanOf(this.calibration) * ABSURD_SPREAD) return;
-    throw new DriverError("PROBE_IMPLAUSIBLE", `counts of the ${this} taken at once differ by ${range}`);
-  }
-
   /** Where it is, for messages. */
   toString(): string {
     return `probe in the ${this.chip}`;
   }
 }
+
+/** Its level is its count. */
+const countOf = (values: readonly Counts[]): ProbeLevel => levelOf(values, "counts", (raw) => raw);

@@ -1,3 +1,4 @@
+import { DriverError } from "../errors.js";
 import { type Counts, counts, type Level, type Percent } from "../units.js";
 
 /**
@@ -20,7 +21,7 @@ export interface MoistureReading {
   readonly noise: Counts;
 }
 
-/** What a probe gives, whatever its calibration says of it. */
+/** What a probe measures, without its calibration. */
 export interface ProbeLevel {
   /** Median of the conversions. */
   readonly raw: Counts;
@@ -32,9 +33,9 @@ export interface ProbeLevel {
   readonly resembles?: "open input" | "supply";
 }
 
-/** A probe in a pot's soil, whatever it is made of. */
+/** A soil probe of any kind. */
 export interface SoilProbe {
-  /** As it is, in soil or not: for whoever calibrates. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
+  /** The level, in soil or not: for calibration. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
   measure(): Promise<ProbeLevel>;
 
   /**
@@ -64,28 +65,58 @@ export function isInSpan(level: Level, calibration: Calibration): boolean {
 export const percentOf = (level: Level, { dry, wet }: Calibration): Percent =>
   (Math.round((1000 * (level - dry)) / (wet - dry)) / 10) as Percent;
 
-/** As many as a reading has, one after the other. */
+/** As many conversions as a reading has, one after the other. */
 export async function takeConversions(convert: () => Promise<Counts>): Promise<Counts[]> {
   const values: Counts[] = [];
   while (values.length < CONVERSIONS) values.push(await convert());
   return values;
 }
 
+/** What conversions say together; `inUnit` turns counts into the unit. */
+export function levelOf<L extends Level>(
+  values: readonly Counts[],
+  unit: ProbeLevel["unit"],
+  inUnit: (raw: Counts) => L,
+): ProbeLevel & { readonly level: L } {
+  const raw = median(values);
+  const range = counts(Math.max(...values) - Math.min(...values));
+  return { raw, level: inUnit(raw), unit, spread: inUnit(range) };
+}
+
+/** The reading of conversions. Throws PROBE_IMPLAUSIBLE where they disagree. `step`: between neighbouring results. */
+export function readingOf(
+  values: readonly Counts[],
+  { raw, level, unit, spread }: ProbeLevel,
+  {
+    calibration,
+    step,
+    name,
+  }: { readonly calibration: Calibration; readonly step: Counts; readonly name: string },
+): MoistureReading {
+  if (!isAbsurd(spread, calibration))
+    return { raw, level, percent: percentOf(level, calibration), noise: noiseOf(values, step) };
+  const difference = unit === "V" ? `${spread.toFixed(3)} V` : `${spread}`;
+  throw new DriverError(
+    "PROBE_IMPLAUSIBLE",
+    `conversions of the ${name} taken at once differ by ${difference}`,
+  );
+}
+
+/** Whether levels that should be the same differ by more than hum can explain. */
+export const isAbsurd = (difference: number, calibration: Calibration): boolean =>
+  difference > spanOf(calibration) * ABSURD_SPREAD;
+
 /** Of an odd number of values. */
-export function median(values: readonly Counts[]): Counts {
+function median(values: readonly Counts[]): Counts {
   const [middle] = values.toSorted((a, b) => a - b).slice(values.length >> 1);
   return middle ?? counts(Number.NaN);
 }
-
-/** From the least to the greatest. */
-export const rangeOf = (values: readonly Counts[]): Counts =>
-  counts(Math.max(...values) - Math.min(...values));
 
 /**
  * 1.4826 × the median absolute deviation estimates the standard deviation of normal noise and ignores outliers
  * (Rousseeuw and Croux 1993); three of them hold 99.7 %.
  */
-export function noiseOf(values: readonly Counts[], step: Counts): Counts {
+function noiseOf(values: readonly Counts[], step: Counts): Counts {
   const centre = median(values);
   const deviation = median(values.map((value) => counts(Math.abs(value - centre))));
   return counts(Math.max(step, Math.ceil(3 * 1.4826 * deviation)));

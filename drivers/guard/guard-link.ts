@@ -1,54 +1,54 @@
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
+import { messageOf } from "../system-error.js";
 import { type Millis, millis, seconds } from "../units.js";
 import { type GuardListener, GuardProcess } from "./guard-process.js";
 import { offWrites, switchOffDirectly } from "./off-list.js";
-import { BEAT, type GuardPlan } from "./plan.js";
-import type { Order, Report } from "./protocol.js";
+import { BEAT, type GuardPlan, type Order, type Report } from "./protocol.js";
 
-/** A guard that leaves so many signs of life unanswered hangs: it is given as long as it gives its parent. */
-const MOST_UNANSWERED = 5;
+/** A guard that leaves more heartbeats than this unanswered hangs. A choice: as long as the guard waits for its parent (LEASE). */
+const MAX_UNANSWERED = 5;
 /**
- * Node on a board that is busy, and five seconds of waiting for udev at each relay. A choice, and a long one: nothing is on
- * meanwhile, and who ends a guard that is only slow begins again with a board that is as busy as before.
+ * A choice: Node starts slowly on a busy board, and each relay may wait five seconds for udev. Everything is off meanwhile,
+ * and a second start on the same busy board would be no faster.
  */
-const READY_WITHIN = seconds(60);
-/** A guard that was let go has switched off long before. */
-const GONE_WITHIN = seconds(1);
-/** Between restarts: at once, then longer, until one has lived for a minute. Not much longer: nobody reads a button meanwhile. */
-const RESTARTS: readonly Millis[] = [0, 1, 2, 5].map(seconds);
-const LIVED = seconds(60);
-/** A relay that our own hand could not switch off is tried again this often until there is a guard to do so. */
-const RETRY = millis(100);
+const READY_TIMEOUT = seconds(60);
+/** A guard that was told to end needs much less to switch off and exit. */
+const EXIT_TIMEOUT = seconds(1);
+/** Before each restart; the first again after a guard that ran for a minute. Short, because nobody reads a button meanwhile. */
+const RESTART_DELAYS: readonly Millis[] = [0, 1, 2, 5].map(seconds);
+const STABLE_AFTER = seconds(60);
+/** How often we retry a relay that we could not switch off ourselves, until a guard takes over. */
+const RETRY_INTERVAL = millis(100);
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 type Running = Pick<GuardProcess, "pid" | "send" | "release" | "kill">;
 /** Starts a guard. Throws where the system cannot. */
-export type StartGuard = (plan: GuardPlan, listener: GuardListener) => Running;
+type StartGuard = (plan: GuardPlan, listener: GuardListener) => Running;
 
-/** The guard of a board, started again whenever it dies. Each time the relays are switched off first, twice over. */
+/** The guard of a board. Restarts it whenever it dies. The relays go off first: we switch them off, then the new guard does. */
 export class GuardLink {
   private guard: Running | undefined;
-  /** When the guard of now began to take orders. */
+  /** When the present guard began to take orders. */
   private readySince: Millis | undefined;
-  /** Another guard has the relays: they are none of our business. */
-  private theirs = false;
-  /** Why we ended the guard ourselves. */
-  private dismissal: string | undefined;
+  /** Another process's guard has the relays: we must not touch them. */
+  private isForeign = false;
+  /** Why we killed the guard. */
+  private killReason: string | undefined;
   private deaths = 0;
   private orders = 0;
   private unanswered = 0;
   private next: Cancel = () => undefined;
-  private cancelPatience: Cancel = () => undefined;
+  private cancelReadyTimeout: Cancel = () => undefined;
   private cancelRetry: Cancel = () => undefined;
-  /** The guard has said that it tries on to switch something off. */
-  private struggling = false;
+  /** The guard has reported that it still tries to switch something off. */
+  private stillTrying = false;
   private stopping: Promise<void> | undefined;
   private starting: ((outcome: DriverError | undefined) => void) | undefined;
   private gone: ((failures: readonly string[]) => void) | undefined;
   private readonly listeners = new Set<(report: Report) => void>();
-  private readonly mourners = new Set<() => void>();
-  private readonly complaints = new Set<(trouble: DriverError) => void>();
+  private readonly lostListeners = new Set<() => void>();
+  private readonly troubleListeners = new Set<(trouble: DriverError) => void>();
 
   constructor(
     private readonly plan: GuardPlan,
@@ -78,17 +78,17 @@ export class GuardLink {
   }
 
   /** Called when the guard is gone; everything is off again by then, as far as it can be. */
-  onLost(mourner: () => void): void {
-    this.mourners.add(mourner);
+  onLost(listener: () => void): void {
+    this.lostListeners.add(listener);
   }
 
-  /** Called with what nobody asked for: what the guard complains of, its death, a line that our own hand could not switch off. */
-  onTrouble(complaint: (trouble: DriverError) => void): Cancel {
-    this.complaints.add(complaint);
-    return () => this.complaints.delete(complaint);
+  /** Called with each problem outside of any call: what the guard reports, its death, a line that we could not switch off. */
+  onTrouble(listener: (trouble: DriverError) => void): Cancel {
+    this.troubleListeners.add(listener);
+    return () => this.troubleListeners.delete(listener);
   }
 
-  /** Returns the order's number, which comes back in the answer. Throws GUARD_LOST while there is no guard: nothing is switched then. */
+  /** Returns the order's id, which comes back in the answer. Throws GUARD_LOST while there is no guard; nothing is switched then. */
   send(order: WithoutId<Order>): number {
     if (!this.guard || this.readySince === undefined || this.stopping)
       throw new DriverError("GUARD_LOST", "there is no guard just now");
@@ -97,17 +97,17 @@ export class GuardLink {
     return id;
   }
 
-  /** Everything off by our own hand, while there is no guard. Throws PIN_FAILED; GUARD_BUSY where another one has the relays. */
+  /** Switches everything off without a guard. Throws PIN_FAILED, or GUARD_BUSY where another process has the relays. */
   switchOff(): void {
-    if (this.theirs) throw new DriverError("GUARD_BUSY", "another process drives these relays");
-    const failures = this.offByHand();
-    if (failures.length > 0) throw handFailed(failures);
+    if (this.isForeign) throw new DriverError("GUARD_BUSY", "another process drives these relays");
+    const failures = this.switchAllOff();
+    if (failures.length > 0) throw offFailed(failures);
   }
 
-  /** For a guard that does not do as it should: it dies, and everything goes off. `why` is a clause for the log. */
-  dismiss(why: string): void {
+  /** Kills a guard that misbehaves; everything goes off. `why` is a clause for the log. */
+  kill(why: string): void {
     if (!this.guard) return;
-    this.dismissal ??= why;
+    this.killReason ??= why;
     this.guard.kill();
   }
 
@@ -120,116 +120,118 @@ export class GuardLink {
     return this.guard?.pid;
   }
 
-  /** Everything off, and no guard any more. Rejects with PIN_FAILED where something could not be switched off. */
+  /** Switches everything off and ends the guard. Rejects with PIN_FAILED where something could not be switched off. */
   stop(): Promise<void> {
-    this.stopping ??= this.letGo();
+    this.stopping ??= this.release();
     return this.stopping;
   }
 
-  private async letGo(): Promise<void> {
+  private async release(): Promise<void> {
     this.next();
     this.cancelRetry();
     if (!this.guard) return;
     const gone = new Promise<readonly string[]>((resolve) => {
       this.gone = resolve;
     });
-    const cancel = this.clock.after(GONE_WITHIN, () => this.leave());
+    const cancel = this.clock.after(EXIT_TIMEOUT, () => this.onExitTimeout());
     this.guard.release();
     const failures = await gone.finally(cancel);
-    if (failures.length > 0) throw handFailed(failures);
+    if (failures.length > 0) throw offFailed(failures);
   }
 
-  /** A guard that hangs is killed; one that still tries to switch a relay off outlives us. */
-  private leave(): void {
-    if (this.struggling) this.gone?.(["the guard stays and tries on"]);
+  /** Kills a guard that hangs. One that still tries to switch a relay off may outlive us. */
+  private onExitTimeout(): void {
+    if (this.stillTrying) this.gone?.(["the guard keeps trying"]);
     else this.guard?.kill();
   }
 
   private launch(): void {
     this.unanswered = 0;
-    this.cancelPatience = this.clock.after(READY_WITHIN, () => this.dismiss("it was not ready in time"));
+    this.cancelReadyTimeout = this.clock.after(READY_TIMEOUT, () => this.kill("it was not ready in time"));
     try {
       this.guard = this.startGuard(this.plan, {
-        report: (report) => this.heard(report),
-        gone: (how) => this.lost(how),
+        report: (report) => this.onMessage(report),
+        gone: (how) => this.onGone(how),
       });
       this.beat();
     } catch (error) {
-      this.lost(error instanceof Error ? error.message : String(error));
+      this.onGone(messageOf(error));
     }
   }
 
-  private heard(report: Report): void {
+  private onMessage(report: Report): void {
     if (report.is === "beat") this.unanswered = 0;
-    if (report.is === "ready") this.begin();
-    if (report.is === "trouble") this.troubled(report);
+    if (report.is === "ready") this.onReady();
+    if (report.is === "trouble") this.onGuardTrouble(report);
     for (const listener of this.listeners) listener(report);
   }
 
-  private troubled({ code, what }: Report & { is: "trouble" }): void {
-    if (code === "GUARD_BUSY") this.theirs = true;
-    if (code === "PIN_FAILED") this.struggling = true;
-    this.complain(new DriverError(code, what));
+  private onGuardTrouble({ code, what }: Report & { is: "trouble" }): void {
+    if (code === "GUARD_BUSY") this.isForeign = true;
+    if (code === "PIN_FAILED") this.stillTrying = true;
+    this.reportTrouble(new DriverError(code, what));
   }
 
-  private begin(): void {
-    this.cancelPatience();
+  private onReady(): void {
+    this.cancelReadyTimeout();
     this.cancelRetry();
-    this.theirs = false;
-    this.struggling = false;
+    this.isForeign = false;
+    this.stillTrying = false;
     this.readySince = this.clock.monotonic();
     this.unanswered = 0;
     this.starting?.(undefined);
   }
 
-  /** Counted in beats, not in time: a stall of our own must not look like one of the guard's. */
+  /** Counts heartbeats, not time: when this process stalls, the guard must not look dead. */
   private beat(): void {
-    if (++this.unanswered > MOST_UNANSWERED && this.readySince !== undefined)
-      this.dismiss("it gave no sign of life");
+    if (++this.unanswered > MAX_UNANSWERED && this.readySince !== undefined)
+      this.kill("it gave no sign of life");
     this.guard?.send({ do: "beat", id: ++this.orders });
     this.next = this.clock.after(BEAT, () => this.beat());
   }
 
-  private lost(how: string): void {
-    this.forgetGuard();
-    const failures = this.offByHand();
-    for (const mourner of this.mourners) mourner();
+  private onGone(how: string): void {
+    this.clearGuard();
+    const failures = this.switchAllOff();
+    for (const listener of this.lostListeners) listener();
     this.gone?.(failures);
     if (this.stopping) return;
-    this.complain(new DriverError("GUARD_LOST", `the guard of the relays died (${this.dismissal ?? how})`));
-    if (failures.length > 0) this.keepTrying(handFailed(failures));
-    this.dismissal = undefined;
-    const pause = RESTARTS[Math.min(this.deaths++, RESTARTS.length - 1)] ?? LIVED;
+    this.reportTrouble(
+      new DriverError("GUARD_LOST", `the guard of the relays died (${this.killReason ?? how})`),
+    );
+    if (failures.length > 0) this.keepTrying(offFailed(failures));
+    this.killReason = undefined;
+    const pause = RESTART_DELAYS[Math.min(this.deaths++, RESTART_DELAYS.length - 1)] ?? STABLE_AFTER;
     this.next = this.clock.after(pause, () => this.launch());
   }
 
-  private forgetGuard(): void {
+  private clearGuard(): void {
     const { readySince } = this;
-    if (readySince !== undefined && this.clock.monotonic() - readySince > LIVED) this.deaths = 0;
+    if (readySince !== undefined && this.clock.monotonic() - readySince > STABLE_AFTER) this.deaths = 0;
     this.guard = undefined;
     this.readySince = undefined;
     this.next();
-    this.cancelPatience();
+    this.cancelReadyTimeout();
   }
 
   private keepTrying(trouble: DriverError): void {
-    this.complain(trouble);
+    this.reportTrouble(trouble);
     const again = () => {
-      if (this.offByHand().length > 0) this.cancelRetry = this.clock.after(RETRY, again);
+      if (this.switchAllOff().length > 0) this.cancelRetry = this.clock.after(RETRY_INTERVAL, again);
     };
-    this.cancelRetry = this.clock.after(RETRY, again);
+    this.cancelRetry = this.clock.after(RETRY_INTERVAL, again);
   }
 
-  private offByHand(): string[] {
-    return this.theirs ? [] : switchOffDirectly(offWrites(this.plan)).map(({ message }) => message);
+  private switchAllOff(): string[] {
+    return this.isForeign ? [] : switchOffDirectly(offWrites(this.plan)).map(({ message }) => message);
   }
 
-  /** At the start, whoever starts it is told alone. */
-  private complain(trouble: DriverError): void {
+  /** During the start only the caller of {@link start} is told. */
+  private reportTrouble(trouble: DriverError): void {
     if (this.starting) this.starting(trouble);
-    else for (const complaint of this.complaints) complaint(trouble);
+    else for (const listener of this.troubleListeners) listener(trouble);
   }
 }
 
-const handFailed = (failures: readonly string[]): DriverError =>
+const offFailed = (failures: readonly string[]): DriverError =>
   new DriverError("PIN_FAILED", `a relay could not be switched off (${failures.join("; ")})`);

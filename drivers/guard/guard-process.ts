@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { GuardPlan } from "./plan.js";
-import { encode, Lines, type Order, type Report } from "./protocol.js";
+import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
 /** The guard holds a few kilobytes: should it ever hold more, it is to die early. Other flags do not make it smaller. */
@@ -23,12 +22,12 @@ export class GuardProcess {
   private readonly child: ChildProcess;
   private readonly pipe: Socket | undefined;
 
-  /** Throws where the system can start no process; where it can in part, `gone` is told of it. */
+  /** Throws where the system cannot start a process at all; later failures go to `gone`. */
   constructor(
     plan: GuardPlan,
     private readonly listener: GuardListener,
   ) {
-    // in a process group of its own: Ctrl-C in a terminal is for the parent, who then lets it go in order
+    // in a process group of its own: Ctrl-C in a terminal is for the parent, which then ends the guard in order
     this.child = spawn(process.execPath, [...SMALL, ALONE, PROGRAM, JSON.stringify(plan)], {
       stdio: ["ignore", "ignore", "inherit", "pipe"],
       detached: true,

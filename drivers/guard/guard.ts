@@ -1,19 +1,10 @@
 import { DriverError } from "../errors.js";
-import type { Clock, InputPin } from "../ports.js";
-import type { Millis } from "../units.js";
-import { Lease } from "./lease.js";
-import { FRESH, LEASE } from "./plan.js";
-import type { EndedBy, Order, Report } from "./protocol.js";
-import { Relay } from "./relay.js";
-import type { RelayLine } from "./relay-line.js";
+import type { Cancel, Clock, InputPin } from "../ports.js";
+import { type Millis, millis } from "../units.js";
+import { type EndedBy, FRESH, LEASE, type Order, type Report } from "./protocol.js";
+import { type GuardedLine, Relay } from "./relay.js";
 
-export interface GuardedOutputParts {
-  readonly name: string;
-  readonly ceiling: Millis;
-  readonly line: RelayLine;
-}
-
-export interface GuardedInputParts {
+interface GuardedInput {
   readonly name: string;
   readonly pin: InputPin;
   /** Names of the outputs that it keeps off while it is active. */
@@ -21,21 +12,21 @@ export interface GuardedInputParts {
 }
 
 export interface GuardParts {
-  readonly outputs: readonly GuardedOutputParts[];
-  readonly inputs: readonly GuardedInputParts[];
+  readonly outputs: readonly GuardedLine[];
+  readonly inputs: readonly GuardedInput[];
   readonly clock: Clock;
   readonly tell: (report: Report) => void;
 }
 
 /**
- * The one owner of the relay lines. It takes pulses, ends them by its own clock, lets go of everything when its
- * parent falls silent, and obeys buttons and sensors without asking anybody.
+ * The only owner of the relay lines. It starts pulses on order and ends them by its own clock. It switches everything off
+ * when its parent falls silent, and obeys buttons and sensors by itself.
  */
 export class Guard {
   private readonly relays: ReadonlyMap<string, Relay>;
   private readonly lease: Lease;
-  /** Reports that wait for another. */
-  private kept: Report[] | undefined;
+  /** Reports held back until the report of their cause is out. */
+  private heldBack: Report[] | undefined;
 
   /** Switches everything off first. */
   constructor(private readonly parts: GuardParts) {
@@ -59,7 +50,7 @@ export class Guard {
     else this.switchOn(order);
   }
 
-  /** Every relay off; one that refuses keeps no other from going off. Whether all of them are. */
+  /** Switches every relay off, also where one of them fails. Returns whether all are off. */
   allOff(by: EndedBy): boolean {
     return this.off([...this.relays.values()], by);
   }
@@ -105,18 +96,18 @@ export class Guard {
     throw new DriverError("PULSE_INVALID", `there is no output ${output}`);
   }
 
-  /** Off first; told first is why. */
-  private obey({ name, inhibits }: GuardedInputParts, active: boolean): void {
+  /** Switches off first, but reports the input before the pulses that it ended. */
+  private obey({ name, inhibits }: GuardedInput, active: boolean): void {
     const relays = inhibits.flatMap((output) => this.relays.get(output) ?? []);
-    this.kept = [];
+    this.heldBack = [];
     if (active) this.off(relays, "input");
-    const ends = this.kept;
-    this.kept = undefined;
+    const ends = this.heldBack;
+    this.heldBack = undefined;
     for (const report of [{ is: "input", name, active } as const, ...ends]) this.tell(report);
   }
 
   private tell(report: Report): void {
-    if (this.kept) this.kept.push(report);
+    if (this.heldBack) this.heldBack.push(report);
     else this.parts.tell(report);
   }
 
@@ -125,4 +116,39 @@ export class Guard {
   }
 }
 
-const STUCK = { code: "PIN_FAILED", what: "a line could not be switched off; the guard tries on" } as const;
+const STUCK = {
+  code: "PIN_FAILED",
+  what: "a line could not be switched off; the guard keeps trying",
+} as const;
+
+/** A dead man's switch: acts when no sign of life has come for some time. */
+export class Lease {
+  private heardAt: Millis;
+  private cancel: Cancel;
+
+  /** `lapse` is called each time that `length` passes without a sign of life. */
+  constructor(
+    private readonly length: Millis,
+    private readonly clock: Clock,
+    private readonly lapse: () => void,
+  ) {
+    this.heardAt = clock.monotonic();
+    this.cancel = this.watch(length);
+  }
+
+  renew(): void {
+    this.heardAt = this.clock.monotonic();
+  }
+
+  close(): void {
+    this.cancel();
+  }
+
+  private watch(rest: Millis): Cancel {
+    return this.clock.after(rest, () => {
+      const left = this.length - (this.clock.monotonic() - this.heardAt);
+      if (left <= 0) this.lapse();
+      this.cancel = this.watch(left > 0 ? millis(left) : this.length);
+    });
+  }
+}

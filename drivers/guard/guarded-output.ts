@@ -1,11 +1,10 @@
 import { DriverError } from "../errors.js";
-import type { Cancel, Clock, PulsedOutput, PulseReport } from "../ports.js";
+import { assertPulse, type Cancel, type Clock, type PulsedOutput, type PulseReport } from "../ports.js";
 import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
-import { assertPulse } from "./pulse-check.js";
 
-/** A pulse that the guard has not reported over by then is ended by an order of its own. */
+/** A pulse whose end the guard has not reported this long after it was due is ended by an order. */
 const OVERDUE = seconds(1);
 /** How long the guard may take to answer an order. */
 const ANSWER_WITHIN = seconds(1);
@@ -21,9 +20,9 @@ interface Pulse {
 }
 
 /** What an output needs of its guard. */
-export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "dismiss" | "switchOff">;
+export type Link = Pick<GuardLink, "send" | "onReport" | "onLost" | "kill" | "switchOff">;
 
-/** A relay in the guard's hands, as the drivers use it. */
+/** The parent's side of a relay that the guard drives. */
 export class GuardedOutput implements PulsedOutput {
   private running: Pulse | undefined;
   private lit = false;
@@ -67,15 +66,15 @@ export class GuardedOutput implements PulsedOutput {
     return this.lit;
   }
 
-  /** A guard that cannot end it says so by itself, and one that does not answer is dismissed. */
+  /** A guard that cannot end it reports that itself; one that does not answer is killed. */
   private endAnyway(): void {
     this.end().catch(() => undefined);
   }
 
   private dismissUnlessSeen(): Cancel {
-    const dismiss = () => this.link.dismiss(`it did not switch ${this.name} off`);
+    const kill = () => this.link.kill(`it did not switch ${this.name} off`);
     let cancel = this.clock.after(ANSWER_WITHIN, () => {
-      cancel = this.clock.after(SEEN_WITHIN, dismiss);
+      cancel = this.clock.after(SEEN_WITHIN, kill);
     });
     return () => cancel();
   }
@@ -125,7 +124,7 @@ export class GuardedOutput implements PulsedOutput {
     answer?.(trouble);
   }
 
-  /** What the guard was doing is off now, nobody knows since when. */
+  /** The pulse has ended with the guard; when is unknown. */
   private lost(): void {
     const pulse = this.forget();
     if (pulse) {

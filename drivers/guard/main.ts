@@ -4,17 +4,15 @@ import { setPriority } from "node:os";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import { millis } from "../units.js";
-import { claimLines } from "./claim.js";
 import { Guard } from "./guard.js";
-import { openParts } from "./open-parts.js";
-import type { GuardPlan } from "./plan.js";
-import { encode, Lines, type Order, type Report } from "./protocol.js";
+import { claimLines, openParts } from "./open-lines.js";
+import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 /** The pipe to the parent: a socket of its own, since writing to stdout would wait for a parent that does not read. */
 const PIPE = 3;
-/** Before all others, where we may: what is on has to go off in time. */
+/** The highest priority, where it is allowed: what is on has to go off in time. */
 const URGENT = -20;
-/** Between tries to switch off a line that sticks, once nobody is left to be told. */
+/** Between tries to switch off a line that fails, once the parent is gone. */
 const LAST_TRIES = millis(50);
 
 /** SIGUSR1 would open a debugger. */
@@ -34,7 +32,7 @@ async function run(plan: GuardPlan): Promise<void> {
   tell({ is: "ready", active: guard.active(), rss: process.memoryUsage.rss() });
 }
 
-/** The end is a parent that is gone, or a defect of our own. A service manager's signal is for the parent, who ends us in order. */
+/** The guard ends when its parent is gone, or on a defect of its own. Signals are for the parent, who then ends the guard in order. */
 function letGoAtTheEnd(guard: Guard): void {
   const end = () => void letGo(guard);
   pipe.once("end", end).on("error", end).once("close", end);
@@ -46,7 +44,7 @@ function letGoAtTheEnd(guard: Guard): void {
   });
 }
 
-/** Garbage in the pipe is a parent gone mad: an uncaught exception, and everything goes off. */
+/** Garbage in the pipe means a broken parent: an uncaught exception, and everything goes off. */
 function obey(guard: Guard): void {
   const lines = new Lines();
   pipe.setEncoding("utf8").on("data", (chunk: string) => {
@@ -54,7 +52,7 @@ function obey(guard: Guard): void {
   });
 }
 
-/** Does not go before everything is off, nor before that is told to whoever still listens. */
+/** Exits only when everything is off and the reports are sent. */
 async function letGo(guard: Guard): Promise<void> {
   while (!guard.allOff("lease")) await clock.sleep(LAST_TRIES);
   if (!closed) guard.close();
@@ -64,7 +62,7 @@ async function letGo(guard: Guard): Promise<void> {
   pipe.destroySoon();
 }
 
-/** Without CAP_SYS_NICE it is as quick as any process: docs/benchmarks.md has figures for both. */
+/** Without CAP_SYS_NICE the priority stays as it is: docs/benchmarks.md has figures for both. */
 function hurry(): void {
   try {
     setPriority(URGENT);

@@ -1,4 +1,5 @@
 import type { DriverErrorCode } from "../errors.js";
+import type { InputKind } from "../inputs.js";
 import type { Millis } from "../units.js";
 
 /** What the parent asks of the guard: one JSON object a line. `id` comes back in the answer. */
@@ -66,3 +67,49 @@ function parse(line: string): object {
   if (typeof message === "object" && message !== null && !Array.isArray(message)) return message;
   throw new SyntaxError("a line that is no message");
 }
+
+/** How the guard reaches a relay. */
+export type LinePlan =
+  | {
+      readonly via: "led";
+      /** Folder of the LED-class device: /sys/class/leds/NAME. */
+      readonly path: string;
+    }
+  | {
+      readonly via: "sysfs";
+      /** The kernel's own number of the line, not the BCM number. */
+      readonly number: number;
+      readonly activeLow: boolean;
+    }
+  | { readonly via: "pigpio"; readonly gpio: number; readonly activeLow: boolean };
+
+export interface OutputPlan {
+  /** "basil-pump"; also what messages call it. */
+  readonly name: string;
+  /** Longer pulses are refused. */
+  readonly ceiling: Millis;
+  readonly line: LinePlan;
+}
+
+export interface InputPlan {
+  readonly name: string;
+  readonly kind: InputKind;
+  /** The kernel's own number of the line. */
+  readonly number: number;
+  readonly activeLow: boolean;
+  /** Names of the outputs that are kept off while the input is active. */
+  readonly inhibits: readonly string[];
+}
+
+/** All that a guard needs to know. It is passed on the command line and holds no secret. */
+export interface GuardPlan {
+  readonly outputs: readonly OutputPlan[];
+  readonly inputs: readonly InputPlan[];
+}
+
+/** The guard switches everything off after this long without a sign of life of its parent. */
+export const LEASE = 2000 as Millis;
+/** How often the parent gives a sign of life. */
+export const BEAT = 400 as Millis;
+/** An order to switch on that is older than this is refused: the caller may have given up on it. */
+export const FRESH = 500 as Millis;

@@ -1,11 +1,10 @@
 import { DriverError } from "../errors.js";
-import type { Cancel, Clock } from "../ports.js";
+import { assertPulse, type Cancel, type Clock } from "../ports.js";
+import { messageOf } from "../system-error.js";
 import { type Millis, millis } from "../units.js";
 import type { EndedBy, Report } from "./protocol.js";
-import { assertPulse } from "./pulse-check.js";
-import type { RelayLine } from "./relay-line.js";
 
-/** A line that would not go off is tried again this often. */
+/** How often a line that did not go off is retried. */
 const RETRY = millis(50);
 
 interface Pulse {
@@ -14,12 +13,11 @@ interface Pulse {
   readonly duration: Millis;
 }
 
-export interface RelayParts {
+/** A relay line, what the guard calls it, and the longest pulse that it takes. */
+export interface GuardedLine {
   readonly name: string;
   readonly ceiling: Millis;
   readonly line: RelayLine;
-  readonly clock: Clock;
-  readonly tell: (report: Report) => void;
 }
 
 /** One relay in the guard: every pulse has its end armed before its beginning. */
@@ -29,7 +27,9 @@ export class Relay {
   private stuck = false;
   private retry: Cancel | undefined;
 
-  constructor(private readonly parts: RelayParts) {}
+  constructor(
+    private readonly parts: GuardedLine & { readonly clock: Clock; readonly tell: (report: Report) => void },
+  ) {}
 
   get name(): string {
     return this.parts.name;
@@ -45,14 +45,16 @@ export class Relay {
       if (!line.isOn()) throw new Error("the line stays off");
     } catch (cause) {
       this.switchOff("order");
-      throw new DriverError("PIN_FAILED", `${name} could not be switched on (${textOf(cause)})`, { cause });
+      throw new DriverError("PIN_FAILED", `${name} could not be switched on (${messageOf(cause)})`, {
+        cause,
+      });
     }
     const startedAt = clock.monotonic();
     this.pulse = { id, startedAt, duration };
     tell({ is: "on", id, output: name, at: startedAt });
   }
 
-  /** Off at once, whatever is known of it; a line that refuses is told of, and tried again until it gives in. */
+  /** Switches off at once, also when it is off. Returns false for a line that fails: that is reported, and retried until it is off. */
   switchOff(by: EndedBy): boolean {
     if (!this.off()) return this.tryAgain(by);
     const { pulse } = this;
@@ -72,7 +74,7 @@ export class Relay {
     this.disarm = this.parts.clock.after(rest, () => this.elapse());
   }
 
-  /** A timer counts from the turn of the event loop in which it was set, and so may fire before the time is over. */
+  /** Node counts a timer from the start of the event loop's turn, so it may fire early: then the rest is armed. */
   private elapse(): void {
     const { startedAt = millis(0), duration = millis(0) } = this.pulse ?? {};
     const rest = millis(startedAt + duration - this.parts.clock.monotonic());
@@ -96,16 +98,16 @@ export class Relay {
       this.stuck = false;
       return true;
     } catch (cause) {
-      this.complain(cause);
+      this.reportStuck(cause);
       return false;
     }
   }
 
-  /** Once for each time that it sticks. */
-  private complain(cause: unknown): void {
+  /** Reports a stuck line once, not at each retry. */
+  private reportStuck(cause: unknown): void {
     if (this.stuck) return;
     this.stuck = true;
-    const what = `${this.name} could not be switched off (${textOf(cause)}); trying on`;
+    const what = `${this.name} could not be switched off (${messageOf(cause)}); retrying`;
     this.parts.tell({ is: "trouble", code: "PIN_FAILED", what });
   }
 
@@ -123,4 +125,19 @@ export class Relay {
   }
 }
 
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+/**
+ * The line of one relay, as the guard alone drives it. Synchronous throughout: between the deadline that the guard
+ * has armed and the edge, nothing else may run. Each method throws what the system says.
+ */
+export interface RelayLine {
+  /** What ends a pulse when the guard itself is gone. */
+  readonly cutoff: "none" | "kernel timer" | "DMA";
+  /** On. Where the line has a cut-off of its own, that is armed first, to end the pulse no sooner than after `duration`. */
+  switchOn(duration: Millis): void;
+  /** Off at once, also when it is off. */
+  switchOff(): void;
+  /** Whether the relay is on, as the line itself says. */
+  isOn(): boolean;
+  /** Off, then given back. */
+  close(): void;
+}

@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
-import type { LinePlan, OutputPlan } from "../guard/plan.js";
-import type { Load } from "../inhibits.js";
+import type { LinePlan, OutputPlan } from "../guard/protocol.js";
+import type { Load } from "../inputs.js";
 import { globalNumber } from "../pins/gpio-chip.js";
-import { latestEnd } from "../pins/kernel-timer.js";
-import { ledNode } from "../pins/led-node.js";
+import { latestEnd, ledNode } from "../pins/led-line.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";
 import { type Millis, millis, minutes, plus, seconds } from "../units.js";
-import { overlayLine } from "./inspect/wanted-lines.js";
+import { overlayLine } from "./inspect/config-txt.js";
 
 /** Where the kernel shows its LEDs and GPIO lines. */
 export interface KernelFolders {
@@ -84,7 +83,7 @@ function assertTimed(name: string, wiring: OutputWiring, path: string): void {
   throw new DriverError("OUTPUT_UNSAFE", `${name}: the kernel has no transient trigger (${load})`);
 }
 
-/** Polarity above all: a relay that is "off" while it is on would never end. */
+/** Polarity matters most: with a wrong one a relay is on while it counts as off, for ever. */
 function assertSame(name: string, { led, gpio, activeLow }: OutputWiring, path: string): void {
   const node = ledNode(path);
   if (!node || (node.gpio === gpio && node.activeLow === activeLow)) return;
@@ -97,8 +96,8 @@ function assertSame(name: string, { led, gpio, activeLow }: OutputWiring, path: 
 
 function byPigpio(name: string, load: Load, { gpio, activeLow }: OutputWiring): Choice {
   if (load === "light")
-    throw new DriverError("OUTPUT_UNSAFE", `${name}: pigpio ends no pulse of two hours; use via: led`);
-  const how = "by pigpio; its DMA ends each pulse in time, whoever is dead";
+    throw new DriverError("OUTPUT_UNSAFE", `${name}: pigpio cannot time a pulse of two hours; use via: led`);
+  const how = "by pigpio; its DMA ends each pulse in time, even when every process is dead";
   return { line: { via: "pigpio", gpio, activeLow }, how };
 }
 
@@ -108,18 +107,18 @@ function bySysfs(name: string, wiring: OutputWiring, { gpio: root }: KernelFolde
     const overlay = overlayLine(wiring);
     throw new DriverError(
       "OUTPUT_UNSAFE",
-      `${name}: on a plain pin nothing but a process ends a pulse; with ${overlay} the kernel does`,
+      `${name}: on a plain pin only a process ends a pulse; with ${overlay} the kernel ends it`,
     );
   }
   const number = globalNumber(gpio, root);
-  const how = `as line ${number} of sysfs; nothing but the guard and the service manager's stop step end a pulse`;
+  const how = `as line ${number} of sysfs; only the guard and the service manager's stop step end a pulse`;
   return { line: { via: "sysfs", number, activeLow }, how };
 }
 
 const pinOf = ({ gpio, activeLow }: OutputWiring): string =>
   `GPIO ${gpio}${activeLow ? " (on while low)" : ""}`;
 
-/** In minutes, where seconds would say little. */
+/** In minutes from two minutes on. */
 const atMost = (time: Millis): string =>
   time < minutes(2)
     ? `after ${Math.ceil(time / 1000)} s at most`

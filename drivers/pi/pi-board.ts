@@ -1,6 +1,6 @@
-import type { Board, BoardConfig, BoardOptions, InputState, PlantHardware } from "../board.js";
-import { both } from "../both.js";
+import type { Board, BoardConfig, BoardOptions, PlantHardware } from "../board.js";
 import { openLinuxI2c } from "../buses/linux-i2c.js";
+import { openCameras } from "../cameras/command-camera.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { GrowLight } from "../devices/grow-light.js";
@@ -8,20 +8,18 @@ import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
 import type { DriverError } from "../errors.js";
-import { replaceOffList } from "../guard/off-file.js";
+import { replaceOffList } from "../guard/off-list.js";
+import { cancelBoth, type InputState } from "../inputs.js";
 import { globalNumber } from "../pins/gpio-chip.js";
-import { SysfsOutput } from "../pins/sysfs-output.js";
+import { SysfsOutput } from "../pins/sysfs-lines.js";
 import type { Cancel, I2cBus, OutputPin } from "../ports.js";
-import { openCameras } from "./cameras.js";
-import { type Closer, closeAll, closedAfter } from "./closers.js";
-import { openInterlock } from "./interlock.js";
-import { type OutputOf, outputsOf } from "./relays.js";
+import { type Closer, closeAll, closedAfter, type OutputOf, openInterlock, outputsOf } from "./relays.js";
 import { Switches } from "./switches.js";
 
 /** The I²C bus on the header of every Pi. */
 const HEADER_BUS = 1;
 
-/** Opens what is wired to a Raspberry Pi. The relays come first, and off: whatever fails later, they are. */
+/** Opens what is wired to a Raspberry Pi. The relays come first and are off, whatever fails later. */
 export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions): Promise<Board> {
   const clock = new SystemClock();
   const switches = await Switches.open(config, clock, {
@@ -63,11 +61,11 @@ class PiBoard implements Board {
   }
 
   watchInputs(listener: (input: InputState) => void): Cancel {
-    return both(this.switches.inputs.watch(listener), this.interlock?.watchInput(listener));
+    return cancelBoth(this.switches.inputs.watch(listener), this.interlock?.watchInput(listener));
   }
 
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
-    return both(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
+    return cancelBoth(this.switches.watchTroubles(listener), this.interlock?.watchTroubles(listener));
   }
 
   isGuarded(): boolean {
@@ -118,6 +116,6 @@ function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
   };
 }
 
-/** A member that is there or not, never undefined. */
+/** A member that is present or absent, never undefined. */
 const only = <K extends string, T>(key: K, value: T | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: T };

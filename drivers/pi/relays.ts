@@ -1,10 +1,12 @@
 import type { BoardConfig } from "../board.js";
+import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
-import { replaceOffList } from "../guard/off-file.js";
-import type { Load } from "../inhibits.js";
+import { openSerialLine } from "../devices/interlock/serial-line.js";
+import { DriverError } from "../errors.js";
+import { replaceOffList } from "../guard/off-list.js";
+import type { Load } from "../inputs.js";
 import type { Clock, PulsedOutput } from "../ports.js";
-import { type Closer, closeAll, closedAfter } from "./closers.js";
-import { openInterlock } from "./interlock.js";
+import { messageOf } from "../system-error.js";
 import type { KernelFolders } from "./outputs.js";
 import { Switches } from "./switches.js";
 
@@ -15,7 +17,7 @@ export const outputsOf =
   (switches: Switches, interlock: InterlockPanel | undefined): OutputOf =>
   (plant, load) => {
     const relay = switches.output(plant, load);
-    return relay && interlock ? interlock.behind(`${plant}-${load}`, load, relay) : relay;
+    return relay && interlock ? interlock.interlocked(`${plant}-${load}`, load, relay) : relay;
   };
 
 /** The relays of a board without its probes and cameras: guard, list of what to switch off, and interlock as ever. */
@@ -24,7 +26,7 @@ export interface Relays {
   close(): Promise<void>;
 }
 
-/** Everything is off when it resolves. For who owns the state folder. Rejects as {@link Switches.open} and the interlock do. */
+/** Everything is off when it resolves. Only for the owner of the state folder. Rejects as {@link Switches.open} and the interlock do. */
 export async function openRelays(
   config: BoardConfig,
   clock: Clock,
@@ -42,4 +44,41 @@ export async function openRelays(
   } catch (error) {
     throw await closedAfter(error, closers);
   }
+}
+
+export type Closer = () => Promise<void>;
+
+/** Closes in reverse order, all of them even where one fails. Rejects with the first failure. */
+export async function closeAll(closers: Closer[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) await close().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Closes after `error`. Returns the error to throw: that one, with what failed in closing appended. */
+export async function closedAfter(error: unknown, closers: Closer[]): Promise<unknown> {
+  try {
+    await closeAll(closers);
+    return error;
+  } catch (second) {
+    return withSecond(error, second);
+  }
+}
+
+function withSecond(error: unknown, second: unknown): Error {
+  const told = `and closing what was open failed too: ${messageOf(second)}`;
+  if (error instanceof DriverError)
+    return new DriverError(error.code, `${error.what}, ${told}`, { cause: error });
+  return new AggregateError([error, second], `${messageOf(error)}, ${told}`);
+}
+
+/** The interlock at its serial port, or the wait for it; undefined where none is configured. */
+export async function openInterlock(
+  { interlock, plants }: BoardConfig,
+  clock: Clock,
+): Promise<InterlockPanel | undefined> {
+  const port = interlock?.port;
+  return port === undefined
+    ? undefined
+    : openInterlockPanel(plants, clock, () => openSerialLine(port, clock));
 }

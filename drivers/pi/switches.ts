@@ -2,13 +2,13 @@ import type { BoardConfig, OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
 import { GuardLink } from "../guard/guard-link.js";
 import { GuardedOutput } from "../guard/guarded-output.js";
-import type { GuardPlan } from "../guard/plan.js";
-import type { Load } from "../inhibits.js";
+import type { GuardPlan, InputPlan, OutputPlan } from "../guard/protocol.js";
+import { BoardInputs, type InputWiring, inhibits, type Load } from "../inputs.js";
+import { globalNumber } from "../pins/gpio-chip.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
-import { GuardedInputs, inputPlan } from "./guarded-inputs.js";
 import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders, latestEndBy } from "./outputs.js";
 
-export interface SwitchOptions {
+interface SwitchOptions {
   readonly kernel?: KernelFolders;
   /** Called with what the guard will be told, before anything is opened. */
   readonly beforeStart?: (plan: GuardPlan) => Promise<void>;
@@ -16,7 +16,7 @@ export interface SwitchOptions {
 
 /** Everything of a board that the guard owns: its relays, its buttons and sensors. */
 export class Switches {
-  readonly inputs: GuardedInputs;
+  readonly inputs: BoardInputs;
   private readonly outputs: ReadonlyMap<string, GuardedOutput>;
   /** Resident, of the guard, in bytes. */
   private memory = 0;
@@ -28,7 +28,7 @@ export class Switches {
     private readonly link: GuardLink,
     clock: Clock,
   ) {
-    this.inputs = new GuardedInputs(wirings, link);
+    this.inputs = guardedInputs(wirings, link);
     this.outputs = new Map(
       plan.outputs.map(({ name, ceiling, line }) => [
         name,
@@ -83,7 +83,7 @@ export class Switches {
     return !this.needGuard() || this.link.isReady;
   }
 
-  /** All off at once; one that fails keeps no other from going off. Rejects with PIN_FAILED. */
+  /** Switches all off at once, also where one of them fails. Rejects with PIN_FAILED. */
   async allOff(): Promise<void> {
     const ends = [...this.outputs.values()].map((output) => output.end());
     for (const outcome of await Promise.allSettled(ends))
@@ -98,7 +98,7 @@ export class Switches {
     return this.plan.outputs.length + this.plan.inputs.length > 0;
   }
 
-  /** Of the guard, for those who want to see what happens without it. */
+  /** The guard's process, for tests that kill it. */
   get pid(): number | undefined {
     return this.link.pid;
   }
@@ -118,4 +118,26 @@ function assertOnePigpio({ outputs }: GuardPlan): void {
   const [, second] = outputs.filter(({ line }) => line.via === "pigpio");
   if (second)
     throw new DriverError("OUTPUT_UNSAFE", `${second.name}: pigpio times one pulse at once; use via: led`);
+}
+
+/** The inputs as the guard reports them: all at its start, then each change. */
+export function guardedInputs(
+  wirings: readonly InputWiring[],
+  link: Pick<GuardLink, "onReport">,
+): BoardInputs {
+  const inputs = new BoardInputs(wirings);
+  link.onReport((report) => {
+    if (report.is === "ready") inputs.setAll(report.active);
+    if (report.is === "input") inputs.set(report.name, report.active);
+  });
+  return inputs;
+}
+
+/** What the guard needs to know of an input: its line, and the outputs that it keeps off. Throws PIN_UNKNOWN or GPIO_MISSING. */
+export function inputPlan(wiring: InputWiring, outputs: readonly OutputPlan[], gpioRoot?: string): InputPlan {
+  const { name, kind, activeLow, gpio, plants } = wiring;
+  const loads = (["pump", "light"] satisfies Load[]).filter((load) => inhibits(kind, load));
+  const kept = new Set(plants.flatMap((plant) => loads.map((load) => `${plant}-${load}`)));
+  const inhibited = outputs.map((output) => output.name).filter((output) => kept.has(output));
+  return { name, kind, activeLow, number: globalNumber(gpio, gpioRoot), inhibits: inhibited };
 }

@@ -9,14 +9,14 @@ export interface DebounceTimes {
 }
 
 /**
- * So many looks in a row that found the contact open again are chatter, not spikes. A choice: a cable that breaks under a
- * stop button stops within a fifth of a second, and a float may dip ten times.
+ * This many looks in a row that found the contact open again count as chatter, not as spikes. A choice: a broken cable at a
+ * stop button then stops within a fifth of a second, and a float may dip ten times.
  */
-const MOST_MISSES = 10;
+const MAX_MISSES = 10;
 
 /**
- * Steadies a contact that bounces. To trip it takes one look a fixed time after it has closed, or closing again and
- * again, so that no rhythm can put it off; to release it has to be quiet.
+ * Debounces a contact. It becomes active when it is closed a fixed time after the first edge, or when it closes again and
+ * again, so that no rhythm can delay it. It becomes inactive after a time without any edge.
  */
 export class Debounce {
   private pending: Cancel | undefined;
@@ -59,11 +59,11 @@ export class Debounce {
     this.changed(active);
   }
 
-  /** Counts a look that came too late, or too early; longer apart than two trip times they have nothing to do with each other. */
+  /** Counts looks that found the contact open; two that are more than two trip times apart are unrelated. */
   private chatters(): boolean {
     const now = this.clock.monotonic();
     this.misses = now - this.missedAt > 2 * this.times.trip ? 1 : this.misses + 1;
     this.missedAt = now;
-    return this.misses >= MOST_MISSES;
+    return this.misses >= MAX_MISSES;
   }
 }

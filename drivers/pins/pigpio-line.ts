@@ -1,15 +1,17 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { DriverError } from "../errors.js";
-import type { RelayLine } from "../guard/relay-line.js";
+import type { RelayLine } from "../guard/relay.js";
+import { isMissing } from "../system-error.js";
 import { type Millis, millis } from "../units.js";
-import type { Pigpio } from "./load-pigpio.js";
-import { takeBackSignals } from "./take-back-signals.js";
 
 /**
  * What is said of pigpio here was read in its source (github.com/joan2937/pigpio, pigpio.c of version 77 and pigpio.h,
  * functions named) and in the package's src/pigpio.cc. Nothing of it was tried on a Pi.
  */
 
-export interface PigpioWiring {
+interface PigpioWiring {
   /** BCM number, 1 to 27: the package's waves cannot name GPIO 0 (`gpioWaveAddGeneric` in src/pigpio.cc). */
   readonly gpio: number;
   /** Whether the relay is on while the pin is low. */
@@ -49,7 +51,7 @@ export function openPigpioLine(pigpio: Pigpio, wiring: PigpioWiring): RelayLine 
   if (owner !== undefined)
     throw new DriverError(
       "OUTPUT_UNSAFE",
-      `GPIO ${wiring.gpio} cannot have pigpio's one wave, which is GPIO ${owner}'s, via: led can be had by both`,
+      `pigpio has one wave, and GPIO ${owner} uses it; use via: led for GPIO ${wiring.gpio}`,
     );
   start(pigpio);
   const line = new PigpioLine(pigpio, wiring);
@@ -80,7 +82,7 @@ function start(pigpio: Pigpio): void {
 class PigpioLine implements RelayLine {
   readonly cutoff = "DMA";
   private readonly pin: InstanceType<Pigpio["Gpio"]>;
-  /** An exit that nobody announced: the library's own end, which comes after this, stops the wave and not the relay. */
+  /** For an exit without `close`: the library's own end, which comes after this, stops the wave and not the relay. */
   private readonly atExit = () => this.switchOff();
 
   constructor(
@@ -153,3 +155,88 @@ class PigpioLine implements RelayLine {
     return on === this.wiring.activeLow ? 0 : 1;
   }
 }
+
+export type Pigpio = typeof import("pigpio");
+
+const require = createRequire(import.meta.url);
+
+/**
+ * The package `pigpio`, loaded only where it can work: requiring it without its C library prints a page of warnings, and
+ * the first call then fails. Throws OUTPUT_UNSAFE on a Pi 5, PACKAGE_UNAVAILABLE where the package or its addon is missing.
+ * `compatible` is what the device tree calls the board, of this one by default.
+ */
+export function loadPigpio(compatible = boardNames()): Pigpio {
+  refusePi5(compatible);
+  const manifest = find("pigpio/package.json");
+  if (manifest === undefined)
+    throw new DriverError("PACKAGE_UNAVAILABLE", "the package pigpio is not installed");
+  const why = addonTrouble(manifest);
+  if (why !== undefined)
+    throw new DriverError("PACKAGE_UNAVAILABLE", "the package pigpio has no C library behind it", {
+      cause: why,
+    });
+  return require("pigpio");
+}
+
+/** The pins of a Pi 5 are on another chip, RP1; pigpio refuses its revision code (`gpioHardwareRevision` in pigpio.c, issue 589). */
+function refusePi5(compatible: string): void {
+  if (compatible.includes("bcm2712"))
+    throw new DriverError("OUTPUT_UNSAFE", "pigpio cannot reach the pins of a Raspberry Pi 5; use via: led");
+}
+
+/** As in `raspberrypi,4-model-b\0brcm,bcm2711\0`; nothing where there is no device tree. */
+function boardNames(): string {
+  try {
+    return readFileSync("/proc/device-tree/compatible", "utf8");
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
+  }
+}
+
+function find(module: string): string | undefined {
+  try {
+    return require.resolve(module);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Loads the addon as the package itself would, by its `bindings`. Without the C library, npm builds one that is empty. */
+function addonTrouble(manifest: string): unknown {
+  try {
+    const bindings = createRequire(manifest)("bindings");
+    const addon = bindings({ bindings: "pigpio.node", module_root: dirname(manifest) });
+    if (typeof addon.gpioInitialise !== "function") throw new Error("the addon exports no gpioInitialise");
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
+ * What ends a process by default, or as a crash, and may be listened to. SIGPIPE, SIGCHLD, SIGWINCH, SIGUSR1 and
+ * SIGUSR2 are left as they are: pigpio ignores them, or counts its debug level with them (`sigHandler` in pigpio.c).
+ */
+const SIGNALS = (
+  "SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGSEGV SIGALRM SIGTERM SIGSTKFLT SIGCONT SIGTSTP " +
+  "SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF SIGIO SIGPWR SIGSYS"
+).split(" ") as NodeJS.Signals[];
+
+/**
+ * Undoes what a native library has set for signals: those with listeners come back to them, the others get the system's
+ * default. Node has no call for that, but libuv sets the default when the last listener of a signal goes (`uv_signal_stop`,
+ * src/unix/signal.c), and its own handler when the first one comes.
+ */
+export function takeBackSignals(): void {
+  for (const signal of SIGNALS) takeBack(signal);
+}
+
+function takeBack(signal: NodeJS.Signals): void {
+  const listeners = process.rawListeners(signal) as NodeJS.SignalsListener[];
+  process.on(signal, nothing);
+  process.removeAllListeners(signal);
+  for (const listener of listeners) process.on(signal, listener);
+}
+
+function nothing(): void {}

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Machine } from "../../drivers/pi/inspect/machine.js";
-import { type RunProgram, runProgram } from "../../drivers/pi/inspect/run-program.js";
+import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { ConfigError } from "../config/config-error.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";

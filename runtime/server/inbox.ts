@@ -1,6 +1,6 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
-import { afterReading } from "../../drivers/clock/event-loop.js";
+import { afterReading } from "../../drivers/clock/system-clock.js";
 import { errorBody, excerpt } from "../errors.js";
 import type { Log } from "../log.js";
 import type { WireHost } from "../tools/host.js";

@@ -1,4 +1,4 @@
-import { afterReading } from "../../drivers/clock/event-loop.js";
+import { afterReading } from "../../drivers/clock/system-clock.js";
 
 /**
  * With newcomers in every turn of the event loop, work is begun in one of so many. A choice: to accept takes 0.1 to 0.2 ms, work

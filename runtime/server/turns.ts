@@ -1,4 +1,4 @@
-import { afterReading } from "../../drivers/clock/event-loop.js";
+import { afterReading } from "../../drivers/clock/system-clock.js";
 import type { Pace } from "./pace.js";
 
 /**

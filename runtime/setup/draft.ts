@@ -1,4 +1,4 @@
-import type { Level } from "../../drivers/pi/inspect/relay-pin.js";
+import type { Level } from "../../drivers/pi/inspect/pins.js";
 
 /** A relay as it will be configured. */
 export interface DraftRelay {

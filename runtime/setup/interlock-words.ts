@@ -1,4 +1,4 @@
-import { askInterlock } from "../../drivers/pi/inspect/ask-interlock.js";
+import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
 
 /** Who is at a serial port, in a sentence. */

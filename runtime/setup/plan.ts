@@ -1,6 +1,10 @@
-import { missingLines, type WantedLine, withOurBlock } from "../../drivers/pi/inspect/config-txt.js";
+import {
+  missingLines,
+  type WantedLine,
+  wantedLines,
+  withOurBlock,
+} from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import { wantedLines } from "../../drivers/pi/inspect/wanted-lines.js";
 import { boardConfig } from "../config/board.js";
 import { parseConfig } from "../configuration.js";
 import type { Draft } from "./draft.js";

@@ -1,7 +1,7 @@
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import type { PinTakers } from "../../drivers/pi/inspect/pin-takers.js";
-import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import type { PinTakers } from "../../drivers/pi/inspect/pins.js";
+import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { ContactAnswers, RelayAnswers } from "./answers.js";
 import type { DraftInput, DraftRelay, Problem } from "./draft.js";
 

@@ -1,4 +1,4 @@
-import { afterReading } from "../../drivers/clock/event-loop.js";
+import { afterReading } from "../../drivers/clock/system-clock.js";
 
 /**
  * Counts the stops of each pump and light: a call that came before a stop is ended by it, also where it had not yet

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { conversionTime } from "../../drivers/chips/ads1115/registers.js";
+import { LONGEST_CONVERSION } from "../../drivers/chips/ads1115.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { openBoard } from "../../drivers/open-board.js";
 import { type MlPerSecond, volts } from "../../drivers/units.js";
@@ -29,7 +29,7 @@ export async function probeFigures(): Promise<Figure[]> {
 }
 
 async function conversionsAlone(): Promise<void> {
-  for (let made = 0; made < CONVERSIONS; made++) await clock.sleep(conversionTime(128));
+  for (let made = 0; made < CONVERSIONS; made++) await clock.sleep(LONGEST_CONVERSION);
 }
 
 /** In ms: the median of one, and the event loop's delay meanwhile, which 99 % do not exceed. */

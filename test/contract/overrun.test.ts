@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { latestEnd } from "../../drivers/pins/kernel-timer.js";
+import { latestEnd } from "../../drivers/pins/led-line.js";
 import type { PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, type MlPerSecond, millis, minutes } from "../../drivers/units.js";
 import { type CallOptions, type Rig, rigFor } from "../rig.js";

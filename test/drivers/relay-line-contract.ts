@@ -1,5 +1,5 @@
 import type { Test } from "tap";
-import type { RelayLine } from "../../drivers/guard/relay-line.js";
+import type { RelayLine } from "../../drivers/guard/relay.js";
 import { type Millis, millis } from "../../drivers/units.js";
 
 export interface LineUnderTest {

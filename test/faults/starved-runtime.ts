@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { KernelBus } from "../../drivers/buses/i2c-package.js";
+import type { KernelBus } from "../../drivers/buses/linux-i2c.js";
 import { openLinuxI2c } from "../../drivers/buses/linux-i2c.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { benchOf } from "../../drivers/open-board.js";

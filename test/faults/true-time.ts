@@ -1,4 +1,4 @@
-import type { Edge } from "../../drivers/bench/edge-history.js";
+import type { Edge } from "../../drivers/bench/bench-relay.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
 import type { Rig } from "../rig.js";
 

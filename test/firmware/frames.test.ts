@@ -5,10 +5,10 @@ import {
   decodeAnswer,
   encodeLine,
   type HostLine,
+  LineReader,
   LONGEST_LINE,
   nextToken,
-} from "../../drivers/devices/interlock/line-codec.js";
-import { LineReader } from "../../drivers/devices/interlock/line-reader.js";
+} from "../../drivers/devices/interlock/protocol.js";
 import { millis } from "../../drivers/units.js";
 import { WasmInterlock } from "./wasm-interlock.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { Interlock } from "../../drivers/devices/interlock/interlock.js";
-import { encodeLine } from "../../drivers/devices/interlock/line-codec.js";
+import { encodeLine } from "../../drivers/devices/interlock/protocol.js";
 import { millis } from "../../drivers/units.js";
 import { connected, outcome, REST, reconnect, timesOn } from "./avr/connected.js";
 import type { Rig } from "./avr/rig.js";

@@ -1,4 +1,4 @@
-import { InterlockCore } from "../../drivers/bench/interlock-core.js";
+import { InterlockCore } from "../../drivers/bench/bench-interlock.js";
 
 /** The core and its link as firmware/ports/wasm has them, stepped every 10 ms as on a device. */
 export class WasmInterlock {

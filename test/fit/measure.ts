@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { localTime } from "../../drivers/bench/local-time.js";
+import { localTime } from "../../drivers/bench/replay.js";
 import { DriverError } from "../../drivers/errors.js";
 import { errorOn, REAL_POT, simulate, type Watering } from "./real-pot.js";
 import { type Moment, readMoments, rowsOf } from "./recording.js";

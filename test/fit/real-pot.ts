@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import {
-  indoorDepletion,
-  referenceEvapotranspiration,
-  totalEvaporable,
-} from "../../drivers/bench/evapotranspiration.js";
-import { irradiance } from "../../drivers/bench/light.js";
-import {
   PROBE,
   type ProbeCharacter,
   ProbeResponse,
   REFERENCE_TEMPERATURE,
 } from "../../drivers/bench/probe-response.js";
-import { PACE, type SoilPace } from "../../drivers/bench/soil.js";
-import { PEAT, type Substrate } from "../../drivers/bench/substrate.js";
-import { WaterBalance, type WaterState } from "../../drivers/bench/water-balance.js";
+import { irradiance } from "../../drivers/bench/room.js";
+import { PACE, PEAT, type SoilPace, type Substrate } from "../../drivers/bench/soil.js";
+import { indoorDepletion } from "../../drivers/bench/species.js";
+import {
+  referenceEvapotranspiration,
+  totalEvaporable,
+  WaterBalance,
+  type WaterState,
+} from "../../drivers/bench/water-balance.js";
 import { minutes, ppfd, volts } from "../../drivers/units.js";
 import { type Moment, readMoments } from "./recording.js";
 

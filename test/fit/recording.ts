@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readRecording } from "../../drivers/bench/recording.js";
+import { readRecording } from "../../drivers/bench/replay.js";
 import { DriverError } from "../../drivers/errors.js";
 
 /** A row of a recording with its climate, which is undefined where nobody recorded it. */

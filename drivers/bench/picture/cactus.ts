@@ -1,9 +1,8 @@
 import type { Look } from "../bench-plant.js";
-import { blend, type Canvas, type Colour, darker, lighter, type Point } from "../canvas.js";
-import type { Chance } from "./chance.js";
-import { BROWN } from "./leaf.js";
-import type { PaintGrowth } from "./plant.js";
-import { between, ramp, ribbon, stroke } from "./shapes.js";
+import { ramp } from "../math.js";
+import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
+import { BROWN, type Growth, type PaintGrowth } from "./leaf.js";
+import { between, type Chance, ribbon, stroke, way } from "./shapes.js";
 
 const GREEN: Colour = [78, 138, 84];
 const SALLOW: Colour = [176, 168, 84];
@@ -23,7 +22,8 @@ interface Barrel {
 }
 
 /** A ribbed barrel with golden spines. */
-export const paintCactus: PaintGrowth = (canvas, { look, foot, chance }) => {
+export const paintCactus: PaintGrowth = (growth) => {
+  const { canvas, look, foot, chance } = growth;
   const barrel = barrelOf(look, foot);
   const colour = skin(look);
   const left = foot[0] - barrel.girth;
@@ -37,8 +37,7 @@ export const paintCactus: PaintGrowth = (canvas, { look, foot, chance }) => {
   for (let rib = 1; rib < RIBS; rib++) paintRib(canvas, barrel, colour, -Math.cos((Math.PI * rib) / RIBS));
   paintWrinkles(canvas, barrel, colour, chance);
   paintPatches(canvas, barrel, look, chance);
-  for (let rib = 1; rib < RIBS; rib++)
-    paintSpines(canvas, barrel, -Math.cos((Math.PI * rib) / RIBS), chance, rib, look.dead);
+  for (let rib = 1; rib < RIBS; rib++) paintSpines(growth, barrel, rib);
 };
 
 function barrelOf({ canopy, turgor, dead }: Look, foot: Point): Barrel {
@@ -113,32 +112,16 @@ function paintPatches(canvas: Canvas, barrel: Barrel, { yellowing, dead }: Look,
   }
 }
 
-function paintSpines(
-  canvas: Canvas,
-  barrel: Barrel,
-  aside: number,
-  chance: Chance,
-  rib: number,
-  dead: boolean,
-): void {
+function paintSpines({ canvas, look, chance }: Growth, barrel: Barrel, rib: number): void {
+  const aside = -Math.cos((Math.PI * rib) / RIBS);
   const ridge = meridian(barrel, aside);
   const reach = between(2, 4.6, barrel.girth / 42);
   for (let step = 3; step < 24; step += 3) {
     const [x, y] = ridge[step] ?? barrel.foot;
     for (let spine = 0; spine < 4; spine++) {
       const angle = between(0, 6.28, (spine + 0.7 * chance(200 + rib * 40 + step)) / 4);
-      canvas.fill(
-        stroke(
-          [
-            [x, y],
-            [x + reach * Math.cos(angle), y + reach * Math.sin(angle)],
-          ],
-          0.9,
-          0.5,
-        ),
-        dead ? [168, 140, 104] : SPINE,
-        0.9,
-      );
+      const tip: Point = [x + reach * Math.cos(angle), y + reach * Math.sin(angle)];
+      canvas.fill(stroke(way([x, y], tip), 0.9, 0.5), look.dead ? [168, 140, 104] : SPINE, 0.9);
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Look } from "../bench-plant.js";
-import { blend, type Canvas, type Colour, darker, lighter, type Point } from "../canvas.js";
-import type { Chance } from "./chance.js";
+import { ramp } from "../math.js";
+import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
 import { CENTRE } from "./room.js";
-import { between, edge, grow, type Heading, on, ramp, ribbon, sag, stroke } from "./shapes.js";
+import { between, type Chance, edge, grow, type Heading, on, ribbon, sag, stroke } from "./shapes.js";
 
 export const BROWN: Colour = [136, 94, 56];
 const YELLOW: Colour = [226, 192, 62];
@@ -53,7 +53,7 @@ export const wilting = ({ turgor, dead }: Look): { readonly leaves: number; read
   stems: ramp(dead ? 0.45 : turgor, 0.8, 0) ** 1.2,
 });
 
-export interface Blade extends Pick<Leaf, "colour" | "limp" | "gloss"> {
+interface Blade extends Pick<Leaf, "colour" | "limp" | "gloss"> {
   readonly base: Point;
   readonly heading: Heading;
   readonly length: number;
@@ -86,3 +86,15 @@ export function paintFallen(canvas: Canvas, colour: Colour, length: number, chan
   canvas.fill([...spine, ...edge(spine, half).reverse()], lighter(colour, 0.14));
   canvas.fill(stroke(spine, 0.7), darker(colour, 0.35));
 }
+
+/** A plant to be painted. */
+export interface Growth {
+  readonly canvas: Canvas;
+  readonly look: Look;
+  /** Where it comes out of the soil. */
+  readonly foot: Point;
+  readonly chance: Chance;
+}
+
+/** Paints one form of plant, in white light. */
+export type PaintGrowth = (growth: Growth) => void;

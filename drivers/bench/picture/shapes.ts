@@ -1,14 +1,11 @@
-import type { Point } from "../canvas.js";
+import { uniform } from "../math.js";
+import type { Point } from "./canvas.js";
 
 /** A direction: radians from straight up, to the right above 0; ±π is straight down. */
 export type Heading = number;
 
 /** From one number to another, `at` 0 to 1. */
 export const between = (from: number, to: number, at: number): number => from + (to - from) * at;
-
-/** How far `value` is on its way, 0 before `from` to 1 after `to`. */
-export const ramp = (value: number, from: number, to: number): number =>
-  Math.max(0, Math.min(1, (value - from) / (to - from)));
 
 export function oval(cx: number, cy: number, rx: number, ry: number): Point[] {
   const corners = Math.max(8, Math.ceil(Math.max(rx, ry)));
@@ -19,19 +16,11 @@ export function oval(cx: number, cy: number, rx: number, ry: number): Point[] {
 }
 
 /** Of two half widths, from `top` to `bottom`. */
-export const trapezoid = (cx: number, top: number, bottom: number, upper: number, lower: number): Point[] => [
-  [cx - upper, top],
-  [cx + upper, top],
-  [cx + lower, bottom],
-  [cx - lower, bottom],
-];
+export const trapezoid = (cx: number, top: number, bottom: number, upper: number, lower: number) =>
+  way([cx - upper, top], [cx + upper, top], [cx + lower, bottom], [cx - lower, bottom]);
 
-export const box = (left: number, top: number, right: number, bottom: number): Point[] => [
-  [left, top],
-  [right, top],
-  [right, bottom],
-  [left, bottom],
-];
+export const box = (left: number, top: number, right: number, bottom: number) =>
+  way([left, top], [right, top], [right, bottom], [left, bottom]);
 
 /** The way of something that grows on from a point; `heading` is asked from its beginning (0) to its tip (1). */
 export function grow(from: Point, length: number, heading: (at: number) => Heading, steps = 8): Point[] {
@@ -79,6 +68,27 @@ export const ribbon = (spine: readonly Point[], half: (at: number) => number): P
   ...edge(spine, (at) => -half(at)).reverse(),
 ];
 
+/** A way through some points. */
+export const way = (...points: readonly Point[]): readonly Point[] => points;
+
 /** A line whose width goes from one to another. */
 export const stroke = (spine: readonly Point[], first: number, last = first): Point[] =>
   ribbon(spine, (at) => between(first, last, at) / 2);
+
+/** Number `index` of a sequence, 0 to 1: the same whenever it is asked for. */
+export type Chance = (index: number) => number;
+
+/** No part of a picture asks for as many. */
+const NUMBERS_OF_A_PART = 100_000;
+
+/** Sequence number `part` of a plant. */
+export const chanceOf =
+  (seed: number, part: number): Chance =>
+  (index) =>
+    uniform(seed, part * NUMBERS_OF_A_PART + index);
+
+/** Leaf number `index` of a plant has a hundred numbers of its own, clear of those of its stems. */
+export const leafChance =
+  (chance: Chance, index: number): Chance =>
+  (own) =>
+    chance(100 * (index + 1) + own);

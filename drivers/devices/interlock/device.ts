@@ -1,6 +1,7 @@
-import type { DriverError } from "../../errors.js";
+import { DriverError } from "../../errors.js";
 import type { Cancel } from "../../ports.js";
-import type { Millis } from "../../units.js";
+import { type Millis, type MlPerSecond, millis, minutes, seconds } from "../../units.js";
+import { longestDose } from "../pump.js";
 
 /** An interlock has one of each, whatever is wired behind it. */
 export type Channel = "pump" | "light";
@@ -48,7 +49,7 @@ export interface Grant {
   readonly order: number;
 }
 
-/** The interlock at the other end of the line. It is kept alive by heartbeats that nobody has to ask for. */
+/** The interlock at the other end of the line. It sends its heartbeats by itself. */
 export interface InterlockDevice {
   /** Closes the contact for that long. Rejects with INTERLOCK_REFUSED, INTERLOCK_BUDGET, INTERLOCK_FAULT or INTERLOCK_LOST. */
   request(channel: Channel, duration: Millis): Promise<Grant>;
@@ -62,7 +63,106 @@ export interface InterlockDevice {
   readonly latest: { readonly status: InterlockStatus; readonly limits: InterlockLimits } | undefined;
   /** Why it is not there, where it never was. */
   readonly absence?: DriverError | undefined;
-  /** Called after whatever changes in `latest`. */
+  /** Called after each change of `latest`. */
   watch(listener: () => void): Cancel;
   close(): Promise<void>;
 }
+
+/** The interlock is asked for so much more than the pulse, which the guard ends: room to look at the node, and to begin. A choice. */
+export const MARGIN = millis(500);
+/** The version of firmware/PROTOCOL.md that is spoken here. */
+const PROTOCOL = 1;
+/** CONTRACT.md, "Water" and "Light"; a light's cut lies above its longest 120 min, so that this does not end in a fault. */
+const PUMP_NEVER_LONGER = seconds(30);
+const LIGHT_NEVER_LONGER = minutes(121);
+const LONGEST_LIGHT = minutes(120);
+
+type Figure = Exclude<keyof InterlockLimits, "protocol" | "firmware">;
+
+interface Bound {
+  readonly what: string;
+  /** Looser than this protects less (firmware/core/limits.h has the figures, which were proved together). */
+  readonly least?: Millis;
+  readonly most?: Millis;
+}
+
+/** Heartbeats come every half a second: an interlock that waits for less than two of them would trip over one that is late. */
+const TWO_HEARTBEATS = seconds(1);
+const BOUNDS: Readonly<Partial<Record<Figure, Bound>>> = {
+  maxGap: { what: "gap between two steps", most: seconds(1) },
+  pumpRest: { what: "rest of the pump", least: seconds(10) },
+  lightRest: { what: "rest of the light", least: minutes(10) },
+  pumpHeartbeat: { what: "age of a heartbeat with the pump on", least: TWO_HEARTBEATS, most: seconds(2) },
+  lightHeartbeat: { what: "age of a heartbeat with the light on", least: TWO_HEARTBEATS, most: seconds(30) },
+  feedback: { what: "time for a contact to open", most: millis(100) },
+  budget: { what: "pump time in 24 h", most: seconds(600) },
+};
+
+/** What is wired behind the interlock. */
+export interface InterlockNeeds {
+  /** Each pump with the time that it needs for the largest dose. */
+  readonly pumps: ReadonlyArray<{ readonly name: string; readonly longest: Millis }>;
+}
+
+interface PumpedPlant {
+  readonly id: string;
+  readonly pump: { readonly flow: MlPerSecond };
+}
+
+export const interlockNeeds = (plants: readonly PumpedPlant[]): InterlockNeeds => ({
+  pumps: plants.map(({ id, pump: { flow } }) => ({
+    name: `the pump of ${id} (${flow} ml/s)`,
+    longest: longestDose(flow),
+  })),
+});
+
+/** Throws INTERLOCK_LIMITS where the interlock would let through what it must not, or cut what is lawful; with the figures. */
+export function assertFits(limits: InterlockLimits, needs: InterlockNeeds): void {
+  const problems = [...versionProblem(limits), ...looseness(limits), ...tightness(limits, needs)];
+  if (problems.length > 0)
+    throw new DriverError("INTERLOCK_LIMITS", `the interlock does not fit: ${problems.join("; ")}`);
+}
+
+/** What is wrong with its version of the protocol, if anything. */
+export const versionProblem = ({ protocol }: InterlockLimits): string[] =>
+  protocol === PROTOCOL ? [] : [`it speaks version ${protocol} of the protocol, not ${PROTOCOL}`];
+
+function looseness(limits: InterlockLimits): string[] {
+  const bounded = (Object.entries(BOUNDS) as [Figure, Bound][]).flatMap(([figure, { what, least, most }]) => {
+    const has = limits[figure];
+    if (most !== undefined && has > most)
+      return [`its ${what} is ${inSeconds(has)}, more than ${inSeconds(most)}`];
+    return least !== undefined && has < least
+      ? [`its ${what} is ${inSeconds(has)}, less than ${inSeconds(least)}`]
+      : [];
+  });
+  const { pumpCut, lightCut, maxGap } = limits;
+  return [
+    ...bounded,
+    ...late("pump", pumpCut, maxGap, PUMP_NEVER_LONGER),
+    ...late("light", lightCut, maxGap, LIGHT_NEVER_LONGER),
+  ];
+}
+
+/** A cut comes one gap late at the worst. */
+const late = (what: string, cut: Millis, gap: Millis, never: Millis): string[] =>
+  cut + gap <= never
+    ? []
+    : [
+        `it cuts the ${what} at ${inSeconds(cut)} and a gap of ${inSeconds(gap)}, later than ${inSeconds(never)}`,
+      ];
+
+function tightness({ pumpCut, lightCut }: InterlockLimits, { pumps }: InterlockNeeds): string[] {
+  const slow = pumps.filter(({ longest }) => longest + MARGIN >= pumpCut);
+  return [
+    ...slow.map(
+      ({ name, longest }) =>
+        `${name} needs ${inSeconds(longest)} for 25 ml and ${inSeconds(MARGIN)} to spare, and it cuts at ${inSeconds(pumpCut)}`,
+    ),
+    ...(LONGEST_LIGHT + MARGIN >= lightCut
+      ? [`a light may be on for ${inSeconds(LONGEST_LIGHT)}, and it cuts at ${inSeconds(lightCut)}`]
+      : []),
+  ];
+}
+
+const inSeconds = (time: Millis): string => `${time / 1000} s`;

@@ -1,13 +1,17 @@
 import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, SerialLine } from "../../ports.js";
 import { type Millis, millis } from "../../units.js";
-import { Conversation } from "./conversation.js";
-import type { Channel, Grant, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import type { Refusal } from "./faults.js";
-import { type Answer, type HostLine, nextToken, type StatusLine } from "./line-codec.js";
+import {
+  type Channel,
+  type Grant,
+  type InterlockDevice,
+  type InterlockLimits,
+  type InterlockStatus,
+  versionProblem,
+} from "./device.js";
+import { type Answer, type HostLine, nextToken, type Refusal, type StatusLine } from "./protocol.js";
+import { RequestQueue } from "./request-queue.js";
 
-/** The version of firmware/PROTOCOL.md that is spoken here. */
-const PROTOCOL = 1;
 /** Between heartbeats: the interlock lets go of the pump after four of them. */
 const BEAT = millis(500);
 /** How often a line is said, with fresh tokens, before the interlock counts as lost: three take less than a beat. */
@@ -23,13 +27,13 @@ const answersToken = (answer: Answer, said: HostLine): boolean =>
  * times them; what switches off is said at once and waits for nothing.
  */
 export class Interlock implements InterlockDevice {
-  private readonly talk: Conversation;
+  private readonly requests: RequestQueue;
   private readonly watchers = new Set<() => void>();
   private last: StatusLine | undefined;
   /** Undefined until they are known, and again whenever it no longer answers: somebody else may come back. */
   private limits: InterlockLimits | undefined;
   /** It has been heard to switch off what a driver before this one may have left on. */
-  private met = false;
+  private confirmedOff = false;
   private cancelBeat: Cancel = () => undefined;
   private busy = false;
   private stopped = false;
@@ -41,16 +45,16 @@ export class Interlock implements InterlockDevice {
     private readonly line: SerialLine,
     private readonly clock: Clock,
   ) {
-    this.talk = new Conversation(line, clock, (answer) => this.heard(answer));
+    this.requests = new RequestQueue(line, clock, (answer) => this.received(answer));
   }
 
   /**
-   * Everything off, then heartbeats. Resolves also where nobody answers: `latest` stays undefined until somebody does.
+   * Everything off, then heartbeats. Resolves also without an answer: `latest` stays undefined until one comes.
    */
   static async open(line: SerialLine, clock: Clock): Promise<Interlock> {
     const interlock = new Interlock(line, clock);
     interlock.arm();
-    await interlock.turn();
+    await interlock.beat();
     return interlock;
   }
 
@@ -65,7 +69,7 @@ export class Interlock implements InterlockDevice {
 
   async status(): Promise<InterlockStatus> {
     for (let tries = TRIES; tries > 0; tries--) {
-      const answer = await this.talk.ask(() => ({ type: "Q" }), isStatus);
+      const answer = await this.requests.ask(() => ({ type: "Q" }), isStatus);
       if (answer?.type === "S") return answer.status;
     }
     throw this.lost();
@@ -88,7 +92,7 @@ export class Interlock implements InterlockDevice {
       if (offs !== this.offs[channel]) throw this.error("INTERLOCK_REFUSED", "it was switched off meanwhile");
       if (answer) this.throwRefusal(answer);
     }
-    this.sayOff(channel);
+    this.sendOff(channel);
     throw this.lost();
   }
 
@@ -115,16 +119,15 @@ export class Interlock implements InterlockDevice {
     if (this.stopped) return;
     this.stopped = true;
     this.cancelBeat();
-    this.talk.say({ type: "X" });
-    this.talk.close();
+    this.requests.send({ type: "X" });
+    this.requests.close();
     await this.line.close();
   }
 
   private checkProtocol(): void {
     if (!this.limits) throw this.lost();
-    const { protocol } = this.limits;
-    if (protocol !== PROTOCOL)
-      throw this.error("INTERLOCK_LIMITS", `it speaks version ${protocol} of the protocol, not ${PROTOCOL}`);
+    const [problem] = versionProblem(this.limits);
+    if (problem !== undefined) throw this.error("INTERLOCK_LIMITS", problem);
   }
 
   private newOrder(channel: Channel): number {
@@ -139,8 +142,8 @@ export class Interlock implements InterlockDevice {
 
   /** What became of a line with a token: where its answer is lost, the interlock is asked. */
   private async outcome(line: () => HostLine | undefined): Promise<StatusLine | undefined> {
-    const answer = await this.talk.ask(line, answersToken);
-    const outcome = answer ?? (await this.talk.ask(() => ({ type: "Q" }), isStatus));
+    const answer = await this.requests.ask(line, answersToken);
+    const outcome = answer ?? (await this.requests.ask(() => ({ type: "Q" }), isStatus));
     return outcome?.type === "S" ? outcome : undefined;
   }
 
@@ -152,20 +155,20 @@ export class Interlock implements InterlockDevice {
 
   private switchOff(channels: readonly Channel[], line: HostLine): Promise<InterlockStatus> {
     for (const channel of channels) this.offs[channel]++;
-    this.talk.say(line);
+    this.requests.send(line);
     return this.confirmOff(channels, line);
   }
 
-  private sayOff(channel: Channel): void {
+  private sendOff(channel: Channel): void {
     this.off(channel).catch(() => undefined);
   }
 
   /** Asked for anew until the interlock says that the contacts are open: an answer in flight may be of a line before. */
   private async confirmOff(channels: readonly Channel[], line: HostLine): Promise<InterlockStatus> {
     for (let tries = TRIES; tries > 0; tries--) {
-      const answer = await this.talk.ask(() => ({ type: "Q" }), isStatus);
+      const answer = await this.requests.ask(() => ({ type: "Q" }), isStatus);
       if (answer?.type === "S" && channels.every((each) => !answer.status.closed[each])) return answer.status;
-      this.talk.say(line);
+      this.requests.send(line);
     }
     throw this.lost();
   }
@@ -173,45 +176,45 @@ export class Interlock implements InterlockDevice {
   private arm(): void {
     this.cancelBeat = this.clock.after(BEAT, () => {
       this.arm();
-      if (!this.busy) void this.turn();
+      if (!this.busy) void this.beat();
     });
   }
 
-  /** A heartbeat; before that, whoever is at the other end is asked for its limits. */
-  private async turn(): Promise<void> {
+  /** Sends a heartbeat; first asks the other end for its limits where they are unknown. */
+  private async beat(): Promise<void> {
     this.busy = true;
-    const answers = (await this.meet()) && (await this.beaten());
+    const answers = (await this.identify()) && (await this.sendHeartbeat());
     this.busy = false;
     if (answers || !this.limits) return;
     this.limits = undefined;
-    this.tell();
+    this.notify();
   }
 
-  private async meet(): Promise<boolean> {
-    if (!this.met) this.talk.say({ type: "X" });
+  private async identify(): Promise<boolean> {
+    if (!this.confirmedOff) this.requests.send({ type: "X" });
     if (this.limits) return true;
-    const answer = await this.talk.ask(() => ({ type: "I" }), isLimits);
+    const answer = await this.requests.ask(() => ({ type: "I" }), isLimits);
     if (answer?.type !== "V") return false;
     this.limits = answer.limits;
     return true;
   }
 
-  private async beaten(): Promise<boolean> {
+  private async sendHeartbeat(): Promise<boolean> {
     for (let tries = TRIES; tries > 0 && !this.stopped; tries--) {
-      const answer = await this.talk.ask(() => ({ type: "H", token: this.token() }), answersToken);
+      const answer = await this.requests.ask(() => ({ type: "H", token: this.token() }), answersToken);
       if (answer?.type === "S" && answer.refusal !== "token") return true;
     }
     return false;
   }
 
-  private heard(answer: Answer): void {
+  private received(answer: Answer): void {
     if (answer.type !== "S") return;
     this.last = answer;
-    this.met ||= !answer.status.closed.pump && !answer.status.closed.light;
-    this.tell();
+    this.confirmedOff ||= !answer.status.closed.pump && !answer.status.closed.light;
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const watcher of this.watchers) watcher();
   }
 

@@ -1,15 +1,20 @@
 import { DriverError, type DriverErrorCode } from "../../errors.js";
 import type { Cancel, Clock, PulsedOutput } from "../../ports.js";
-import { InterlockChannel } from "./channel.js";
-import type { Channel, InterlockDevice, InterlockLimits, InterlockStatus } from "./device.js";
-import { InterlockedOutput } from "./interlocked-output.js";
-import { assertFits, type InterlockNeeds } from "./needs.js";
+import {
+  assertFits,
+  type Channel,
+  type InterlockDevice,
+  type InterlockLimits,
+  type InterlockNeeds,
+  type InterlockStatus,
+} from "./device.js";
+import { InterlockChannel, InterlockedOutput } from "./interlocked-output.js";
 
 /** How messages and the overview call the button that is wired to the interlock. */
 export const EMERGENCY_STOP = "emergency stop of the interlock";
 
 /** What people are shown. */
-export interface InterlockView {
+interface InterlockView {
   readonly state: "ok" | "lost" | "unfit" | "fault";
   /** What is wrong, in words. */
   readonly problem: string | null;
@@ -19,48 +24,48 @@ export interface InterlockView {
 }
 
 /** The emergency stop as a board's input. */
-export interface StopInput {
+interface StopInput {
   readonly kind: "stop";
   readonly name: string;
   readonly plants: readonly string[];
   readonly active: boolean;
 }
 
-export interface PanelParts {
-  readonly device: InterlockDevice;
-  readonly needs: InterlockNeeds;
-  /** Ids of the plants whose pumps and lights are behind it. */
-  readonly plants: readonly string[];
-  readonly clock: Clock;
-}
-
-/** The interlock's lamps, its reset button, and the outputs that are wired through it. */
+/** The interlock as the runtime sees it: its state, its reset, and the outputs that are wired through it. */
 export class InterlockPanel {
   private readonly channels: Readonly<Record<Channel, InterlockChannel>>;
   private readonly outputs = new Set<InterlockedOutput>();
   private readonly troubles = new Set<(trouble: DriverError) => void>();
   private readonly inputs = new Set<(input: StopInput) => void>();
-  private told: DriverError | undefined;
-  private pressed = false;
+  private lastTrouble: DriverError | undefined;
+  private stopPressed = false;
 
-  constructor(private readonly parts: PanelParts) {
+  constructor(
+    private readonly parts: {
+      readonly device: InterlockDevice;
+      readonly needs: InterlockNeeds;
+      /** Ids of the plants whose pumps and lights are behind it. */
+      readonly plants: readonly string[];
+      readonly clock: Clock;
+    },
+  ) {
     const { device, clock } = parts;
     const common = {
       device,
       clock,
       assertReady: () => this.assertReady(),
-      complain: this.complain.bind(this),
+      reportTrouble: this.reportTrouble.bind(this),
     };
     this.channels = {
       pump: new InterlockChannel("pump", common),
       light: new InterlockChannel("light", common),
     };
-    device.watch(() => this.look());
-    this.look();
+    device.watch(() => this.update());
+    this.update();
   }
 
   /** The output with the interlock's contact in series. */
-  behind(name: string, channel: Channel, inner: PulsedOutput): PulsedOutput {
+  interlocked(name: string, channel: Channel, inner: PulsedOutput): PulsedOutput {
     const output = new InterlockedOutput(name, inner, this.channels[channel], this.parts.clock);
     this.outputs.add(output);
     return output;
@@ -102,7 +107,7 @@ export class InterlockPanel {
 
   /** The emergency stop, which only the interlock reads, as one more stop button of all plants. */
   input(): StopInput {
-    return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.pressed };
+    return { kind: "stop", name: EMERGENCY_STOP, plants: this.parts.plants, active: this.stopPressed };
   }
 
   watchInput(listener: (input: StopInput) => void): Cancel {
@@ -110,10 +115,10 @@ export class InterlockPanel {
     return () => this.inputs.delete(listener);
   }
 
-  /** Calls `listener` with what is wrong now, and with whatever goes wrong from now on. */
+  /** Calls `listener` with the present problem, if any, and with each later one. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
     this.troubles.add(listener);
-    if (this.told) listener(this.told);
+    if (this.lastTrouble) listener(this.lastTrouble);
     return () => this.troubles.delete(listener);
   }
 
@@ -132,7 +137,7 @@ export class InterlockPanel {
   get explanation(): string {
     const { limits } = this.parts.device.latest ?? {};
     const problem = this.trouble();
-    if (problem) return `interlock: ${problem.message}; no pump and no light goes on until that is over`;
+    if (problem) return `interlock: ${problem.message}; no pump and no light goes on until this is solved`;
     return `interlock: ${limits ? inWords(limits) : ""}`;
   }
 
@@ -141,23 +146,23 @@ export class InterlockPanel {
   }
 
   /** What is on goes off by the guard too, where the interlock is out: it counts as long as it was on, no longer. */
-  private look(): void {
+  private update(): void {
     const trouble = this.trouble();
     const { status } = this.parts.device.latest ?? {};
-    this.press(status?.stopPressed ?? false);
+    this.setStop(status?.stopPressed ?? false);
     if (status) for (const channel of Object.values(this.channels)) channel.openIfForgotten(status);
     if (trouble) for (const output of this.outputs) output.interrupt();
-    if (trouble && trouble.message !== this.told?.message) this.complain(trouble);
-    this.told = trouble;
+    if (trouble && trouble.message !== this.lastTrouble?.message) this.reportTrouble(trouble);
+    this.lastTrouble = trouble;
   }
 
-  private press(active: boolean): void {
-    if (this.pressed === active) return;
-    this.pressed = active;
+  private setStop(active: boolean): void {
+    if (this.stopPressed === active) return;
+    this.stopPressed = active;
     for (const listener of this.inputs) listener(this.input());
   }
 
-  private complain(trouble: DriverError): void {
+  private reportTrouble(trouble: DriverError): void {
     for (const listener of this.troubles) listener(trouble);
   }
 }

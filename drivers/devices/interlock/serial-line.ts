@@ -20,7 +20,7 @@ type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLe
   on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
 };
 /** Makes a port that is not opened yet. */
-export type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
+type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
 
 /**
  * The package `serialport`, loaded only where a line needs it: its addon is native. Rejects with PACKAGE_UNAVAILABLE.
@@ -51,7 +51,7 @@ export async function openSerialLine(path: string, clock: Clock, make?: MakePort
   return line;
 }
 
-/** Each opening has a port of its own: one whose write has failed is destroyed, and neither hears nor says anything any more. */
+/** Each opening has a port of its own: one whose write has failed is destroyed, and neither reads nor writes any more. */
 class SystemSerialLine implements SerialLine {
   private port: Port | undefined;
   private readonly listeners = new Set<(bytes: Uint8Array) => void>();

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Machine } from "./machine.js";
-import type { RunProgram } from "./run-program.js";
+import type { Machine, RunProgram } from "./machine.js";
 
 /** A camera on the ribbon connector. */
 export interface RibbonCamera {

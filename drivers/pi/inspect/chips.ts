@@ -4,25 +4,25 @@ import {
   looksOurs,
   REGISTER,
   swapBytes,
-} from "../../chips/ads1115/registers.js";
+} from "../../chips/ads1115.js";
 import {
   ADDRESSES as BME280_ADDRESSES,
   ID as BME280_ID,
   REGISTER as BME280_REGISTER,
   RELATIVES,
-} from "../../chips/bme280/registers.js";
-import { Seesaw } from "../../chips/seesaw/seesaw.js";
+} from "../../chips/bme280.js";
+import { Seesaw } from "../../chips/seesaw.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 
-export type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
+type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
 /** Of a soil probe. */
-export type ProbeChip = "ads1115" | "seesaw";
+type ProbeChip = "ads1115" | "seesaw";
 
 export interface FoundChip {
   readonly address: number;
   readonly kind: ChipKind;
-  /** What it answered, for a person who wonders. */
+  /** What it answered, for messages. */
   readonly said: string;
 }
 
@@ -34,8 +34,8 @@ export const isProbeChip = (chip: FoundChip): chip is FoundChip & { readonly kin
 const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
 
 /**
- * Who answers where a probe's chip or a sensor of the air can be. Other addresses are left alone: a chip that nobody expects may take a question for
- * an order. To be called only while nobody else uses the bus. Rejects as the bus does, but for silence.
+ * Finds the chips at the addresses of soil probes and air sensors. It leaves other addresses alone: an unknown chip may take
+ * a question for an order. Call it only while nothing else uses the bus. Rejects as the bus does, but not for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
   const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));

@@ -1,25 +1,28 @@
 import { openLinuxI2c } from "../../buses/linux-i2c.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
-import { type BoardModel, boardModel, memoryMegabytes } from "./board-model.js";
 import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
 import { type FoundChip, findChips } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
-import { type RelayLed, relayLeds } from "./leds.js";
-import type { Machine } from "./machine.js";
-import { type PinTakers, pinTakers } from "./pin-takers.js";
-import { type RunProgram, runProgram } from "./run-program.js";
-import { serialPorts } from "./serial-ports.js";
-import { type OperatingSystem, operatingSystem } from "./system.js";
+import { serialPorts } from "./interlock.js";
+import { type Machine, type RunProgram, runProgram } from "./machine.js";
+import { type PinTakers, pinTakers, type RelayLed, relayLeds } from "./pins.js";
+import {
+  type BoardModel,
+  boardModel,
+  memoryMegabytes,
+  type OperatingSystem,
+  operatingSystem,
+} from "./system.js";
 
-/** What a bus had to say. `problem`: why it could not be asked. */
-export interface BusFindings {
+/** The chips of a bus. `problem`: why it could not be asked. */
+interface BusFindings {
   readonly number: number;
   readonly chips: readonly FoundChip[];
   readonly problem?: string;
 }
 
-/** All that was found out about a computer, without changing anything. */
+/** All that was found out about a computer. Finding out changes nothing. */
 export interface Findings {
   /** Undefined on what is no Raspberry Pi. */
   readonly board: BoardModel | undefined;
@@ -37,7 +40,7 @@ export interface Findings {
   readonly configTxt: ConfigTxt | undefined;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly machine: Machine;
   readonly clock: Pick<Clock, "after" | "sleep">;
   readonly run?: RunProgram;
@@ -49,7 +52,7 @@ export interface InspectOptions {
 /** The bus on GPIO 2 and 3 of every header, also of a Pi 5's. */
 const HEADER_BUS = 1;
 
-/** Looks at everything that setup and doctor go by. */
+/** Looks at everything that setup and doctor use. */
 export async function inspect(options: InspectOptions): Promise<Findings> {
   const { machine, run = runProgram } = options;
   const buses = busesOf(machine);

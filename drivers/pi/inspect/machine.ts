@@ -1,9 +1,10 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The files by which a computer tells of itself, below a folder that stands for its root: "/", or a recorded tree. Only reads,
- * and what cannot be read is not there.
+ * The files that describe a computer, below a folder that stands for its root: "/", or a recorded tree. It only reads.
+ * A file that cannot be read counts as absent.
  */
 export class Machine {
   constructor(readonly root = "/") {}
@@ -45,3 +46,27 @@ function attempt<T>(read: () => T): T | undefined {
     return undefined; // not there, or root's alone: nothing can be said of it either way
   }
 }
+
+export interface Said {
+  /** Its standard output, then its standard error. */
+  readonly said: string;
+  /** Undefined where it could not be started, or was ended. */
+  readonly status: number | undefined;
+}
+
+export type RunProgram = (file: string, args: readonly string[]) => Promise<Said>;
+
+/** A choice: rpicam-still looks for cameras in a second or two on the slowest Pi; systemctl and the like answer at once. */
+const PATIENCE_MS = 15_000;
+/** Nothing of ours; messages in English. */
+const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" };
+
+/** Runs a program of the system without a shell, and never rejects. */
+export const runProgram: RunProgram = (file, args) =>
+  new Promise((resolve) => {
+    const options = { env: ENVIRONMENT, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const, cwd: "/" };
+    execFile(file, args, options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : error.code;
+      resolve({ said: `${stdout}${stderr}`, status: typeof status === "number" ? status : undefined });
+    });
+  });

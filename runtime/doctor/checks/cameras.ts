@@ -1,4 +1,4 @@
-import { openCameras } from "../../../drivers/pi/cameras.js";
+import { openCameras } from "../../../drivers/cameras/command-camera.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
 import { type Check, type Finding, ok, skipped, warning } from "../check.js";

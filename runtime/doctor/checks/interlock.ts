@@ -1,6 +1,6 @@
 import type { InterlockDevice } from "../../../drivers/devices/interlock/device.js";
-import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
-import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
+import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/device.js";
+import { askInterlock } from "../../../drivers/pi/inspect/interlock.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped } from "../check.js";

@@ -1,7 +1,7 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import { SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";

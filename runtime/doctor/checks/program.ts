@@ -42,7 +42,7 @@ function partsOf({ config }: Patient): Part[] {
     ["sqlite3", loadSqlite],
     ...(isPi ? [["i2c-bus", loadI2c] as const] : []),
     ...(needsPins
-      ? [["onoff", async () => (await import("../../../drivers/pins/load-onoff.js")).loadOnoff()] as const]
+      ? [["onoff", async () => (await import("../../../drivers/pins/sysfs-lines.js")).loadOnoff()] as const]
       : []),
     ...(config?.interlock.via === "serial" ? [["serialport", loadSerial] as const] : []),
   ];
@@ -54,7 +54,7 @@ async function loadSqlite(): Promise<void> {
 }
 
 /** Opens nothing before the first transfer. */
-const loadI2c = async () => (await import("../../../drivers/buses/i2c-package.js")).openWithPackage(1);
+const loadI2c = async () => (await import("../../../drivers/buses/linux-i2c.js")).openWithPackage(1);
 
 const loadSerial = async () =>
   (await import("../../../drivers/devices/interlock/serial-line.js")).loadSerialPort();

@@ -1,8 +1,12 @@
 import type { OutputWiring } from "../../../drivers/board.js";
-import type { Load } from "../../../drivers/inhibits.js";
-import { missingLines, readConfigTxt } from "../../../drivers/pi/inspect/config-txt.js";
+import type { Load } from "../../../drivers/inputs.js";
+import {
+  missingLines,
+  overlayLine,
+  readConfigTxt,
+  wantedLines,
+} from "../../../drivers/pi/inspect/config-txt.js";
 import type { Machine } from "../../../drivers/pi/inspect/machine.js";
-import { overlayLine, wantedLines } from "../../../drivers/pi/inspect/wanted-lines.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";

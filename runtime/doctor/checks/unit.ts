@@ -1,4 +1,4 @@
-import type { RunProgram } from "../../../drivers/pi/inspect/run-program.js";
+import type { RunProgram } from "../../../drivers/pi/inspect/machine.js";
 
 /** What systemd says of a unit, by the properties' names; undefined where it has none of that name, or there is no systemd. */
 export async function unit(

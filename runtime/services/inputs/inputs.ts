@@ -1,5 +1,5 @@
 import { DriverError } from "../../../drivers/errors.js";
-import { inhibits, type Load } from "../../../drivers/inhibits.js";
+import { inhibits, type Load } from "../../../drivers/inputs.js";
 import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import type { StandingFault } from "../../safety/status-check.js";

@@ -1,5 +1,5 @@
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { Turns } from "../../../drivers/turns.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
@@ -47,7 +47,7 @@ export type Memory = Stored<MemoryRecord>;
 export class Memories {
   /** Not forgotten, the oldest first. */
   private readonly known = new Map<number, Memory>();
-  private readonly turns = new Turns();
+  private readonly turns = new Mutex();
 
   private constructor(
     private readonly log: RecordLog<MemoryEntry, MemoryRecord>,

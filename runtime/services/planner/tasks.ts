@@ -1,5 +1,5 @@
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { Turns } from "../../../drivers/turns.js";
 import { millis, minutes } from "../../../drivers/units.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import { type Stored, searchable } from "../../store/log-definition.js";
@@ -75,7 +75,7 @@ export class Tasks {
   private readonly open = new Map<number, Task>();
   /** The newest last. */
   private done: Task[] = [];
-  private readonly turns = new Turns();
+  private readonly turns = new Mutex();
   private readonly listeners = new Listeners();
   private announced = new Set<number>();
   private nextTold: string | null = null;

@@ -1,10 +1,8 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
-import { conversionTime } from "../../../drivers/chips/ads1115/registers.js";
-import type { LinePlan } from "../../../drivers/guard/plan.js";
+import { Ads1115, LONGEST_CONVERSION } from "../../../drivers/chips/ads1115.js";
+import type { LinePlan } from "../../../drivers/guard/protocol.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { BACKSTOP_MARGIN } from "../../../drivers/pins/kernel-timer.js";
-import { LedLine } from "../../../drivers/pins/led-line.js";
+import { BACKSTOP_MARGIN, LedLine } from "../../../drivers/pins/led-line.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { clock, SimLine } from "../../kernel/inside/gpio-sim.js";
 import { RELAYS } from "../../kernel/inside/led.js";
@@ -59,7 +57,7 @@ async function conversions(): Promise<Inside["conversion"]> {
   const bus = await openLinuxI2c(stubBus(), { clock });
   const adc = new Ads1115(bus, 0x48, clock);
   const ours = await timed(async () => void (await adc.readCounts(0)));
-  const bare = await timed(() => clock.sleep(conversionTime(128)));
+  const bare = await timed(() => clock.sleep(LONGEST_CONVERSION));
   await bus.close();
   return { ours, bare };
 }

@@ -4,7 +4,7 @@ import { BenchPulse } from "../../../drivers/bench/bench-relay.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
-import type { LinePlan } from "../../../drivers/guard/plan.js";
+import type { LinePlan } from "../../../drivers/guard/protocol.js";
 import { latestEndBy } from "../../../drivers/pi/outputs.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 

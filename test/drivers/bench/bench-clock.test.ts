@@ -1,6 +1,5 @@
 import t from "tap";
-import { BenchClock } from "../../../drivers/bench/bench-clock.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
+import { BenchClock, LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { type EpochMillis, type Millis, millis, minutes, seconds } from "../../../drivers/units.js";
 

@@ -1,10 +1,10 @@
 import t from "tap";
-import { BenchInputs } from "../../../drivers/bench/bench-inputs.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
-import type { InputWiring } from "../../../drivers/board.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
+import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import type { InputWiring } from "../../../drivers/inputs.js";
+import { BoardInputs } from "../../../drivers/inputs.js";
 import { millis, volts } from "../../../drivers/units.js";
 import { inputPinContract } from "../input-pin-contract.js";
 import { outputPinContract } from "../output-pin-contract.js";
@@ -14,7 +14,7 @@ const LEAK: InputWiring = { ...BUTTON, kind: "leak", name: "tray", gpio: 6 };
 
 t.test("an input of the bench keeps the contract of inputs", async (t) => {
   inputPinContract(t, async (_t, active) => {
-    const inputs = new BenchInputs([LEAK, BUTTON]);
+    const inputs = new BoardInputs([LEAK, BUTTON]);
     if (active) inputs.set(BUTTON.name, true);
     const pin = {
       isActive: () => inputs.states().some(({ name, active }) => name === BUTTON.name && active),

@@ -1,7 +1,6 @@
 import t from "tap";
 import { BenchClock } from "../../../drivers/bench/bench-clock.js";
-import { BenchPulse } from "../../../drivers/bench/bench-relay.js";
-import { EDGES_KEPT } from "../../../drivers/bench/edge-history.js";
+import { BenchPulse, EDGES_KEPT } from "../../../drivers/bench/bench-relay.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { PulseReport } from "../../../drivers/ports.js";
 import type { EpochMillis, Millis } from "../../../drivers/units.js";

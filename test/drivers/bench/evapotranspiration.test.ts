@@ -1,12 +1,12 @@
 import t from "tap";
+import { indoorDepletion } from "../../../drivers/bench/species.js";
 import {
   evaporationCoefficient,
   evaporationReduction,
-  indoorDepletion,
   referenceEvapotranspiration,
   saturationPressure,
   waterStressCoefficient,
-} from "../../../drivers/bench/evapotranspiration.js";
+} from "../../../drivers/bench/water-balance.js";
 
 const near = (value: number, expected: number, within: number) => Math.abs(value - expected) <= within;
 

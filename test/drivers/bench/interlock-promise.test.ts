@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import { BenchInterlock } from "../../../drivers/bench/bench-interlock.js";
-import { passingMemory } from "../../../drivers/bench/interlock-memory.js";
+import { BenchInterlock, passingMemory } from "../../../drivers/bench/bench-interlock.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { Interlock } from "../../../drivers/devices/interlock/interlock.js";
 import { switchedNothing } from "../../../drivers/errors.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { gaussian, uniform } from "../../../drivers/bench/random.js";
+import { gaussian, uniform } from "../../../drivers/bench/math.js";
 
 const first = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));

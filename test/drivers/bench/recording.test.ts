@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { localTime } from "../../../drivers/bench/local-time.js";
-import { readRecording } from "../../../drivers/bench/recording.js";
+import { localTime, readRecording } from "../../../drivers/bench/replay.js";
 
 const HEADER = "local_time,lux,raw_adc,volts";
 const ROW = "2025-09-15T17:07,1,2,2.689";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import { readRecording } from "../../../drivers/bench/recording.js";
-import { withoutGaps } from "../../../drivers/bench/replay.js";
+import { readRecording, withoutGaps } from "../../../drivers/bench/replay.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres, millis, minutes, seconds } from "../../../drivers/units.js";

@@ -1,6 +1,5 @@
 import t from "tap";
-import { Room } from "../../../drivers/bench/room.js";
-import { clearSky, cloudTransmission, SunPath } from "../../../drivers/bench/sun.js";
+import { clearSky, cloudTransmission, Room, SunPath } from "../../../drivers/bench/room.js";
 import { type EpochMillis, hours, minutes } from "../../../drivers/units.js";
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);

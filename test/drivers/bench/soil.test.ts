@@ -1,6 +1,5 @@
 import t from "tap";
-import { Soil } from "../../../drivers/bench/soil.js";
-import { PEAT } from "../../../drivers/bench/substrate.js";
+import { PEAT, Soil } from "../../../drivers/bench/soil.js";
 import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
 
 const POT = { substrate: PEAT, volume: 1000, surface: 0.01 };

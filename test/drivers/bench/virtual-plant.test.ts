@@ -1,5 +1,5 @@
 import t from "tap";
-import { plantSnapshot } from "../../../drivers/bench/plant-snapshot.js";
+import { plantSnapshot } from "../../../drivers/bench/bench-plant.js";
 import { Room } from "../../../drivers/bench/room.js";
 import { speciesNamed } from "../../../drivers/bench/species.js";
 import { freshPlant, VirtualPlant } from "../../../drivers/bench/virtual-plant.js";

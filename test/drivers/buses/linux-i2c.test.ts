@@ -1,7 +1,11 @@
 import t from "tap";
-import { type KernelBus, openWithPackage } from "../../../drivers/buses/i2c-package.js";
-import { openLinuxI2c, TRANSFER_TIMEOUT } from "../../../drivers/buses/linux-i2c.js";
-import { PoolThreads } from "../../../drivers/buses/pool-threads.js";
+import {
+  type KernelBus,
+  openLinuxI2c,
+  openWithPackage,
+  PoolThreads,
+  TRANSFER_TIMEOUT,
+} from "../../../drivers/buses/linux-i2c.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { i2cBusContract } from "../i2c-bus-contract.js";
 
@@ -140,10 +144,10 @@ t.test("a transfer that hangs is given up after its time, and none is begun whil
     code: "BUS_TIMEOUT",
     message: /0x48 on i2c-1 has not ended after 1500 ms/,
   });
-  const waiting = t.rejects(bus.readWord(0x48, 0), { code: "BUS_TIMEOUT", message: /not begun/ });
+  const waiting = t.rejects(bus.readWord(0x48, 0), { code: "BUS_TIMEOUT", message: /not started/ });
   await timeOut(clock);
   await Promise.all([hanging, waiting]);
-  await t.rejects(bus.write(0x48, [0]), { code: "BUS_TIMEOUT", message: /not begun/ });
+  await t.rejects(bus.write(0x48, [0]), { code: "BUS_TIMEOUT", message: /not started/ });
   t.equal(first.calls.length, calls + 1, "the bus saw the first alone");
   t.equal(first.closed, false, "and is not closed under it");
 });
@@ -187,14 +191,14 @@ t.test(
     t.match(await Promise.all(asked), [
       { code: "BUS_TIMEOUT", message: /i2c-1 has not ended/ },
       { code: "BUS_TIMEOUT", message: /i2c-3 has not ended/ },
-      { code: "BUS_TIMEOUT", message: /i2c-4 was not begun: transfers on other buses hang/ },
-      { code: "BUS_TIMEOUT", message: /i2c-5 was not begun/ },
+      { code: "BUS_TIMEOUT", message: /i2c-4 was not started: transfers on other buses hang/ },
+      { code: "BUS_TIMEOUT", message: /i2c-5 was not started/ },
     ]);
     hangs[0]?.release();
     await clock.stand();
     for (const bus of [buses[0], buses[2], buses[3]]) t.equal(await bus?.readWord(0x48, 0), 0, "one is back");
     t.match(await buses[1]?.readWord(0x48, 0).catch((error: Error) => error), {
-      message: /i2c-3 was not begun/,
+      message: /i2c-3 was not started/,
     });
   },
 );

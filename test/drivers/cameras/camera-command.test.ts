@@ -1,6 +1,6 @@
 import t from "tap";
+import type { RpicamWiring, WebcamWiring } from "../../../drivers/cameras/camera-command.js";
 import { commandFor } from "../../../drivers/cameras/camera-command.js";
-import type { RpicamWiring, WebcamWiring } from "../../../drivers/cameras/camera-wiring.js";
 import { seconds } from "../../../drivers/units.js";
 
 const PICTURE = { width: 1280, height: 720, quality: 85, patience: seconds(20) };

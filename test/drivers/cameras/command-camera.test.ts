@@ -1,19 +1,19 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { CameraCommand } from "../../../drivers/cameras/camera-wiring.js";
+import type { CameraCommand } from "../../../drivers/cameras/camera-command.js";
 import { CommandCamera } from "../../../drivers/cameras/command-camera.js";
-import { DRAIN, MERCY } from "../../../drivers/cameras/program-run.js";
+import { DRAIN_TIME, KILL_AFTER } from "../../../drivers/cameras/program-run.js";
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { Turns } from "../../../drivers/turns.js";
 import { seconds } from "../../../drivers/units.js";
 import { frameSourceContract } from "../frame-source-contract.js";
 import { fakeProgram, fileOf, HOLD_LIFE, lifeOf, PICTURE, WatchedClock } from "./fake-program.js";
 
 const PATIENCE = seconds(20);
 
-const cameraOf = (command: CameraCommand, clock: Clock = new WatchedClock(), turns = new Turns()) =>
-  new CommandCamera(command, { clock, patience: PATIENCE, turns });
+const cameraOf = (command: CameraCommand, clock: Clock = new WatchedClock(), mutex = new Mutex()) =>
+  new CommandCamera(command, { clock, patience: PATIENCE, mutex });
 
 const cameraRunning = (t: Test, script: string, clock?: Clock) => cameraOf(fakeProgram(t, script), clock);
 
@@ -129,7 +129,7 @@ t.test("a program that does not listen to SIGTERM is killed, with all that it st
   const { started, gone } = lifeOf(t);
   await started;
   await clock.advance(PATIENCE);
-  await clock.advance(MERCY);
+  await clock.advance(KILL_AFTER);
   await Promise.all([refused, gone]);
 });
 
@@ -151,25 +151,25 @@ t.test("a program that complains without end gives a short error", async (t) => 
 
 t.test("what a program leaves behind with its output open holds nobody up, and is ended", async (t) => {
   const clock = new WatchedClock();
-  const drained = clock.timerOf(DRAIN);
+  const drained = clock.timerOf(DRAIN_TIME);
   const grab = cameraRunning(t, `${HOLD_LIFE}; cat picture.jpg; sleep 1000 & exit 0`, clock).grab();
   const { gone } = lifeOf(t);
   await drained;
   await clock.readPipes();
-  await clock.advance(DRAIN);
+  await clock.advance(DRAIN_TIME);
   t.match(await grab, { width: 64, height: 48 });
   await gone;
 });
 
 t.test("nor does what has left the program's group, though nobody can end that", async (t) => {
   const clock = new WatchedClock();
-  const drained = clock.timerOf(DRAIN);
+  const drained = clock.timerOf(DRAIN_TIME);
   const away = "setsid sh -c 'echo away >&3; read line < leave' &";
   const grab = cameraRunning(t, `${HOLD_LIFE}; cat picture.jpg; ${away} exit 0`, clock).grab();
   const { gone } = lifeOf(t);
   await drained;
   await clock.readPipes();
-  await clock.advance(DRAIN);
+  await clock.advance(DRAIN_TIME);
   t.match(await grab, { width: 64, height: 48 });
   const leave = openSync(join(t.testdirName, "leave"), "r+");
   writeSync(leave, "now\n");
@@ -191,8 +191,8 @@ t.test("an aborted grab rejects at once and ends its program", async (t) => {
 t.test("cameras of one device take turns, and one that gave up waiting never starts", async (t) => {
   const script = "echo in >> log; cat picture.jpg; echo out >> log";
   const command = fakeProgram(t, script);
-  const [turns, clock] = [new Turns(), new WatchedClock()];
-  const [one, two] = [cameraOf(command, clock, turns), cameraOf(command, clock, turns)];
+  const [mutex, clock] = [new Mutex(), new WatchedClock()];
+  const [one, two] = [cameraOf(command, clock, mutex), cameraOf(command, clock, mutex)];
   const abort = new AbortController();
   const grabs = [one.grab(), two.grab(), one.grab()];
   const given = t.rejects(two.grab(abort.signal), { name: "AbortError" });

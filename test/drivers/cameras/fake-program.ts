@@ -4,7 +4,7 @@ import { chmodSync, createReadStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encode } from "jpeg-js";
 import type { Test } from "tap";
-import type { CameraCommand } from "../../../drivers/cameras/camera-wiring.js";
+import type { CameraCommand } from "../../../drivers/cameras/camera-command.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";

@@ -1,18 +1,16 @@
 import t from "tap";
 import { Ads1115Model } from "../../../drivers/bench/ads1115-model.js";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import {
-  conversionTime,
+  Ads1115,
+  LONGEST_CONVERSION,
   type Range,
-  rateCodeOf,
   signed,
   singleShot,
   swapBytes,
   toVolts,
-  VARIANTS,
-} from "../../../drivers/chips/ads1115/registers.js";
+} from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import type { I2cBus } from "../../../drivers/ports.js";
 import { counts, volts } from "../../../drivers/units.js";
@@ -38,7 +36,7 @@ t.test("the config words are those of the datasheet's table 8", async (t) => {
     [3, "±0.256 V", 0xfb83],
   ];
   for (const [channel, range, word] of words)
-    t.equal(singleShot(channel, range, rateCodeOf("ADS1115", 128)), word, `AIN${channel} ${range}`);
+    t.equal(singleShot(channel, range, "ADS1115"), word, `AIN${channel} ${range}`);
 });
 
 t.test("bytes are swapped, counts are signed, a count is 125 µV at ±4.096 V", async (t) => {
@@ -67,29 +65,18 @@ t.test(
 );
 
 t.test(
-  "the longest conversion follows from the rate: a tenth slow, and the chip has to wake up",
+  "either chip gives the voltage after its longest conversion, and nothing is waited for beyond it",
   async (t) => {
-    t.same(([8, 128, 250, 860, 1600, 3300] as const).map(conversionTime), [139, 9, 5, 2, 1, 1]);
-  },
-);
-
-t.test(
-  "every rate of either chip gives the voltage in its own time, and the other's rates are refused",
-  async (t) => {
-    for (const [variant, model, rates] of [
-      ["ADS1115", "ads1115", [8, 128, 860]],
-      ["ADS1015", "ads1015", [128, 1600, 3300]],
+    for (const [variant, model] of [
+      ["ADS1115", "ads1115"],
+      ["ADS1015", "ads1015"],
     ] as const) {
-      for (const rate of rates) {
-        const clock = time();
-        const chip = new Ads1115Model(() => volts(1), clock, { model });
-        const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant, rate });
-        t.equal(await adc.readCounts(0), 8000, `${variant} at ${rate} SPS`);
-        t.equal(clock.monotonic(), conversionTime(rate), "and nothing was waited for beyond it");
-      }
+      const clock = time();
+      const chip = new Ads1115Model(() => volts(1), clock, { model });
+      const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, variant);
+      t.equal(await adc.readCounts(0), 8000, variant);
+      t.equal(clock.monotonic(), LONGEST_CONVERSION);
     }
-    const adc = () => new Ads1115(new BenchBus(new Map()), 0x48, time(), { variant: "ADS1015", rate: 8 });
-    t.throws(adc, { message: "the ADS1015 has the rates 128, 250, 490, 920, 1600, 2400, 3300, not 8" });
   },
 );
 
@@ -98,12 +85,12 @@ t.test(
   async (t) => {
     const clock = time();
     const chip = new Ads1115Model((pin) => volts(pin + 1.0015), clock, { model: "ads1015" });
-    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, { variant: "ADS1015" });
+    const adc = new Ads1115(new BenchBus(new Map([[0x48, chip]])), 0x48, clock, "ADS1015");
     t.equal(await adc.readCounts(0), 8016, "1.002 V of 2 mV each");
     t.equal(await adc.readCounts(1), 16_016, "2.002 V");
     t.equal(await adc.readCounts(0, "±6.144 V"), 5344, "1.002 V of 3 mV each");
     t.equal(adc.step, 16);
-    t.equal(signed(0xfff7, VARIANTS.ADS1015), -16);
+    t.equal(signed(0xfff7, "ADS1015"), -16);
     t.equal(`${adc}`, "ADS1015 at 0x48 on bench");
   },
 );

@@ -1,10 +1,8 @@
 import t from "tap";
 import { BenchBus, type BenchChip } from "../../../drivers/bench/bench-bus.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { type AirSensorFaults, Bme280Model } from "../../../drivers/bench/bme280-model.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
-import { Bme280 } from "../../../drivers/chips/bme280/bme280.js";
-import { compensated } from "../../../drivers/chips/bme280/compensation.js";
-import { calibrationOf, resultOf } from "../../../drivers/chips/bme280/registers.js";
+import { Bme280, calibrationOf, compensated, resultOf } from "../../../drivers/chips/bme280.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { AirSensor } from "../../../drivers/devices/air-sensor.js";
 import type { I2cBus } from "../../../drivers/ports.js";

@@ -1,7 +1,7 @@
 import t from "tap";
 import { Ads1115Model } from "../../../drivers/bench/ads1115-model.js";
 import { BenchBus, type BenchChip } from "../../../drivers/bench/bench-bus.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { SeesawModel } from "../../../drivers/bench/seesaw-model.js";
 import type { ProbeConfig } from "../../../drivers/board.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { ProbeSupply } from "../../../drivers/devices/probe-supply.js";
 import { DriverError } from "../../../drivers/errors.js";

@@ -1,8 +1,8 @@
 import t from "tap";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
-import { LeadingClock } from "../../../drivers/bench/leading-clock.js";
+import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { SeesawModel } from "../../../drivers/bench/seesaw-model.js";
-import { Seesaw } from "../../../drivers/chips/seesaw/seesaw.js";
+import { Seesaw } from "../../../drivers/chips/seesaw.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SeesawProbe } from "../../../drivers/devices/seesaw-probe.js";
 import { counts } from "../../../drivers/units.js";

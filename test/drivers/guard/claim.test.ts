@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import t, { type Test } from "tap";
-import { claimLines } from "../../../drivers/guard/claim.js";
-import type { LinePlan } from "../../../drivers/guard/plan.js";
+import { claimLines } from "../../../drivers/guard/open-lines.js";
+import type { LinePlan } from "../../../drivers/guard/protocol.js";
 import { seconds } from "../../../drivers/units.js";
 import { spawnNode } from "../../spawn-node.js";
 
@@ -20,7 +20,7 @@ const sysfs = (number: number): LinePlan => ({
 
 /** A process that claims a line, until it is killed. */
 async function claimant(t: Test, line: LinePlan) {
-  const module = new URL("../../../drivers/guard/claim.js", import.meta.url);
+  const module = new URL("../../../drivers/guard/open-lines.js", import.meta.url);
   const child = spawnNode([
     "--input-type=module",
     "--eval",

@@ -8,7 +8,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { GuardLink } from "../../../drivers/guard/guard-link.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
-import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
+import { latestEnd } from "../../../drivers/pins/led-line.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
 import { HolderProcess } from "./holder-process.js";

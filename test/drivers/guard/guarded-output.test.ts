@@ -2,7 +2,7 @@ import t from "tap";
 import { DriverError } from "../../../drivers/errors.js";
 import { GuardedOutput, type Link } from "../../../drivers/guard/guarded-output.js";
 import type { Order, Report } from "../../../drivers/guard/protocol.js";
-import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
+import { latestEnd } from "../../../drivers/pins/led-line.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { pulsedOutputContract } from "../pulsed-output-contract.js";
 import { GuardRig } from "./guard-rig.js";
@@ -31,7 +31,7 @@ function linked() {
     },
     onReport: (listener) => void listeners.push(listener),
     onLost: (mourner) => void mourners.push(mourner),
-    dismiss: lose,
+    kill: lose,
     switchOff: () => void deeds.push("off by hand"),
   };
   const output = new GuardedOutput("basil-pump", seconds(26), link, rig.clock, latestEnd);

@@ -1,5 +1,6 @@
-import type { InputWiring, OutputWiring } from "../../../drivers/board.js";
+import type { OutputWiring } from "../../../drivers/board.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import type { InputWiring } from "../../../drivers/inputs.js";
 import { KERNEL, type KernelFolders } from "../../../drivers/pi/outputs.js";
 import { Switches } from "../../../drivers/pi/switches.js";
 import { type Millis, type MlPerSecond, millis, volts } from "../../../drivers/units.js";

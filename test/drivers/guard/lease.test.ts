@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { Lease } from "../../../drivers/guard/lease.js";
-import { BEAT, FRESH, LEASE } from "../../../drivers/guard/plan.js";
+import { Lease } from "../../../drivers/guard/guard.js";
+import { BEAT, FRESH, LEASE } from "../../../drivers/guard/protocol.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
 /** A lease of two seconds, and the instants at which it lapsed. */

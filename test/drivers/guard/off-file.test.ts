@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { OFF_FILE, replaceOffList, switchOffAsLastTime } from "../../../drivers/guard/off-file.js";
-import type { GuardPlan, InputPlan } from "../../../drivers/guard/plan.js";
+import { OFF_FILE, replaceOffList, switchOffAsLastTime } from "../../../drivers/guard/off-list.js";
+import type { GuardPlan, InputPlan } from "../../../drivers/guard/protocol.js";
 import { seconds } from "../../../drivers/units.js";
 
 const planOf = (folders: readonly string[], inputs: readonly InputPlan[] = []): GuardPlan => ({

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { offList, offWrites, readOffList, switchOffDirectly } from "../../../drivers/guard/off-list.js";
-import type { GuardPlan, LinePlan } from "../../../drivers/guard/plan.js";
+import type { GuardPlan, LinePlan } from "../../../drivers/guard/protocol.js";
 import { seconds } from "../../../drivers/units.js";
 
 const SCRIPT = "systemd/relays-off";

@@ -1,4 +1,4 @@
-import type { RelayLine } from "../../../drivers/guard/relay-line.js";
+import type { RelayLine } from "../../../drivers/guard/relay.js";
 
 /** A line without hardware, whose files can be made to fail. */
 export class ScriptedLine implements RelayLine {

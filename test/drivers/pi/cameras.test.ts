@@ -1,7 +1,7 @@
 import t from "tap";
 import type { PlantHardwareConfig } from "../../../drivers/board.js";
-import type { WebcamWiring } from "../../../drivers/cameras/camera-wiring.js";
-import { openCameras } from "../../../drivers/pi/cameras.js";
+import type { WebcamWiring } from "../../../drivers/cameras/camera-command.js";
+import { openCameras } from "../../../drivers/cameras/command-camera.js";
 import { type MlPerSecond, seconds, volts } from "../../../drivers/units.js";
 import { fakeProgram, fileOf, WatchedClock } from "../cameras/fake-program.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { DriverError } from "../../../drivers/errors.js";
-import { closeAll, closedAfter } from "../../../drivers/pi/closers.js";
+import { closeAll, closedAfter } from "../../../drivers/pi/relays.js";
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import type { InputState, InputWiring } from "../../../drivers/board.js";
 import type { GuardLink } from "../../../drivers/guard/guard-link.js";
 import type { Report } from "../../../drivers/guard/protocol.js";
-import { GuardedInputs, inputPlan } from "../../../drivers/pi/guarded-inputs.js";
+import type { InputState, InputWiring } from "../../../drivers/inputs.js";
+import { guardedInputs, inputPlan } from "../../../drivers/pi/switches.js";
 import { seconds } from "../../../drivers/units.js";
 
 const BUTTON: InputWiring = {
@@ -56,7 +56,7 @@ function linked() {
       tell = listener;
     },
   };
-  const inputs = new GuardedInputs([BUTTON, LEAK, TANK], link as GuardLink);
+  const inputs = guardedInputs([BUTTON, LEAK, TANK], link);
   const heard: InputState[] = [];
   const cancel = inputs.watch((input) => heard.push(input));
   const ready = (...active: readonly string[]) => tell({ is: "ready", active, rss: 0 });

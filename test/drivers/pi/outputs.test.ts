@@ -48,7 +48,7 @@ t.test("without a LED, auto wants the owner's word, and gives the line that woul
   const where = kernel(t);
   const refused = {
     code: "OUTPUT_UNSAFE",
-    message: new RegExp(`^basil-pump: .*${OVERLAY} the kernel does.*i_accept`),
+    message: new RegExp(`^basil-pump: .*${OVERLAY} the kernel ends it.*i_accept`),
   };
   t.throws(() => chooseOutput("basil", "pump", PUMP, where), refused);
   t.throws(() => chooseOutput("basil", "pump", { ...PUMP, activeLow: true }, where), {
@@ -56,7 +56,7 @@ t.test("without a LED, auto wants the owner's word, and gives the line that woul
   });
   const { plan, explanation } = chooseOutput("basil", "pump", { ...PUMP, acceptSoftwareCutoff: true }, where);
   t.same(plan.line, { via: "sysfs", number: 529, activeLow: false });
-  t.match(explanation, /line 529 of sysfs; nothing but the guard/);
+  t.match(explanation, /line 529 of sysfs; only the guard/);
 });
 
 t.test("sysfs is taken although there is a LED, with the owner's word alone", async (t) => {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { exportLine } from "../../../drivers/pins/exported-line.js";
-import { onceHandedOver } from "../../../drivers/pins/udev.js";
+import { exportLine } from "../../../drivers/pins/sysfs-lines.js";
+import { retryUntilPermitted } from "../../../drivers/pins/udev.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
 /** What a file says that is another's. */
@@ -18,14 +18,14 @@ const handedOverAfter = (time: number, clock: SimulatedClock, code?: string) => 
 t.test("what is not ours yet is tried again until udev has handed it over", async (t) => {
   const clock = new SimulatedClock();
   const since = clock.monotonic();
-  const opening = onceHandedOver(handedOverAfter(since + 2000, clock), clock);
+  const opening = retryUntilPermitted(handedOverAfter(since + 2000, clock), clock);
   await clock.advance(seconds(3));
   t.equal(await opening, "ours");
 });
 
 t.test("what is never handed over is refused in the system's words, after five seconds", async (t) => {
   const clock = new SimulatedClock();
-  const opening = onceHandedOver(handedOverAfter(Number.POSITIVE_INFINITY, clock), clock);
+  const opening = retryUntilPermitted(handedOverAfter(Number.POSITIVE_INFINITY, clock), clock);
   let refused = false;
   opening.catch(() => {
     refused = true;
@@ -38,7 +38,7 @@ t.test("what is never handed over is refused in the system's words, after five s
 
 t.test("anything else that a file says is told at once", async (t) => {
   const clock = new SimulatedClock();
-  await t.rejects(onceHandedOver(handedOverAfter(Number.POSITIVE_INFINITY, clock, "EBUSY"), clock), {
+  await t.rejects(retryUntilPermitted(handedOverAfter(Number.POSITIVE_INFINITY, clock, "EBUSY"), clock), {
     code: "EBUSY",
   });
 });

@@ -1,6 +1,6 @@
 import t from "tap";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
-import { BACKSTOP_MARGIN, latestEnd } from "../../../drivers/pins/kernel-timer.js";
+import { BACKSTOP_MARGIN, latestEnd } from "../../../drivers/pins/led-line.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
 t.test(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { ledNode } from "../../../drivers/pins/led-node.js";
+import { ledNode } from "../../../drivers/pins/led-line.js";
 
 /** A property of cells, as the kernel shows it: 4 bytes each, the highest first. */
 function cells(...values: readonly number[]): Buffer {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { loadPigpio } from "../../../drivers/pins/load-pigpio.js";
+import { loadPigpio } from "../../../drivers/pins/pigpio-line.js";
 import { Pigpiolib, PiPins } from "./pi-model.js";
 import { noPigpio, pigpioOver } from "./pigpio-over-model.js";
 
@@ -18,14 +18,14 @@ const hasLibrary = (): boolean => {
 };
 
 t.test("on a Pi 5 it is refused before anything is loaded, and the way out is named", async (t) => {
-  t.throws(() => loadPigpio(PI_5), { code: "OUTPUT_UNSAFE", message: /Raspberry Pi 5, via: led/ });
+  t.throws(() => loadPigpio(PI_5), { code: "OUTPUT_UNSAFE", message: /Raspberry Pi 5; use via: led/ });
 });
 
 t.test(
   "without its C library the package is never required: one sentence, and nothing on the console",
   { skip: hasLibrary() ? "this machine has the library" : false },
   async (t) => {
-    const module = join(import.meta.dirname, "../../../drivers/pins/load-pigpio.js");
+    const module = join(import.meta.dirname, "../../../drivers/pins/pigpio-line.js");
     const program = `import(${JSON.stringify(module)}).then((m) => m.loadPigpio()).catch((e) => console.log(e.message))`;
     const { stdout, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8" });
     t.equal(stderr, "");

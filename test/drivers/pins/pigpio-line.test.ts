@@ -138,7 +138,7 @@ test("there is one line a board, for there is one wave", async (t) => {
   const { line, pigpio } = opened();
   t.throws(() => openPigpioLine(pigpio, { gpio: 27, activeLow: false }), {
     code: "OUTPUT_UNSAFE",
-    message: /GPIO 27 .* GPIO 17/,
+    message: /GPIO 17 uses it.* GPIO 27/,
   });
   line.close();
   const next = openPigpioLine(pigpio, { gpio: 27, activeLow: false });

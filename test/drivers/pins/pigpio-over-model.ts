@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { loadPigpio, type Pigpio } from "../../../drivers/pins/load-pigpio.js";
+import { loadPigpio, type Pigpio } from "../../../drivers/pins/pigpio-line.js";
 import type { Pigpiolib } from "./pi-model.js";
 
 const require = createRequire(import.meta.url);

@@ -1,7 +1,7 @@
 import type { Gpio } from "onoff";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { SysfsInput } from "../../../drivers/pins/sysfs-input.js";
+import { SysfsInput } from "../../../drivers/pins/sysfs-lines.js";
 import { millis, seconds } from "../../../drivers/units.js";
 import { inputPinContract } from "../input-pin-contract.js";
 

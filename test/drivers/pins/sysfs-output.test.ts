@@ -1,8 +1,7 @@
 import type { Gpio } from "onoff";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { loadOnoff } from "../../../drivers/pins/load-onoff.js";
-import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import { loadOnoff, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 
 interface Line {
   readonly fail?: "opening" | "writing";
@@ -23,8 +22,12 @@ function scripted({ fail, left }: Line = {}) {
     direction = () => (left === "in" ? "in" : "out");
     activeLow = () => left === "active low";
     readSync = () => (left === "high" ? 1 : 0);
-    writeSync = () => undefined;
-    async write(value: 0 | 1) {
+    private opened = false;
+    writeSync(value: 0 | 1) {
+      if (!this.opened) {
+        this.opened = true;
+        return; // the look whether it could be set up
+      }
       if (fail === "writing") throw new Error("EIO: i/o error, write");
       done.push(`write ${value}`);
     }
@@ -67,7 +70,7 @@ for (const left of ["in", "active low", "high"] as const)
   t.test(`a line that somebody has left ${left}, and that onoff could not set up, is refused`, async (t) => {
     await t.rejects(open(scripted({ left }).load), {
       code: "PIN_FAILED",
-      message: /^GPIO 22 .*line 534 could not be set up as an output that is low/,
+      message: /^GPIO 22 .*line 534 could not be set up as an output that is off/,
     });
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { takeBackSignals } from "../../../drivers/pins/take-back-signals.js";
+import { takeBackSignals } from "../../../drivers/pins/pigpio-line.js";
 import { PLAIN_NODE } from "../../spawn-node.js";
 
 /** A set of signals of this process as the kernel has it: caught (`SigCgt`) or ignored (`SigIgn`). */
@@ -25,7 +25,7 @@ const CHILD = `
   });`;
 
 t.test("a handler that native code has set is gone, and a crash is a plain death", async (t) => {
-  const module = join(import.meta.dirname, "../../../drivers/pins/take-back-signals.js");
+  const module = join(import.meta.dirname, "../../../drivers/pins/pigpio-line.js");
   const [command, ...before] = PLAIN_NODE;
   const { stdout, signal } = spawnSync(command, [...before, "-e", CHILD, module], { encoding: "utf8" });
   t.equal(stdout, "1 0\n", "Node catches SIGTERM in C++, as pigpio does with every signal");

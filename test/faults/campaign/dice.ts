@@ -1,4 +1,4 @@
-import { uniform } from "../../../drivers/bench/random.js";
+import { uniform } from "../../../drivers/bench/math.js";
 
 /** Draws from one seed, in order. */
 export class Dice {

@@ -1,6 +1,6 @@
 import t from "tap";
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
-import { Ads1115 } from "../../../drivers/chips/ads1115/ads1115.js";
+import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { counts } from "../../../drivers/units.js";
 import { clock } from "./gpio-sim.js";
 import { i2c, StubChip, stubBus } from "./stub-chip.js";

@@ -1,8 +1,7 @@
 import { Gpio } from "onoff";
 import t from "tap";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { SysfsInput } from "../../../drivers/pins/sysfs-input.js";
-import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import { SysfsInput, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { inputPinContract } from "../../drivers/input-pin-contract.js";
 import { outputPinContract } from "../../drivers/output-pin-contract.js";

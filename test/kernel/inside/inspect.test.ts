@@ -2,10 +2,8 @@ import { writeFileSync } from "node:fs";
 import t from "tap";
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { findAdcs } from "../../../drivers/pi/inspect/chips.js";
-import { relayLeds } from "../../../drivers/pi/inspect/leds.js";
 import { Machine } from "../../../drivers/pi/inspect/machine.js";
-import { pinTakers } from "../../../drivers/pi/inspect/pin-takers.js";
-import { fitPins, relayRefusal } from "../../../drivers/pi/inspect/relay-pin.js";
+import { pinTakers, relayLeds, relayRefusal, suitablePins } from "../../../drivers/pi/inspect/pins.js";
 import { baseOf, clock, PI_CHIP } from "./gpio-sim.js";
 import { i2c, StubChip, stubBus } from "./stub-chip.js";
 
@@ -34,7 +32,7 @@ t.test(
     t.match(relayRefusal(24, "high", taken), /GPIO 24 is taken by a program, by sysfs/);
     t.match(relayRefusal(17, "high", taken, "fern-pump"), /taken by the LED basil-pump/);
     t.equal(relayRefusal(17, "high", taken, "basil-pump"), undefined);
-    t.same(fitPins("high", taken), [23, 25]);
+    t.same(suitablePins("high", taken), [23, 25]);
   },
 );
 

@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import t from "tap";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
-import { LedLine } from "../../../drivers/pins/led-line.js";
-import { ledNode } from "../../../drivers/pins/led-node.js";
-import { loadOnoff } from "../../../drivers/pins/load-onoff.js";
-import { SysfsLine } from "../../../drivers/pins/sysfs-line.js";
+import { LedLine, latestEnd, ledNode } from "../../../drivers/pins/led-line.js";
+import { loadOnoff, SysfsLine } from "../../../drivers/pins/sysfs-lines.js";
 import { millis, plus } from "../../../drivers/units.js";
 import { relayLineContract } from "../../drivers/relay-line-contract.js";
 import { baseOf, clock, PI_CHIP, SimLine } from "./gpio-sim.js";

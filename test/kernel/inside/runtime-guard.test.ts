@@ -1,5 +1,5 @@
 import t from "tap";
-import { LEASE } from "../../../drivers/guard/plan.js";
+import { LEASE } from "../../../drivers/guard/protocol.js";
 import { plus, seconds } from "../../../drivers/units.js";
 import { clock } from "./gpio-sim.js";
 import { AT_ONCE, FLOW, isAbout, PotOnAPi, SLACK } from "./pot-on-a-pi.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { latestEnd } from "../../../drivers/pins/kernel-timer.js";
+import { latestEnd } from "../../../drivers/pins/led-line.js";
 import { millis, seconds } from "../../../drivers/units.js";
 import { clock } from "./gpio-sim.js";
 import { ALL_OFF, AT_ONCE, FLOW, isAbout, levels, PotOnAPi, SLACK } from "./pot-on-a-pi.js";

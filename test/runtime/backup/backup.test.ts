@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
-import { uniform } from "../../../drivers/bench/random.js";
+import { uniform } from "../../../drivers/bench/math.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours } from "../../../drivers/units.js";
 import { readArchive } from "../../../runtime/backup/archive.js";

@@ -89,7 +89,7 @@ const REFUSED: readonly [what: string, answers: Partial<Answers>, problem: RegEx
   [
     "the serial port's",
     { plants: [{ ...PLANT, pump: { gpio: 14, on_when: "high" } }] },
-    /pump\.gpio: GPIO 14 cannot be had/,
+    /pump\.gpio: GPIO 14 cannot be used/,
   ],
   [
     "taken by another program",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { uniform } from "../../../drivers/bench/random.js";
+import { uniform } from "../../../drivers/bench/math.js";
 import { Database } from "../../../runtime/store/database.js";
 
 const CONTENDER = join(import.meta.dirname, "lock-contender.js");

@@ -29,7 +29,7 @@ t.test(
     panel.watchTroubles((trouble) => void told.push(trouble));
     t.match(told, [{ code: "INTERLOCK_PORT" }]);
     t.match(panel.view(), { state: "lost", problem: /cannot be opened/, firmware: null });
-    t.match(panel.explanation, /cannot be opened.*no pump and no light goes on until that is over/);
+    t.match(panel.explanation, /cannot be opened.*no pump and no light goes on until this is solved/);
     await t.rejects(device.request("pump", seconds(1)), { code: "INTERLOCK_PORT" });
     panel.allOff();
   },

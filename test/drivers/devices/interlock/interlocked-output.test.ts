@@ -24,7 +24,7 @@ function rig(inhibitor: () => string | undefined = () => undefined) {
   const panel = new InterlockPanel({ device, needs: { pumps: [] }, plants: ["basil"], clock });
   const troubles: DriverError[] = [];
   panel.watchTroubles((trouble) => void troubles.push(trouble));
-  const output = panel.behind("basil-pump", "pump", relay);
+  const output = panel.interlocked("basil-pump", "pump", relay);
   return { clock, device, relay, panel, output, troubles };
 }
 
@@ -56,7 +56,7 @@ t.test("keeps the contract of a pulsed output", async (t) => {
       const [on, off] = relay.edges.slice(-2);
       measured(device, (off?.at ?? 0) - (on?.at ?? 0));
     };
-    const output = panel.behind("basil-pump", "pump", relay);
+    const output = panel.interlocked("basil-pump", "pump", relay);
     return { output, pass: (time) => clock.advance(time), beat: seconds(1), slack: millis(0) };
   });
 });
@@ -251,7 +251,7 @@ t.test(
   "two pumps behind one interlock: one at a time, and the end of one is none of the other's",
   async (t) => {
     const it = rig();
-    const other = it.panel.behind(
+    const other = it.panel.interlocked(
       "fern-pump",
       "pump",
       new BenchPulse({ name: "fern", ceiling: seconds(26) }, it.clock),
@@ -277,6 +277,6 @@ t.test("where every process is dead the interlock ends what the line does not", 
     Object.assign(new BenchPulse({ name: "x", ceiling: seconds(26) }, new SimulatedClock()), {
       latestEnd: latestEnd(end),
     });
-  t.equal(panel.behind("x", "pump", line(Number.POSITIVE_INFINITY)).latestEnd(seconds(20)), 21_500);
-  t.equal(panel.behind("x", "pump", line(20_100)).latestEnd(seconds(20)), 20_100);
+  t.equal(panel.interlocked("x", "pump", line(Number.POSITIVE_INFINITY)).latestEnd(seconds(20)), 21_500);
+  t.equal(panel.interlocked("x", "pump", line(20_100)).latestEnd(seconds(20)), 20_100);
 });

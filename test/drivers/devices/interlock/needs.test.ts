@@ -1,6 +1,6 @@
 import t from "tap";
 import type { InterlockLimits } from "../../../../drivers/devices/interlock/device.js";
-import { assertFits, interlockNeeds } from "../../../../drivers/devices/interlock/needs.js";
+import { assertFits, interlockNeeds } from "../../../../drivers/devices/interlock/device.js";
 import { MIN_FLOW } from "../../../../drivers/devices/pump.js";
 import { type MlPerSecond, millis, seconds } from "../../../../drivers/units.js";
 import { BASIL } from "../../bench-rig.js";

@@ -1,8 +1,11 @@
 import t from "tap";
-import { BenchInterlock, type InterlockFaults } from "../../../../drivers/bench/bench-interlock.js";
-import { passingMemory } from "../../../../drivers/bench/interlock-memory.js";
+import {
+  BenchInterlock,
+  type InterlockFaults,
+  passingMemory,
+} from "../../../../drivers/bench/bench-interlock.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { askInterlock } from "../../../../drivers/pi/inspect/ask-interlock.js";
+import { askInterlock } from "../../../../drivers/pi/inspect/interlock.js";
 import { millis } from "../../../../drivers/units.js";
 import { parseConfig } from "../../../../runtime/configuration.js";
 import { judged } from "../../../../runtime/doctor/checks/interlock.js";

@@ -3,7 +3,7 @@ import { Ads1115Model } from "../../../../drivers/bench/ads1115-model.js";
 import { BenchBus, type BenchChip } from "../../../../drivers/bench/bench-bus.js";
 import { Bme280Model } from "../../../../drivers/bench/bme280-model.js";
 import { SeesawModel } from "../../../../drivers/bench/seesaw-model.js";
-import { Ads1115 } from "../../../../drivers/chips/ads1115/ads1115.js";
+import { Ads1115 } from "../../../../drivers/chips/ads1115.js";
 import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { DriverError } from "../../../../drivers/errors.js";
 import { findChips } from "../../../../drivers/pi/inspect/chips.js";

@@ -3,9 +3,9 @@ import {
   ledsOfOurBlock,
   missingLines,
   readConfigTxt,
+  wantedLines,
   withOurBlock,
 } from "../../../../drivers/pi/inspect/config-txt.js";
-import { wantedLines } from "../../../../drivers/pi/inspect/wanted-lines.js";
 import type { MlPerSecond } from "../../../../drivers/units.js";
 import { volts } from "../../../../drivers/units.js";
 import { computer } from "./computers.js";

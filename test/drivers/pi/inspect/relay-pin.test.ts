@@ -1,5 +1,5 @@
 import t from "tap";
-import { fitPins, pinRefusal, relayRefusal } from "../../../../drivers/pi/inspect/relay-pin.js";
+import { pinRefusal, relayRefusal, suitablePins } from "../../../../drivers/pi/inspect/pins.js";
 
 const NONE = new Map<number, string>();
 
@@ -26,12 +26,12 @@ t.test("a taken pin is refused with its taker, but not to the relay that it is",
   const taken = new Map([[17, "the LED basil-pump"]]);
   t.match(relayRefusal(17, "high", taken), /GPIO 17 is taken by the LED basil-pump/);
   t.equal(relayRefusal(17, "high", taken, "basil-pump"), undefined);
-  t.notOk(fitPins("high", taken).includes(17));
+  t.notOk(suitablePins("high", taken).includes(17));
 });
 
 t.test("every pin that is offered is one that would not be refused", async (t) => {
   for (const level of ["high", "low"] as const) {
-    const pins = fitPins(level, NONE);
+    const pins = suitablePins(level, NONE);
     t.ok(pins.length > 0);
     for (const pin of pins) t.equal(relayRefusal(pin, level, NONE), undefined, `${pin} ${level}`);
   }

@@ -1,0 +1,26 @@
+/** One piece of work at a time, in the order they were asked for. */
+export class Mutex {
+  private last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Rejects at once with the signal's reason if it is aborted; work that waits is then never begun, and work that has
+   * begun keeps its turn until it has ended.
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const mine = this.last.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
+    this.last = mine.catch(() => undefined);
+    return signal ? unlessAborted(mine, signal) : mine;
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(signal.reason);
+    signal.addEventListener("abort", abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abandon));
+  });
+}
