@@ -1,4 +1,4 @@
-import { promptness } from "./report/alarms.js";
+import { promptness } from "./report/report.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 import { tenth } from "./tenth.js";
 

@@ -1,27 +1,24 @@
 import { minutes } from "../../units.js";
 import type { CycleRecord, RunResult } from "../result.js";
-import { timeAxis } from "./chart.js";
-import { type Group, grouped } from "./group.js";
-import { html, type Markup } from "./markup.js";
-import { across, keyEntry, PLOT_WIDTH } from "./panel.js";
-import type { Scale } from "./scale.js";
-import type { Stage } from "./stage.js";
-import { table, when } from "./table.js";
-import { instant } from "./time-axis.js";
-import { duration, figure } from "./words.js";
+import { across, keyEntry, PLOT_WIDTH } from "./chart.js";
+import { duration, figure } from "./format.js";
+import { html, type Markup, table, when } from "./markup.js";
+import { instant, type Scale } from "./scales.js";
+import type { TimeFrame } from "./time-frame.js";
+import { timeAxis } from "./time-frame.js";
 
 /** When the agent looked after each plant, and whether it finished what a cycle is made of. */
-export const cyclesSection = (result: RunResult, stage: Stage): Markup => html`
+export const cyclesSection = (result: RunResult, frame: TimeFrame): Markup => html`
 <section><h2>Care cycles</h2>
 <p class="quiet">One every ${duration(minutes(result.everyMinutes))} of the plant's time.</p>
-${result.cycles.length === 0 ? html`<p class="quiet">No cycle was run.</p>` : cycleCharts(result, stage)}
+${result.cycles.length === 0 ? html`<p class="quiet">No cycle was run.</p>` : cycleCharts(result, frame)}
 </section>`;
 
-function cycleCharts({ cycles, plants }: RunResult, stage: Stage): Markup {
+function cycleCharts({ cycles, plants }: RunResult, frame: TimeFrame): Markup {
   const name = (id: string) => plants.find((plant) => plant.id === id)?.name ?? id;
   const rows = grouped(cycles, ({ plant }) => plant);
   return html`
-<div class="chart">${rows.map((row) => cycleStrip(name(row.key), row, stage.time))}${timeAxis(stage)}</div>
+<div class="chart">${rows.map((row) => cycleStrip(name(row.key), row, frame.time))}${timeAxis(frame)}</div>
 ${countTable(rows, name)}
 ${reasonTable(cycles)}`;
 }
@@ -94,3 +91,34 @@ const reasonTable = (cycles: readonly CycleRecord[]): Markup | "" => {
   ]);
   return rows.length === 0 ? "" : table(REASONS, rows);
 };
+
+/** Records that have something in common; times of the earliest and the latest. */
+export interface Group<T> {
+  readonly key: string;
+  readonly members: readonly T[];
+  readonly first: string;
+  readonly last: string;
+}
+
+/** In the order in which the keys first occur. */
+export function grouped<T extends { readonly at: string }>(
+  records: readonly T[],
+  keyOf: (record: T) => string,
+): readonly Group<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const record of records) {
+    const members = groups.get(keyOf(record));
+    if (members) members.push(record);
+    else groups.set(keyOf(record), [record]);
+  }
+  return [...groups].map(([key, members]) => ({ key, members, ...span(members.map(({ at }) => at)) }));
+}
+
+function span(times: readonly string[]): { readonly first: string; readonly last: string } {
+  const ordered = [...times].sort((a, b) => instant(a, "a record's time") - instant(b, "a record's time"));
+  return { first: ordered[0] ?? "", last: ordered.at(-1) ?? "" };
+}
+
+/** The most frequent first; equally frequent ones by name, so that the order is always the same. */
+export const byCount = <T>(groups: readonly Group<T>[]): readonly Group<T>[] =>
+  [...groups].sort((a, b) => b.members.length - a.members.length || (a.key < b.key ? -1 : 1));

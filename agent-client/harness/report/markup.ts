@@ -1,3 +1,5 @@
+import { moment } from "./format.js";
+
 /** Text that is markup already; whatever is not of this class gets escaped. */
 export class Markup {
   constructor(private readonly text: string) {}
@@ -31,3 +33,40 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
+
+export interface Column {
+  readonly head: string;
+  /** Figures stand to the right, so that their digits line up. */
+  readonly figures?: boolean;
+}
+
+/**
+ * A table that becomes a list of cards on a narrow page. Its parts then lose their meaning to a screen reader, unless
+ * the roles say it.
+ */
+export const table = (columns: readonly Column[], rows: readonly (readonly Part[])[]): Markup => html`
+<table class="cards" role="table">
+<thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+  (row) => html`
+<tr role="row">${columns.map((column, index) => cell(column, row[index] ?? ""))}</tr>`,
+)}
+</tbody></table>`;
+
+const headCell = ({ head, figures }: Column): Markup =>
+  html`<th role="columnheader" scope="col"${kind(figures)}>${head}</th>`;
+
+const cell = ({ head, figures }: Column, content: Part): Markup =>
+  html`<td role="cell" data-head="${head}"${kind(figures)}><div>${content}</div></td>`;
+
+const kind = (figures: boolean | undefined): Markup | "" => (figures ? html` class="figures"` : "");
+
+/** Names with their values, side by side. */
+export const facts = (entries: readonly (readonly [name: string, value: Part])[]): Markup =>
+  html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** A text from elsewhere: its lines and spaces stay, and its writing direction stays within it. */
+export const quoted = (text: string): Markup => html`<bdi class="quoted">${text}</bdi>`;
+
+/** A time that is not broken in two. */
+export const when = (at: string): Markup => html`<time datetime="${at}">${moment(at)}</time>`;

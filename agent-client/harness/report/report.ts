@@ -1,14 +1,13 @@
-import type { RunResult } from "../result.js";
-import { alarmsSection } from "./alarms.js";
-import { cyclesSection } from "./cycles.js";
-import { html, type Markup } from "./markup.js";
+import { hours } from "../../units.js";
+import type { AlarmScore, MessageRecord, PlantResult, RefusalRecord, RunResult, Score } from "../result.js";
+import { byCount, cyclesSection, type Group, grouped } from "./cycles.js";
+import { duration, figure, moment, points, several } from "./format.js";
+import { facts, html, type Markup, quoted, table, when } from "./markup.js";
 import { page } from "./page.js";
-import { plantSection } from "./plant-section.js";
-import { refusalsSection } from "./refusals.js";
-import { scoreSection } from "./score-section.js";
-import { stageOf } from "./stage.js";
-import { eventsSection, messagesSection } from "./story.js";
-import { verdict } from "./verdict.js";
+import { plantChart } from "./plant-charts.js";
+import { instant } from "./scales.js";
+import { isFreshlyWatered, percent, taken, verdict } from "./summary.js";
+import { type NumberedEvent, type TimeFrame, timeFrameOf } from "./time-frame.js";
 
 /**
  * A run as one HTML file for people. It needs no script, asks for nothing from anywhere, and is the same to the byte
@@ -16,15 +15,15 @@ import { verdict } from "./verdict.js";
  * @throws where a time is none, or the hourly lists of a plant are not of one length.
  */
 export function renderReport(result: RunResult): string {
-  const stage = stageOf(result);
+  const frame = timeFrameOf(result);
   return page(
     `${result.scenario.title}: ${result.model}`,
     html`${head(result)}
 ${scoreSection(result)}
-${result.plants.map((plant, index) => plantSection(plant, stage, `plant-${index + 1}`))}
-${eventsSection(stage.events)}
+${result.plants.map((plant, index) => plantSection(plant, frame, `plant-${index + 1}`))}
+${eventsSection(frame.events)}
 ${alarmsSection(result)}
-${cyclesSection(result, stage)}
+${cyclesSection(result, frame)}
 ${refusalsSection(result)}
 ${messagesSection(result)}`,
     html`<p>Times are UTC. Everything on this page, and more, is in <a href="report.json">report.json</a>, which lies beside it.</p>`,
@@ -42,3 +41,172 @@ const paragraphs = (text: string): Markup[] =>
     .split(/\n\s*\n/)
     .filter((part) => part.trim() !== "")
     .map((part) => html`<p>${part.trim()}</p>`);
+
+/** How one plant fared: figures, what must be known to read them, and its charts. */
+export const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
+<section class="plant"><h2>${plant.name} <span class="species">${plant.species}</span></h2>
+${facts(figuresOf(plant))}
+${freshlyWatered(plant).map((words) => html`<p>${words}</p>`)}
+${plantChart(plant, frame, id)}
+</section>`;
+
+function figuresOf({ score }: PlantResult): (readonly [string, string])[] {
+  const { given, need, drained } = score.water;
+  return [
+    ["at the end", score.alive ? "alive" : "died"],
+    ["vigour, mean of 100", figure(score.vigour, 1)],
+    ["health, mean of 100", figure(score.health, 1)],
+    ["of the time in range", percent(score.inRange)],
+    ["water given, ml", figure(given)],
+    ["water it could use, ml", figure(need)],
+    ["ran out of the pot, ml", figure(drained)],
+  ];
+}
+
+/** Else a plant that starts wet looks over-watered. Nothing where it does not. */
+export function freshlyWatered(plant: PlantResult): string[] {
+  if (!isFreshlyWatered(plant)) return [];
+  const { name, good, hourly, doses } = plant;
+  const index = hourly.hydration.findIndex((value) => value <= good.to);
+  const dried = index < 0 ? undefined : hourly.at[index];
+  const before = doses.filter(
+    ({ at }) => dried === undefined || instant(at, "a dose's time") < instant(dried, "an hour"),
+  );
+  return [
+    `${name} was freshly watered when the run began: ${untilDry(dried, good.to)}. ${dosesMeanwhile(before)}`,
+  ];
+}
+
+const untilDry = (dried: string | undefined, top: number): string =>
+  dried === undefined
+    ? `it was above its good range (up to ${figure(top, 1)}) and had not dried into it by the end`
+    : `it was above its good range (up to ${figure(top, 1)}) until it had dried, on ${moment(dried)}`;
+
+function dosesMeanwhile(doses: PlantResult["doses"]): string {
+  if (doses.length === 0) return "That is no over-watering: it got no water meanwhile.";
+  const given = doses.reduce((sum, { ml }) => sum + ml, 0);
+  return `Its start is no over-watering, but it got ${figure(given)} ml in ${several(doses.length, "dose")} meanwhile.`;
+}
+
+/** The total and what it is made of. */
+export const scoreSection = ({ score }: Pick<RunResult, "score">): Markup => html`
+<section><h2>Score</h2>
+<table class="score">
+<tbody>
+<tr><th scope="row">The plants: mean of their vigour and days in range</th><td class="figures">${points(score.plants)}</td></tr>
+${deductions(score)}
+</tbody>
+<tfoot><tr><th scope="row">Score, of 100</th><td class="figures">${points(score.total)}</td></tr></tfoot>
+</table>
+${score.deductions.length === 0 ? html`<p class="quiet">Nothing was deducted.</p>` : ""}
+${facts(work(score))}
+</section>`;
+
+const deductions = (score: Score): Markup[] =>
+  score.deductions.map(
+    ({ why, points: amount }) =>
+      html`<tr><th scope="row">${why}</th><td class="figures">${taken(amount)}</td></tr>`,
+  );
+
+const work = (score: Score): (readonly [string, string])[] => [
+  ["cycles", figure(score.cycles)],
+  ["incomplete cycles", figure(score.incomplete)],
+  ["refused calls", figure(score.refusals)],
+  ["messages without answer", figure(score.unanswered)],
+  ["statuses not from readings", figure(score.ungrounded)],
+  ["tool calls", figure(score.calls)],
+  ["tokens", figure(score.tokens)],
+];
+
+export type Promptness = "in time" | "late" | "never" | "not yet due";
+
+/** Whether the person was told as soon as it mattered. `end`: of the run, which may come before it was due. */
+export function promptness(alarm: AlarmScore, end: string): Promptness {
+  const { toldAfterHours, dueWithinHours, since } = alarm;
+  if (toldAfterHours !== null) return toldAfterHours > dueWithinHours ? "late" : "in time";
+  const due = instant(since, "when a trouble began,") + hours(dueWithinHours);
+  return due > instant(end, "the end") ? "not yet due" : "never";
+}
+
+const promptnessInWords = (alarm: AlarmScore, end: string): string => {
+  const late = duration(hours((alarm.toldAfterHours ?? 0) - alarm.dueWithinHours));
+  return {
+    "in time": "in time",
+    late: `${late} late`,
+    never: "the person was never told",
+    "not yet due": "not told by the end, and not yet due",
+  }[promptness(alarm, end)];
+};
+
+/** The troubles that the person had to hear of. */
+export const alarmsSection = ({ score, end }: Pick<RunResult, "score" | "end">): Markup => html`
+<section><h2>Alarms</h2>
+${score.alarms.length === 0 ? html`<p class="quiet">There was no trouble that the person had to be told of.</p>` : alarmTable(score.alarms, end)}
+</section>`;
+
+const ALARM_COLUMNS = [
+  { head: "Trouble" },
+  { head: "Since" },
+  { head: "Told after", figures: true },
+  { head: "Due within", figures: true },
+  { head: "Verdict" },
+];
+
+const alarmTable = (alarms: readonly AlarmScore[], end: string): Markup =>
+  table(
+    ALARM_COLUMNS,
+    alarms.map((alarm) => [
+      alarm.trouble,
+      when(alarm.since),
+      alarm.toldAfterHours === null ? "never" : duration(hours(alarm.toldAfterHours)),
+      duration(hours(alarm.dueWithinHours)),
+      html`<span class="${promptness(alarm, end).replaceAll(" ", "-")}">${promptnessInWords(alarm, end)}</span>`,
+    ]),
+  );
+
+/** What the runtime refused, most frequent first. */
+export const refusalsSection = ({ refusals }: Pick<RunResult, "refusals">): Markup => html`
+<section><h2>Refusals</h2>
+${refusals.length === 0 ? html`<p class="quiet">The runtime refused nothing.</p>` : refusalTable(refusals)}
+</section>`;
+
+const REFUSAL_COLUMNS = [
+  { head: "Code" },
+  { head: "Times", figures: true },
+  { head: "First" },
+  { head: "Last" },
+  { head: "The first, for example" },
+];
+
+const refusalTable = (refusals: readonly RefusalRecord[]): Markup =>
+  table(REFUSAL_COLUMNS, byCount(grouped(refusals, ({ code }) => code)).map(refusalRow));
+
+const refusalRow = ({ key, members, first, last }: Group<RefusalRecord>) => {
+  const example = members.find(({ at }) => at === first);
+  return [
+    html`<code>${key}</code>`,
+    figure(members.length),
+    when(first),
+    when(last),
+    html`<code>${example?.tool ?? ""}</code> ${quoted(example?.message ?? "")}`,
+  ];
+};
+
+/** What the numbers in the charts stand for. */
+export const eventsSection = (events: readonly NumberedEvent[]): Markup => html`
+<section id="events"><h2>What happened</h2>
+${events.length === 0 ? html`<p class="quiet">Nothing out of the ordinary.</p>` : html`<ol class="events">${events.map(eventItem)}</ol>`}
+</section>`;
+
+const eventItem = ({ number, at, by, text }: NumberedEvent): Markup =>
+  html`
+<li value="${number}"><span class="badge ${by}">${number}</span>${when(at)}<span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
+
+/** Everything that was said, in the order of the record. */
+export const messagesSection = ({ messages }: Pick<RunResult, "messages">): Markup => html`
+<section><h2>Messages</h2>
+${messages.length === 0 ? html`<p class="quiet">Nobody wrote anything.</p>` : html`<ol class="talk">${messages.map(messageItem)}</ol>`}
+</section>`;
+
+const messageItem = ({ at, from, text }: MessageRecord): Markup => html`
+<li class="${from}"><p class="who">${from} ${when(at)}</p><p>${quoted(text)}</p></li>`;
