@@ -2,10 +2,9 @@ import { minutes } from "../../units.js";
 import type { CycleRecord, RunResult } from "../result.js";
 import { across, keyEntry, PLOT_WIDTH } from "./chart.js";
 import { duration, figure } from "./format.js";
-import { html, type Markup, table, when } from "./markup.js";
+import { figures, html, type Markup, table, when } from "./markup.js";
 import { instant, type Scale } from "./scales.js";
-import type { TimeFrame } from "./time-frame.js";
-import { timeAxis } from "./time-frame.js";
+import { type TimeFrame, timeAxis } from "./time-frame.js";
 
 /** When the agent looked after each plant, and whether it finished what a cycle is made of. */
 export const cyclesSection = (result: RunResult, frame: TimeFrame): Markup => html`
@@ -25,42 +24,28 @@ ${reasonTable(cycles)}`;
 
 const HEIGHT = 20;
 /** Cycles that were not completed reach higher: they can be told apart without their colour. */
-const COMPLETED = { top: 8, height: 12 };
-const INCOMPLETE = { top: 0, height: 20 };
+const STROKES = { completed: { top: 8, height: 12 }, incomplete: { top: 0, height: HEIGHT } };
 
-const cycleStrip = (name: string, { members }: Group<CycleRecord>, time: Scale): Markup => {
-  const [done, undone] = [true, false].map((completed) =>
-    members.filter((cycle) => cycle.completed === completed),
-  );
+function cycleStrip(name: string, { members }: Group<CycleRecord>, time: Scale): Markup {
+  const done = members.filter(({ completed }) => completed);
+  const undone = members.filter(({ completed }) => !completed);
   return html`
-<div class="panel"><p class="panel-head"><b>${name}</b>${keyEntry("completed", `completed: ${figure(done?.length ?? 0)}`)}${keyEntry("incomplete", `incomplete: ${figure(undone?.length ?? 0)}`)}</p>
-<svg role="img" aria-label="Cycles of ${name}: ${done?.length ?? 0} completed, ${undone?.length ?? 0} incomplete" height="${HEIGHT}">
+<div class="panel"><p class="panel-head"><b>${name}</b>${keyEntry("completed", `completed: ${figure(done.length)}`)}${keyEntry("incomplete", `incomplete: ${figure(undone.length)}`)}</p>
+<svg role="img" aria-label="Cycles of ${name}: ${done.length} completed, ${undone.length} incomplete" height="${HEIGHT}">
 <svg width="100%" height="${HEIGHT}" viewBox="0 0 ${PLOT_WIDTH} ${HEIGHT}" preserveAspectRatio="none">
-${strokes("completed", done ?? [], time, COMPLETED)}${strokes("incomplete", undone ?? [], time, INCOMPLETE)}</svg></svg></div>`;
-};
-
-interface Lane {
-  readonly top: number;
-  readonly height: number;
+${strokes("completed", done, time)}${strokes("incomplete", undone, time)}</svg></svg></div>`;
 }
 
 /** One stroke where several would fall on the same tenth of a pixel. */
-function strokes(name: string, cycles: readonly CycleRecord[], time: Scale, { top, height }: Lane): Markup {
+function strokes(name: keyof typeof STROKES, cycles: readonly CycleRecord[], time: Scale): Markup {
+  const { top, height } = STROKES[name];
   const places = new Set(cycles.map(({ at }) => across(time, instant(at, "a cycle's time"))));
   return html`<path class="line ${name}" d="${[...places].map((x) => `M${x},${top}v${height}`).join("")}"/>`;
 }
 
-const COUNTS = [
-  { head: "Plant" },
-  ...["Cycles", "Completed", "Incomplete", "Rounds", "Calls", "Tokens"].map((head) => ({
-    head,
-    figures: true,
-  })),
-];
-
 const countTable = (rows: readonly Group<CycleRecord>[], name: (id: string) => string): Markup =>
   table(
-    COUNTS,
+    ["Plant", ...figures("Cycles", "Completed", "Incomplete", "Rounds", "Calls", "Tokens")],
     rows.map(({ key, members }) => {
       const sum = (of: (cycle: CycleRecord) => number) =>
         members.reduce((total, cycle) => total + of(cycle), 0);
@@ -71,26 +56,19 @@ const countTable = (rows: readonly Group<CycleRecord>[], name: (id: string) => s
     }),
   );
 
-const REASONS = [
-  { head: "What was missing" },
-  { head: "Times", figures: true },
-  { head: "First" },
-  { head: "Last" },
-];
-
-const reasonTable = (cycles: readonly CycleRecord[]): Markup | "" => {
-  const reasons = grouped(
-    cycles.filter(({ completed }) => !completed),
-    ({ reason }) => reason,
+function reasonTable(cycles: readonly CycleRecord[]): Markup | "" {
+  const undone = cycles.filter(({ completed }) => !completed);
+  if (undone.length === 0) return "";
+  return table(
+    ["What was missing", ...figures("Times"), "First", "Last"],
+    grouped(undone, ({ reason }) => reason).map(({ key, members, first, last }) => [
+      key,
+      figure(members.length),
+      when(first),
+      when(last),
+    ]),
   );
-  const rows = reasons.map(({ key, members, first, last }) => [
-    key,
-    figure(members.length),
-    when(first),
-    when(last),
-  ]);
-  return rows.length === 0 ? "" : table(REASONS, rows);
-};
+}
 
 /** Records that have something in common; times of the earliest and the latest. */
 export interface Group<T> {
@@ -111,12 +89,11 @@ export function grouped<T extends { readonly at: string }>(
     if (members) members.push(record);
     else groups.set(keyOf(record), [record]);
   }
-  return [...groups].map(([key, members]) => ({ key, members, ...span(members.map(({ at }) => at)) }));
-}
-
-function span(times: readonly string[]): { readonly first: string; readonly last: string } {
-  const ordered = [...times].sort((a, b) => instant(a, "a record's time") - instant(b, "a record's time"));
-  return { first: ordered[0] ?? "", last: ordered.at(-1) ?? "" };
+  return [...groups].map(([key, members]) => {
+    const times = members.map(({ at }) => at);
+    times.sort((a, b) => instant(a, "a record's time") - instant(b, "a record's time"));
+    return { key, members, first: times[0] ?? "", last: times.at(-1) ?? "" };
+  });
 }
 
 /** The most frequent first; equally frequent ones by name, so that the order is always the same. */

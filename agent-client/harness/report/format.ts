@@ -44,6 +44,15 @@ export const several = (count: number, noun: string, plural = `${noun}s`): strin
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
+/** Lines of at most `width` characters, broken between words; "…" stands for what is beyond `most` lines. */
+export function wrapped(text: string, width: number, most: number): readonly string[] {
+  // a word that is longer than a line is cut
+  const lines = text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{${width}}`, "gu")) ?? [];
+  if (lines.length <= most) return lines;
+  const last = [...(lines[most - 1] ?? "")].slice(0, width - 1).join("");
+  return [...lines.slice(0, most - 1), `${last}…`];
+}
+
 /** Without what could steer a terminal, on one line. */
 export const plain = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 

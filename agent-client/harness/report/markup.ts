@@ -34,11 +34,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
 
-export interface Column {
-  readonly head: string;
-  /** Figures stand to the right, so that their digits line up. */
-  readonly figures?: boolean;
-}
+/** The head of a column. Figures stand to the right, so that their digits line up. */
+export type Column = string | { readonly figures: string };
 
 /**
  * A table that becomes a list of cards on a narrow page. Its parts then lose their meaning to a screen reader, unless
@@ -53,13 +50,19 @@ export const table = (columns: readonly Column[], rows: readonly (readonly Part[
 )}
 </tbody></table>`;
 
-const headCell = ({ head, figures }: Column): Markup =>
-  html`<th role="columnheader" scope="col"${kind(figures)}>${head}</th>`;
+const headCell = (column: Column): Markup =>
+  html`<th role="columnheader" scope="col"${kind(column)}>${headOf(column)}</th>`;
 
-const cell = ({ head, figures }: Column, content: Part): Markup =>
-  html`<td role="cell" data-head="${head}"${kind(figures)}><div>${content}</div></td>`;
+const cell = (column: Column, content: Part): Markup =>
+  html`<td role="cell" data-head="${headOf(column)}"${kind(column)}><div>${content}</div></td>`;
 
-const kind = (figures: boolean | undefined): Markup | "" => (figures ? html` class="figures"` : "");
+const headOf = (column: Column): string => (typeof column === "string" ? column : column.figures);
+
+const kind = (column: Column): Markup | "" => (typeof column === "string" ? "" : html` class="figures"`);
+
+/** Columns of figures. */
+export const figures = (...heads: readonly string[]): readonly Column[] =>
+  heads.map((head) => ({ figures: head }));
 
 /** Names with their values, side by side. */
 export const facts = (entries: readonly (readonly [name: string, value: Part])[]): Markup =>

@@ -1,8 +1,9 @@
 import { hours } from "../../units.js";
 import type { AlarmScore, MessageRecord, PlantResult, RefusalRecord, RunResult, Score } from "../result.js";
+import { promptness } from "../scoring.js";
 import { byCount, cyclesSection, type Group, grouped } from "./cycles.js";
 import { duration, figure, moment, points, several } from "./format.js";
-import { facts, html, type Markup, quoted, table, when } from "./markup.js";
+import { facts, figures, html, type Markup, type Part, quoted, table, when } from "./markup.js";
 import { page } from "./page.js";
 import { plantChart } from "./plant-charts.js";
 import { instant } from "./scales.js";
@@ -43,7 +44,7 @@ const paragraphs = (text: string): Markup[] =>
     .map((part) => html`<p>${part.trim()}</p>`);
 
 /** How one plant fared: figures, what must be known to read them, and its charts. */
-export const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
+const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <section class="plant"><h2>${plant.name} <span class="species">${plant.species}</span></h2>
 ${facts(figuresOf(plant))}
 ${freshlyWatered(plant).map((words) => html`<p>${words}</p>`)}
@@ -89,7 +90,7 @@ function dosesMeanwhile(doses: PlantResult["doses"]): string {
 }
 
 /** The total and what it is made of. */
-export const scoreSection = ({ score }: Pick<RunResult, "score">): Markup => html`
+const scoreSection = ({ score }: RunResult): Markup => html`
 <section><h2>Score</h2>
 <table class="score">
 <tbody>
@@ -118,16 +119,6 @@ const work = (score: Score): (readonly [string, string])[] => [
   ["tokens", figure(score.tokens)],
 ];
 
-export type Promptness = "in time" | "late" | "never" | "not yet due";
-
-/** Whether the person was told as soon as it mattered. `end`: of the run, which may come before it was due. */
-export function promptness(alarm: AlarmScore, end: string): Promptness {
-  const { toldAfterHours, dueWithinHours, since } = alarm;
-  if (toldAfterHours !== null) return toldAfterHours > dueWithinHours ? "late" : "in time";
-  const due = instant(since, "when a trouble began,") + hours(dueWithinHours);
-  return due > instant(end, "the end") ? "not yet due" : "never";
-}
-
 const promptnessInWords = (alarm: AlarmScore, end: string): string => {
   const late = duration(hours((alarm.toldAfterHours ?? 0) - alarm.dueWithinHours));
   return {
@@ -138,48 +129,40 @@ const promptnessInWords = (alarm: AlarmScore, end: string): string => {
   }[promptness(alarm, end)];
 };
 
-/** The troubles that the person had to hear of. */
-export const alarmsSection = ({ score, end }: Pick<RunResult, "score" | "end">): Markup => html`
-<section><h2>Alarms</h2>
-${score.alarms.length === 0 ? html`<p class="quiet">There was no trouble that the person had to be told of.</p>` : alarmTable(score.alarms, end)}
+/** A part of the report; `none` says that there is nothing to show. */
+const listSection = <T>(
+  title: string,
+  items: readonly T[],
+  none: string,
+  shown: (items: readonly T[]) => Part,
+) => html`
+<section><h2>${title}</h2>
+${items.length === 0 ? html`<p class="quiet">${none}</p>` : shown(items)}
 </section>`;
 
-const ALARM_COLUMNS = [
-  { head: "Trouble" },
-  { head: "Since" },
-  { head: "Told after", figures: true },
-  { head: "Due within", figures: true },
-  { head: "Verdict" },
-];
-
-const alarmTable = (alarms: readonly AlarmScore[], end: string): Markup =>
-  table(
-    ALARM_COLUMNS,
-    alarms.map((alarm) => [
-      alarm.trouble,
-      when(alarm.since),
-      alarm.toldAfterHours === null ? "never" : duration(hours(alarm.toldAfterHours)),
-      duration(hours(alarm.dueWithinHours)),
-      html`<span class="${promptness(alarm, end).replaceAll(" ", "-")}">${promptnessInWords(alarm, end)}</span>`,
-    ]),
+/** The troubles that the person had to hear of. */
+const alarmsSection = ({ score, end }: RunResult): Markup =>
+  listSection("Alarms", score.alarms, "There was no trouble that the person had to be told of.", (alarms) =>
+    table(
+      ["Trouble", "Since", ...figures("Told after", "Due within"), "Verdict"],
+      alarms.map((alarm) => [
+        alarm.trouble,
+        when(alarm.since),
+        alarm.toldAfterHours === null ? "never" : duration(hours(alarm.toldAfterHours)),
+        duration(hours(alarm.dueWithinHours)),
+        html`<span class="${promptness(alarm, end).replaceAll(" ", "-")}">${promptnessInWords(alarm, end)}</span>`,
+      ]),
+    ),
   );
 
 /** What the runtime refused, most frequent first. */
-export const refusalsSection = ({ refusals }: Pick<RunResult, "refusals">): Markup => html`
-<section><h2>Refusals</h2>
-${refusals.length === 0 ? html`<p class="quiet">The runtime refused nothing.</p>` : refusalTable(refusals)}
-</section>`;
-
-const REFUSAL_COLUMNS = [
-  { head: "Code" },
-  { head: "Times", figures: true },
-  { head: "First" },
-  { head: "Last" },
-  { head: "The first, for example" },
-];
-
-const refusalTable = (refusals: readonly RefusalRecord[]): Markup =>
-  table(REFUSAL_COLUMNS, byCount(grouped(refusals, ({ code }) => code)).map(refusalRow));
+const refusalsSection = ({ refusals }: RunResult): Markup =>
+  listSection("Refusals", refusals, "The runtime refused nothing.", () =>
+    table(
+      ["Code", ...figures("Times"), "First", "Last", "The first, for example"],
+      byCount(grouped(refusals, ({ code }) => code)).map(refusalRow),
+    ),
+  );
 
 const refusalRow = ({ key, members, first, last }: Group<RefusalRecord>) => {
   const example = members.find(({ at }) => at === first);
@@ -193,7 +176,7 @@ const refusalRow = ({ key, members, first, last }: Group<RefusalRecord>) => {
 };
 
 /** What the numbers in the charts stand for. */
-export const eventsSection = (events: readonly NumberedEvent[]): Markup => html`
+const eventsSection = (events: readonly NumberedEvent[]): Markup => html`
 <section id="events"><h2>What happened</h2>
 ${events.length === 0 ? html`<p class="quiet">Nothing out of the ordinary.</p>` : html`<ol class="events">${events.map(eventItem)}</ol>`}
 </section>`;
@@ -203,10 +186,13 @@ const eventItem = ({ number, at, by, text }: NumberedEvent): Markup =>
 <li value="${number}"><span class="badge ${by}">${number}</span>${when(at)}<span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
 
 /** Everything that was said, in the order of the record. */
-export const messagesSection = ({ messages }: Pick<RunResult, "messages">): Markup => html`
-<section><h2>Messages</h2>
-${messages.length === 0 ? html`<p class="quiet">Nobody wrote anything.</p>` : html`<ol class="talk">${messages.map(messageItem)}</ol>`}
-</section>`;
+const messagesSection = ({ messages }: RunResult): Markup =>
+  listSection(
+    "Messages",
+    messages,
+    "Nobody wrote anything.",
+    () => html`<ol class="talk">${messages.map(messageItem)}</ol>`,
+  );
 
 const messageItem = ({ at, from, text }: MessageRecord): Markup => html`
 <li class="${from}"><p class="who">${from} ${when(at)}</p><p>${quoted(text)}</p></li>`;

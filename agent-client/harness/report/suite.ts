@@ -1,6 +1,6 @@
 import type { Score } from "../result.js";
 import { figure, listed, plain, points, several, textTable } from "./format.js";
-import { html, type Markup, table } from "./markup.js";
+import { figures, html, type Markup, table } from "./markup.js";
 import { page } from "./page.js";
 
 /** What a suite keeps of each run. */
@@ -11,23 +11,18 @@ export interface SuiteRow {
 }
 
 /** Scenarios down, models across, in the order in which they first occur. */
-export interface Grid {
+interface Grid {
   readonly models: readonly string[];
-  readonly lines: readonly GridLine[];
+  readonly lines: readonly { readonly scenario: SuiteRow["scenario"]; readonly cells: readonly Cell[] }[];
   /** Of each model over its scenarios: `cells` has as many values as there are models. */
   readonly mean: readonly Cell[];
 }
 
-export interface GridLine {
-  readonly scenario: SuiteRow["scenario"];
-  readonly cells: readonly Cell[];
-}
-
 /** A total score; undefined where the model did not run in the scenario. */
-export type Cell = number | undefined;
+type Cell = number | undefined;
 
 /** Several runs of one model in one scenario, with different seeds, count as their mean. */
-export function gridOf(rows: readonly SuiteRow[]): Grid {
+function gridOf(rows: readonly SuiteRow[]): Grid {
   const models = [...new Set(rows.map(({ model }) => model))];
   const scenarios = new Map(rows.map(({ scenario }) => [scenario.name, scenario]));
   const lines = [...scenarios.values()].map((scenario) => ({
@@ -47,13 +42,13 @@ function mean(cells: readonly Cell[]): Cell {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-export const cellText = (cell: Cell): string => (cell === undefined ? "–" : points(cell));
+const cellText = (cell: Cell): string => (cell === undefined ? "–" : points(cell));
 
 /** A mean over fewer scenarios than the others' cannot be held against theirs. */
-export const partial = ({ lines, models }: Grid): readonly string[] =>
+const partial = ({ lines, models }: Grid): readonly string[] =>
   models.filter((_, column) => lines.some(({ cells }) => cells[column] === undefined));
 
-export const PARTIAL = "did not run in every scenario, so its mean is over fewer";
+const PARTIAL = "did not run in every scenario, so its mean is over fewer";
 
 /** The suite for a terminal: aligned columns, without a newline at the end. */
 export function suiteTable(rows: readonly SuiteRow[]): string {
@@ -95,7 +90,7 @@ function comparison(grid: Grid): string {
 
 /** Scrolls by itself where many models do not fit a narrow page. */
 const scoreTable = (grid: Grid): Markup => html`
-<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scoreTable">
+<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores">
 <thead><tr><th scope="col">Scenario</th>${grid.models.map((model) => html`<th scope="col" class="figures">${model}</th>`)}</tr></thead>
 <tbody>${grid.lines.map(
   ({ scenario, cells }) => html`
@@ -112,20 +107,13 @@ const scoreCell = (cell: Cell): Markup => html`
 const bar = (score: number): Markup =>
   html`<svg class="bar" width="72" height="5" aria-hidden="true"><rect class="rest" width="100%" height="5"/><rect class="arrived" width="${figure(score, 1)}%" height="5"/></svg>`;
 
-const RUNS = [
-  { head: "Scenario" },
-  { head: "Model" },
-  ...["Score", "Plants", "Deducted", "Late or never told", "Refusals", "Incomplete", "Tokens"].map(
-    (head) => ({
-      head,
-      figures: true,
-    }),
-  ),
-];
-
 const eachRun = (rows: readonly SuiteRow[]): Markup =>
   table(
-    RUNS,
+    [
+      "Scenario",
+      "Model",
+      ...figures("Score", "Plants", "Deducted", "Late or never told", "Refusals", "Incomplete", "Tokens"),
+    ],
     rows.map(({ scenario, model, score }) => [
       scenario.title,
       model,

@@ -1,18 +1,20 @@
 import type { PlantResult, RunResult, Score } from "../result.js";
+import { promptness } from "../scoring.js";
 import { byCount, grouped } from "./cycles.js";
-import { duration, figure, fullDay, listed, plain, points, several, textTable } from "./format.js";
-import { promptness } from "./report.js";
+import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./format.js";
 import { instant } from "./scales.js";
 
-/** With these, a summary has at most 20 lines whatever the run holds: a choice, so that it fits a terminal. */
-const MOST_DEDUCTIONS = 4;
-const MOST_PLANTS = 8;
+/** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines, whatever the run holds. */
+const COLUMNS = 80;
+const MAX_VERDICT_LINES = 4;
+const MAX_DEDUCTIONS = 4;
+const MAX_PLANTS = 8;
 /** Wider names are cut, so that the columns stay on an 80-column terminal. */
 const NAME_WIDTH = 24;
 
-/** The end of a run on a terminal: at most 20 lines of plain text; what it leaves out it says. */
+/** The end of a run on a terminal: at most 23 lines of plain text, which say what they leave out. */
 export const summaryLines = (result: RunResult): string[] => [
-  plain(verdict(result)),
+  ...wrapped(plain(verdict(result)), COLUMNS, MAX_VERDICT_LINES),
   ...scoreLines(result.score),
   ...plantLines(result.plants),
   labelled("alarms", alarmsInWords(result)),
@@ -33,7 +35,7 @@ function scoreLines({ total, plants, deductions }: Score): string[] {
   const lines = rows.map(([amount, why]) => labelled("", `${amount.padStart(width)} ${why}`));
   return [
     labelled("score", `${points(total)} of 100; the plants ${points(plants)}`),
-    ...atMost(MOST_DEDUCTIONS, lines, (rest) => labelled("", `and ${several(rest, "more deduction")}`)),
+    ...atMost(MAX_DEDUCTIONS, lines, (rest) => labelled("", `and ${several(rest, "more deduction")}`)),
   ];
 }
 
@@ -44,7 +46,7 @@ const atMost = (most: number, lines: readonly string[], more: (rest: number) => 
 function plantLines(plants: readonly PlantResult[]): readonly string[] {
   if (plants.length === 0) return [];
   const [head = "", ...rows] = textTable([HEAD, ...plants.map(plantRow)]);
-  return [head, ...atMost(MOST_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
+  return [head, ...atMost(MAX_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
 }
 
 const HEAD = ["plant", "mean vigour", "in range", "water", "need", "state"];
@@ -70,15 +72,15 @@ function alarmsInWords({ score, end }: RunResult): string {
 }
 
 /** More codes than this are counted together. */
-const MOST_CODES = 3;
+const MAX_CODES = 3;
 
 function refusalsInWords({ refusals }: RunResult): string {
   if (refusals.length === 0) return "none";
   const codes = byCount(grouped(refusals, ({ code }) => code)).map(
     ({ key, members }) => `${figure(members.length)} ${plain(key)}`,
   );
-  const rest = codes.length - MOST_CODES;
-  return [...codes.slice(0, MOST_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
+  const rest = codes.length - MAX_CODES;
+  return [...codes.slice(0, MAX_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
     ", ",
   );
 }
@@ -92,7 +94,7 @@ export const verdict = (result: RunResult): string =>
   `${howLong(result)}: ${fates(result)}${startsWet(result)}.`;
 
 /** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far it came before it was stopped. */
-export function howLong({ start, end, days, finished }: RunResult): string {
+function howLong({ start, end, days, finished }: RunResult): string {
   if (finished) return `${several(days, "day")}, ${fullDay(start)} to ${fullDay(end)}`;
   const came = instant(end, "the end") - instant(start, "the start");
   return `stopped after ${duration(came)} of ${several(days, "day")}`;
@@ -103,18 +105,24 @@ function fates({ plants }: Pick<RunResult, "plants">): string {
     plants.filter(({ score }) => score.alive === alive).map(({ name }) => name);
   const [living, dead] = [named(true), named(false)];
   const parts = [
-    ...(living.length > 0 ? [`${listed(living)} ${living.length === 1 ? "is" : "are"} alive`] : []),
-    ...(dead.length > 0 ? [`${listed(dead)} died`] : []),
+    ...(living.length > 0 ? [`${firstOf(living)} ${living.length === 1 ? "is" : "are"} alive`] : []),
+    ...(dead.length > 0 ? [`${firstOf(dead)} died`] : []),
   ];
   return parts.join(", ") || "there was no plant";
 }
+
+/** Of more plants only the first are named: the sentence stays short. */
+const MAX_NAMES = 4;
+
+const firstOf = (names: readonly string[]): string =>
+  listed(atMost(MAX_NAMES, names, (rest) => several(rest, "more plant")));
 
 /** Else a plant that reads 100 at the start looks over-watered. */
 function startsWet({ plants }: Pick<RunResult, "plants">): string {
   const names = plants.filter(isFreshlyWatered).map(({ name }) => name);
   if (names.length === 0) return "";
   const their = names.length === 1 ? "its" : "their";
-  return ` (${listed(names)} began freshly watered, above ${their} good range until dried)`;
+  return ` (${firstOf(names)} began freshly watered, above ${their} good range until dried)`;
 }
 
 export const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
