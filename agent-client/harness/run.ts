@@ -14,14 +14,12 @@ import { UsageError } from "../options.js";
 import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
 import { minutes } from "../units.js";
-import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";
-import type { Replay } from "./replay.js";
 import type { RunResult } from "./result.js";
-import type { Scenario } from "./scenario.js";
-import { simulate } from "./simulation.js";
-import type { HourReport } from "./simulation-options.js";
+import type { Replay, Scenario } from "./scenario.js";
+import { type HourReport, simulate } from "./simulation.js";
+import { plantsFrom } from "./world.js";
 
 /** A simulation, fully named: what is kept to go on with it. */
 export interface Run {

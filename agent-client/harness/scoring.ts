@@ -1,7 +1,7 @@
 import { hours } from "../units.js";
+import { tenth } from "./recorder.js";
 import { instant } from "./report/scales.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
-import { tenth } from "./tenth.js";
 
 /** What one plant's score is made from. */
 export interface PlantCourse {

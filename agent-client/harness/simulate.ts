@@ -1,19 +1,21 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { SystemClock } from "../clock.js";
+import { DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { possibleBounds } from "../option-values.js";
 import { UsageError } from "../options.js";
-import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
-import { StopOnFailures } from "./patience.js";
-import { Progress } from "./progress.js";
-import { type ReplayedCourse, replayedCourse } from "./replay.js";
-import { RememberedModel } from "./replies.js";
+import { Progress, sayErrors } from "./progress.js";
+import { RememberedModel, StopOnFailures } from "./replies.js";
+import { renderReport } from "./report/report.js";
+import { renderSuite, suiteTable } from "./report/suite.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Patience, type Run, withStyle } from "./run.js";
-import { RunFolder } from "./run-folder.js";
-import { loadScenario, STEADY } from "./scenario.js";
+import { makeReportFolder, RunFolder } from "./run-folder.js";
+import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
 import { WrittenStory } from "./story.js";
 
 /** `tendril simulate` without --suite. Whether it came to its last day. */
@@ -134,4 +136,51 @@ function tell(result: RunResult, { json, report }: Given): void {
       ? "with --report DIR it could be gone on with"
       : `go on: tendril simulate --resume --report ${report}`;
   process.stderr.write(`stopped before its last day; ${how}\n`);
+}
+
+/** Compared where no model is asked for: the default, and two fools. */
+const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
+
+/** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
+export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
+  if (given.report !== undefined) makeReportFolder(given.report);
+  const models = [...new Set([given.model, ...BASELINES])];
+  const progress = new Progress(process.stderr, new SystemClock());
+  const patience = patienceOf(given, progress);
+  const results: RunResult[] = [];
+  const { style } = await withStyle(runOf(given), given.style ?? "auto", signal);
+  for (const scenario of scenarioNames()) {
+    for (const model of models) {
+      const run = { ...runOf({ ...given, scenario, model }), style };
+      const title = `${run.scenario.title}, ${model}`;
+      const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
+      results.push(await carryOut(run, { log: sayErrors, signal, onHour, patience }));
+      if (signal.aborted) return stopped(progress);
+    }
+  }
+  progress.done();
+  if (given.report !== undefined) writeSuite(given.report, results);
+  process.stdout.write(
+    given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
+  );
+  return true;
+}
+
+/** Half a suite compares nothing. */
+function stopped(progress: Progress): false {
+  progress.done();
+  process.stderr.write("stopped before its last run; a suite cannot be gone on with\n");
+  return false;
+}
+
+/** Of a run, what a table shows. */
+const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
+
+function writeSuite(folder: string, results: readonly RunResult[]): void {
+  writeFileSync(join(folder, "suite.html"), renderSuite(results.map(row)));
+  for (const result of results) {
+    const name = `${result.scenario.name}-${result.model.replace(/[^\w.-]/g, "_")}`;
+    writeFileSync(join(folder, `${name}.html`), renderReport(result));
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 1)}\n`);
+  }
 }
