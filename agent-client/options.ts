@@ -8,7 +8,7 @@ import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
 import { makeFolder } from "./make-folder.js";
-import type { Environment } from "./models/address.js";
+import type { Environment } from "./models/http.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import type { Bounds } from "./models/patience.js";

@@ -3,7 +3,7 @@ import { type ModelChoice, oneModel } from "./agent.js";
 import type { Calendar, Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
 import { DurableFile } from "./durable-file.js";
-import { DecisionStore, decisionFile } from "./models/decider/decided.js";
+import { DecisionStore, decisionFile } from "./models/decider/decision.js";
 import { Failover, standingFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolInfo } from "../connect.js";
+import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/facts.js";
 import { FIGURES } from "../models/caretaker/steps.js";
-import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";

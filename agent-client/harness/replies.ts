@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn, replyJson } from "../models/reply-json.js";
 import { UsageError } from "../options.js";
+import { replyIn, replyJson } from "../run-log/lines.js";
 
 const line = z.object({
   /** Digest of what the model was told. */

@@ -1,8 +1,7 @@
 import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
 import { Agent, type ModelChoice } from "../agent.js";
-import { OPENING } from "../prompts/opening.js";
-import { compileTemplate } from "../prompts/template.js";
+import { compileTemplate, OPENING } from "../prompts/prompt.js";
 import { PROMPT_TOKENS } from "../tokens.js";
 import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";

@@ -4,11 +4,10 @@ import type { ToolInfo } from "../connect.js";
 import type { Arguments } from "../tool-runner.js";
 import { hours } from "../units.js";
 import { photograph } from "./caretaker/camera.js";
-import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
-import { objectionsIn } from "./caretaker/gate.js";
-import { summary } from "./caretaker/last-cycle.js";
+import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
+import { allOf, latest } from "./caretaker/facts.js";
+import { present, quote, unanswered } from "./caretaker/messages.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
-import { present, quote, unanswered } from "./caretaker/replies.js";
 import {
   act,
   FIGURES,
@@ -20,17 +19,19 @@ import {
   rememberWith,
   tellWith,
 } from "./caretaker/steps.js";
-import { allOf, latest } from "./caretaker/transcript.js";
 import { type Briefing, briefingOf, memoriesIn, RULES } from "./decider/briefing.js";
 import {
   type Decided,
+  type Decision,
   type DecisionStore,
   decisionsIn,
   isChanged,
+  LOOKS,
+  readDecision,
+  schemaFor,
   seenIn,
   textOf,
-} from "./decider/decided.js";
-import { type Decision, LOOKS, readDecision, schemaFor } from "./decider/decision.js";
+} from "./decider/decision.js";
 import type { Message, Model, Reply, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 

@@ -1,5 +1,5 @@
-import type { Environment } from "./address.js";
 import { Caretaker } from "./caretaker.js";
+import type { Environment } from "./http.js";
 import type { Model } from "./model.js";
 import { OllamaModel } from "./ollama.js";
 import { OpenAiModel } from "./openai.js";

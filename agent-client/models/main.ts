@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { agentConfig } from "../agent-config.js";
 import { SystemClock } from "../clock.js";
 import { readConfigFile } from "../config-file.js";
-import { tokensInWords } from "../run-log/words.js";
+import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state-folder.js";
 import { seconds } from "../units.js";

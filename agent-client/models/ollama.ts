@@ -2,24 +2,23 @@ import type { Ollama } from "ollama";
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import { REPLY_TOKENS } from "../tokens.js";
-import { type Environment, httpAddress, shown } from "./address.js";
 import {
   argumentsOf,
   askingForJson,
+  assertToolsSeen,
   functionTools,
+  hasPictures,
   isBeginning,
   replyTo,
+  type Shown,
   samplingFor,
+  showing,
 } from "./conversation.js";
+import { type Environment, httpAddress, PATIENCE, patientFetch, shown } from "./http.js";
 import type { AskOptions, Message, Model, Reply, Usage } from "./model.js";
-import { attempt, ModelError, type Wording } from "./model-error.js";
-import { PATIENCE, patientFetch } from "./patient-fetch.js";
-import { hasPictures, type Shown, showing } from "./pictures.js";
-import { readMessage } from "./read-message.js";
-import { Refused, refusing } from "./refusal.js";
-import { cutOff } from "./reply-limit.js";
-import { refusedPart } from "./request-parts.js";
-import { assertToolsSeen } from "./tools-seen.js";
+import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
+import { readMessage } from "./read-reply.js";
+import { Refused, refusedPart, refusing } from "./refusal.js";
 
 interface Question {
   readonly conversation: readonly Message[];

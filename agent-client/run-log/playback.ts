@@ -2,11 +2,10 @@ import type { ModelChoice } from "../agent.js";
 import type { ToolInfo } from "../connect.js";
 import type { CycleOutcome } from "../cycle.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn } from "../models/reply-json.js";
 import { UsageError } from "../usage-error.js";
 import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
+import { replyIn, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
-import { roundOf, toldSince } from "./told.js";
 
 /** A playback does not go on; the message says why. */
 export class PlaybackEnded extends Error {

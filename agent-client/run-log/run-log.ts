@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { VERSION } from "../../runtime/wire/version.js";
 import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
+import type { Log, Style } from "../log.js";
 import { waitInWords } from "../log-words.js";
 import type { Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
+import { UsageError } from "../usage-error.js";
 import type { Event, ReplyLine, RunStart } from "./lines.js";
-import type { Sink } from "./log-file.js";
-import { roundOf, sizeOf, sizeOfText, toldSince } from "./told.js";
+import { roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
+import { LogFile, RotatedLog, runName, type Sink, type Trouble } from "./log-files.js";
+import type { LogOptions } from "./options.js";
+import { withoutSecrets } from "./secrets.js";
 
 export interface RunLogParts {
   readonly sinks: readonly Sink[];
@@ -147,3 +153,68 @@ const imageOf = ({ type, data }: Picture, whole: boolean) => {
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export interface Beginning {
+  readonly start: Pick<RunStart, "model" | "url" | "options">;
+  readonly clock: Clock & Calendar;
+  /** What must never be written. */
+  readonly secrets: readonly (string | undefined)[];
+  readonly onTrouble: Trouble;
+}
+
+/** Begins the log of a run, and its record where one is asked for. Throws a UsageError for a record that is there already. */
+export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: Beginning): RunLog {
+  const clean = withoutSecrets(secrets);
+  const first = clean(runStart({ ...start, version: VERSION, url: bare(start.url) }, clock));
+  const { logDir, logSize, logTotal, logImages = false, record } = options;
+  const lost = (lines: number) => lostLines(lines, clock);
+  const name = runName(clock.now(), start.model);
+  const limits = { file: logSize, total: logTotal };
+  const sinks = [
+    ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
+    new RotatedLog(logDir, name, limits, first, lost, onTrouble),
+  ];
+  return new RunLog({ sinks, clock, clean, images: logImages });
+}
+
+function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {
+  if (existsSync(path)) throw new UsageError(`--record ${path}: the file is there already, name another`);
+  const file = new LogFile(path, lost, onTrouble);
+  file.write(first);
+  return file;
+}
+
+/** Without a user, a password or a query, which may hold a token. */
+function bare(url: string): string {
+  if (!URL.canParse(url)) return "";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Told of a run as it goes. */
+export interface StoryTeller {
+  cycle(number: number, plant: string | undefined): CycleLog;
+  line(label: string, text: string, style: Style): void;
+}
+
+/** The person at the console, and the run's own log. */
+export const tellBoth = (console: Log, runLog: RunLog): StoryTeller => ({
+  cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
+  line(label, text, style) {
+    console.line(label, text, style);
+    runLog.line(label, text);
+  },
+});
+
+const both = (one: CycleLog, other: CycleLog): CycleLog => ({
+  began: (...told) => each(one, other, (log) => log.began(...told)),
+  replied: (...told) => each(one, other, (log) => log.replied(...told)),
+  progress: (...told) => each(one, other, (log) => log.progress(...told)),
+  waits: (...told) => each(one, other, (log) => log.waits(...told)),
+  answered: (...told) => each(one, other, (log) => log.answered(...told)),
+  ended: (...told) => each(one, other, (log) => log.ended(...told)),
+});
+
+function each(one: CycleLog, other: CycleLog, tell: (log: CycleLog) => void): void {
+  for (const log of [one, other]) tell(log);
+}

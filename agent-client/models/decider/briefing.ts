@@ -3,7 +3,8 @@ import { memory } from "../../../runtime/wire/agenda.js";
 import { isHold, oneLine, standingIn } from "../../agenda-words.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
-import { type HumanMessage, percent } from "../caretaker/facts.js";
+import { type HumanMessage, latest, percent } from "../caretaker/facts.js";
+import { quote, unanswered } from "../caretaker/messages.js";
 import {
   isDay,
   isDry,
@@ -13,9 +14,7 @@ import {
   type Situation,
   stateOf,
 } from "../caretaker/plan.js";
-import { quote, unanswered } from "../caretaker/replies.js";
 import { situationOf } from "../caretaker/steps.js";
-import { latest } from "../caretaker/transcript.js";
 import type { Offer } from "./decision.js";
 
 /** The plant's state as a model is told of it, and what it may answer. */

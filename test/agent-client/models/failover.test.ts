@@ -7,7 +7,7 @@ import { isBeginning } from "../../../agent-client/models/conversation.js";
 import { Failover, type FailoverParts, standingFile } from "../../../agent-client/models/failover.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
-import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";
 import { silent } from "../scripted-cycle.js";

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import { patientFetch } from "../../../agent-client/models/http.js";
 import { attempt } from "../../../agent-client/models/model-error.js";
-import { patientFetch } from "../../../agent-client/models/patient-fetch.js";
 import { never } from "./conversations.js";
 import { type Answering, FakeServer } from "./fake-server.js";
 
