@@ -1,5 +1,7 @@
+import { speciesNamed } from "../../drivers/bench/species.js";
 import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent, type ModelChoice } from "../agent.js";
 import { compileTemplate, OPENING } from "../prompts/prompt.js";
 import { PROMPT_TOKENS } from "../tokens.js";
@@ -7,8 +9,9 @@ import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Person } from "./person.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
-import { type RunResult, resultOf } from "./result.js";
+import type { PlantResult, RunResult } from "./result.js";
 import type { Replay, Scenario, ScenarioEvent } from "./scenario.js";
+import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
 
@@ -76,17 +79,49 @@ class Simulation {
     }
     const finished = !options.signal.aborted;
     if (finished) await world.passTo(end);
-    const { recorder, observer, troubles } = this;
-    return resultOf({
-      options,
-      world,
-      recorder,
-      observer,
-      troubles,
+    return this.result(finished);
+  }
+
+  private result(finished: boolean): RunResult {
+    const { options, recorder, world, person } = this;
+    const { scenario, start, days, every } = options;
+    const { cycles, refusals, messages, events } = recorder;
+    const plants = options.plants.map((plant) => this.plantResult(plant));
+    const end = isoUtc(world.now());
+    return {
+      version: 1,
+      scenario: { name: scenario.name, title: scenario.title, story: scenario.story },
+      model: options.modelName,
+      seed: options.seed,
+      start: isoUtc(start),
+      end,
+      days,
       finished,
-      unanswered: this.person.unanswered,
-      unasked: this.person.unasked,
-    });
+      everyMinutes: every / minutes(1),
+      plants,
+      cycles,
+      refusals,
+      messages,
+      events,
+      score: scoreRun({
+        plants: plants.map(({ score }) => score),
+        alarms: this.troubles.scores(),
+        unanswered: person.unanswered,
+        needless: Math.max(0, person.unasked - Math.ceil(days) * plants.length),
+        cycles,
+        refusals,
+        end,
+      }),
+    };
+  }
+
+  private plantResult(plant: PlantSetup): PlantResult {
+    const { hourly, light } = this.observer.of(plant.id);
+    const doses = this.recorder.doses.get(plant.id) ?? [];
+    const { good } = speciesNamed(plant.species);
+    const { need, drained } = this.world.bench.truth(plant.id).water;
+    const score = scorePlant({ good, hourly, doses, water: { need, drained } });
+    return { ...plant, good, hourly, doses, light, score };
   }
 
   private agentOf({ models, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
