@@ -8,7 +8,7 @@ import { possibleBounds } from "../option-values.js";
 import { UsageError } from "../options.js";
 import type { Given } from "./options.js";
 import { Progress, sayErrors } from "./progress.js";
-import { RememberedModel, StopOnFailures } from "./replies.js";
+import { ResumableModel, StopOnFailures } from "./replies.js";
 import { renderReport } from "./report/report.js";
 import { renderSuite, suiteTable } from "./report/suite.js";
 import { summaryLines } from "./report/summary.js";
@@ -61,7 +61,7 @@ export const patienceOf = (given: Given, progress: Progress): Patience => ({
 /** Given up when it does not answer any more, and remembered where there is a folder. `end` stops the run. */
 function watched(model: Model, folder: RunFolder | undefined, end: (reason: Error) => void): Model {
   const stopping = new StopOnFailures(model, end);
-  return folder ? new RememberedModel(stopping, folder.replies, end) : stopping;
+  return folder ? new ResumableModel(stopping, folder.replies, end) : stopping;
 }
 
 /** What was not given is the scenario's. */

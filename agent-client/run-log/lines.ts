@@ -2,24 +2,9 @@ import { z } from "zod";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../connect.js";
-import type { Message, Reply } from "../models/model.js";
+import type { Message } from "../models/model.js";
 import { tokensIn } from "../tokens.js";
-
-const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
-const toolCall = z.object({
-  id: z.string(),
-  name: z.string(),
-  arguments: z.unknown().optional(),
-  fresh: z.literal(true).optional(),
-});
-
-/** A model's reply as it is kept in a file, one JSON object. */
-export const replyJson = z.object({
-  text: z.string().optional(),
-  thinking: z.string().optional(),
-  usage: usage.optional(),
-  toolCalls: z.array(toolCall),
-});
+import { recordedReply, sinceLastReply } from "./recorded-reply.js";
 
 /** ISO 8601, by the agent's computer. */
 const at = z.string();
@@ -66,9 +51,7 @@ const reply = z.object({
   /** Of the request: the conversation and the tools. */
   asked: size,
   took_ms,
-  reply: replyJson.optional(),
-  /** No reply came, for this reason. */
-  failed: z.string().optional(),
+  ...recordedReply.shape,
 });
 
 const image = z.object({
@@ -141,10 +124,8 @@ const failed = z.object({ error: refusalBody.pick({ code: true }) });
  * What came of the calls of the reply before, as far as it decides how a conversation goes on: "read_moisture ok",
  * "dispense_water BUDGET_EXCEEDED". Figures and times are left out: no two runs have the same.
  */
-export function toldSince(conversation: readonly Message[]): string[] {
-  const since = conversation.findLastIndex(({ role }) => role === "assistant") + 1;
-  return conversation.slice(since).flatMap((message) => (message.role === "tool" ? [cameOf(message)] : []));
-}
+export const toldSince = (conversation: readonly Message[]): string[] =>
+  sinceLastReply(conversation).flatMap((message) => (message.role === "tool" ? [cameOf(message)] : []));
 
 function cameOf({ name, content }: { readonly name: string; readonly content: string }): string {
   const answer = parseJson(content);
@@ -173,6 +154,3 @@ const textsOfTool = ({ name, description, inputSchema }: ToolInfo): readonly str
   description,
   JSON.stringify(inputSchema),
 ];
-
-/** What a file kept is a reply again: arguments that a model left out stay out. */
-export const replyIn = (kept: z.output<typeof replyJson>): Reply => kept as Reply;

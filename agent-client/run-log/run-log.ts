@@ -11,10 +11,10 @@ import type { Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
 import { UsageError } from "../usage-error.js";
-import type { Event, ReplyLine, RunStart } from "./lines.js";
-import { roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
+import { type Event, type RunStart, roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
 import { LogFile, RotatedLog, runName, type Sink, type Trouble } from "./log-files.js";
 import type { LogOptions } from "./options.js";
+import { type Asked, recorded } from "./recorded-reply.js";
 import { withoutSecrets } from "./secrets.js";
 
 export interface RunLogParts {
@@ -25,8 +25,6 @@ export interface RunLogParts {
   /** Keep pictures whole. */
   readonly images: boolean;
 }
-
-type Asked = Parameters<Model["respond"]>;
 
 /** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
 export class RunLog {
@@ -75,8 +73,8 @@ export class RunLog {
     };
   }
 
-  private async asked(model: Model, asked: Asked): Promise<Reply> {
-    const [conversation, tools, signal] = asked;
+  private asked(model: Model, asked: Asked): Promise<Reply> {
+    const [conversation, tools] = asked;
     this.listed(tools);
     const { clock } = this.parts;
     const began = clock.monotonic();
@@ -85,22 +83,10 @@ export class RunLog {
       told: toldSince(conversation),
       asked: sizeOf(conversation, tools),
     };
-    const write = (came: Pick<ReplyLine, "reply" | "failed">) =>
-      this.write({
-        kind: "reply",
-        model: model.name,
-        ...request,
-        took_ms: clock.monotonic() - began,
-        ...came,
-      });
-    try {
-      const reply = await model.respond(...asked);
-      write({ reply: kept(reply) });
-      return reply;
-    } catch (error) {
-      if (!signal.aborted) write({ failed: messageOf(error) });
-      throw error;
-    }
+    return recorded(model, asked, (came) => {
+      const took_ms = clock.monotonic() - began;
+      this.write({ kind: "reply", model: model.name, ...request, took_ms, ...came });
+    });
   }
 
   private listed(tools: readonly ToolInfo[]): void {
@@ -144,15 +130,11 @@ export const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar):
 /** The line in place of those that could not be written. */
 export const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
 
-const kept = ({ toolCalls, ...reply }: Reply) => ({ ...reply, toolCalls: [...toolCalls] });
-
 const imageOf = ({ type, data }: Picture, whole: boolean) => {
   const bytes = Buffer.from(data, "base64");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
 };
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface Beginning {
   readonly start: Pick<RunStart, "model" | "url" | "options">;
@@ -206,15 +188,14 @@ export const tellBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   },
 });
 
-const both = (one: CycleLog, other: CycleLog): CycleLog => ({
-  began: (...told) => each(one, other, (log) => log.began(...told)),
-  replied: (...told) => each(one, other, (log) => log.replied(...told)),
-  progress: (...told) => each(one, other, (log) => log.progress(...told)),
-  waits: (...told) => each(one, other, (log) => log.waits(...told)),
-  answered: (...told) => each(one, other, (log) => log.answered(...told)),
-  ended: (...told) => each(one, other, (log) => log.ended(...told)),
-});
-
-function each(one: CycleLog, other: CycleLog, tell: (log: CycleLog) => void): void {
-  for (const log of [one, other]) tell(log);
+function both(one: CycleLog, other: CycleLog): CycleLog {
+  const each = (tell: (log: CycleLog) => void) => [one, other].forEach(tell);
+  return {
+    began: (...told) => each((log) => log.began(...told)),
+    replied: (...told) => each((log) => log.replied(...told)),
+    progress: (...told) => each((log) => log.progress(...told)),
+    waits: (...told) => each((log) => log.waits(...told)),
+    answered: (...told) => each((log) => log.answered(...told)),
+    ended: (...told) => each((log) => log.ended(...told)),
+  };
 }
