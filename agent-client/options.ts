@@ -11,7 +11,7 @@ import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/http.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import type { Bounds } from "./models/patience.js";
+import type { Bounds } from "./models/retrying-model.js";
 import type { StyleAsked } from "./models/style.js";
 import { possibleBounds } from "./option-values.js";
 import { assertRoom, type LogOptions } from "./run-log/options.js";

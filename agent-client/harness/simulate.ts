@@ -7,13 +7,13 @@ import type { Model } from "../models/model.js";
 import { possibleBounds } from "../option-values.js";
 import { UsageError } from "../options.js";
 import type { Given } from "./options.js";
-import { Progress, sayErrors } from "./progress.js";
+import { Progress, printErrors } from "./progress.js";
 import { ResumableModel, StopOnFailures } from "./replies.js";
 import { renderReport } from "./report/report.js";
 import { renderSuite, suiteTable } from "./report/suite.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
-import { assertPossible, carryOut, type Patience, type Run, withStyle } from "./run.js";
+import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
 import { makeReportFolder, RunFolder } from "./run-folder.js";
 import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
 import { WrittenStory } from "./story.js";
@@ -33,13 +33,13 @@ export async function simulateOne(
   const progress = new Progress(process.stderr, new SystemClock());
   const result = await carryOut(run, {
     story,
-    log: complainTo(story),
+    log: logTo(story),
     signal: AbortSignal.any([signal, ended.signal]),
     onHour: (report) => {
       progress.hour(run.days, run.scenario.title, report);
       story.passHour(report.hour);
     },
-    patience: patienceOf(given, progress),
+    patience: waitOptionsOf(given, progress),
     wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
   });
   progress.done();
@@ -51,7 +51,7 @@ export async function simulateOne(
 }
 
 /** As the options say, told on the screen. */
-export const patienceOf = (given: Given, progress: Progress): Patience => ({
+const waitOptionsOf = (given: Given, progress: Progress): WaitOptions => ({
   bounds: possibleBounds({ reply: given.replyWithin, cycle: given.cycleWithin }),
   clock: new SystemClock(),
   pass: (text) => progress.waiting(text),
@@ -119,11 +119,11 @@ function resumed(folder: RunFolder | undefined, given: Given, args: readonly str
 }
 
 /** The runtime's warnings and errors are a part of the story. */
-const complainTo =
+const logTo =
   (story: WrittenStory): RuntimeLog =>
   (level, message, fields) => {
     if (level === "warn" || level === "error") story.complained(`${level}: ${message}`);
-    sayErrors(level, message, fields);
+    printErrors(level, message, fields);
   };
 
 function tell(result: RunResult, { json, report }: Given): void {
@@ -146,7 +146,7 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   if (given.report !== undefined) makeReportFolder(given.report);
   const models = [...new Set([given.model, ...BASELINES])];
   const progress = new Progress(process.stderr, new SystemClock());
-  const patience = patienceOf(given, progress);
+  const patience = waitOptionsOf(given, progress);
   const results: RunResult[] = [];
   const { style } = await withStyle(runOf(given), given.style ?? "auto", signal);
   for (const scenario of scenarioNames()) {
@@ -154,7 +154,7 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
       const run = { ...runOf({ ...given, scenario, model }), style };
       const title = `${run.scenario.title}, ${model}`;
       const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
-      results.push(await carryOut(run, { log: sayErrors, signal, onHour, patience }));
+      results.push(await carryOut(run, { log: printErrors, signal, onHour, patience }));
       if (signal.aborted) return stopped(progress);
     }
   }

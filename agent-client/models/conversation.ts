@@ -70,16 +70,16 @@ export function replyTo(conversation: readonly Message[], { text, thinking, call
  * Characters of a reply's text, and of all its arguments together: they go back with every later request, and into the
  * log. A choice: six times what 4000 tokens are.
  */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 function cut(text: string): string {
-  const more = text.length - MOST_CHARACTERS;
-  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
+  const more = text.length - MAX_CHARACTERS;
+  return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
 }
 
 /** Arguments that are left out become a text that says why, so the call is answered as one without readable arguments. */
 function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return calls.map((call) => {
     const tooDeep = typeof call.arguments !== "string" && isTooDeep(call.arguments);
     if (tooDeep) return { ...call, arguments: "(left out: nested too deep)" };
@@ -94,7 +94,7 @@ const sizeOf = (given: unknown): number =>
   typeof given === "string" ? given.length : (JSON.stringify(given)?.length ?? 0);
 
 const tooLong = (size: number): string =>
-  `(left out: ${size} characters; all arguments of one reply may have ${MOST_CHARACTERS})`;
+  `(left out: ${size} characters; all arguments of one reply may have ${MAX_CHARACTERS})`;
 
 const idsIn = (conversation: readonly Message[]): Set<string> =>
   new Set(
@@ -136,7 +136,7 @@ export const hasPictures = (conversation: readonly Message[]): boolean =>
  * Puts what came with tool results after the last answer to a reply: chat completions take pictures from users alone,
  * and nothing may stand between a reply's answers. A model that does not see is told that there was one.
  */
-export function showing(conversation: readonly Message[], sees: boolean): readonly Shown[] {
+export function withPictures(conversation: readonly Message[], sees: boolean): readonly Shown[] {
   return conversation.flatMap((message, index): readonly Shown[] => {
     if (message.role !== "tool") return [message];
     const here = sees || !message.images ? message : unseen(message);
@@ -163,7 +163,7 @@ function shown(conversation: readonly Message[], last: number): readonly Picture
 }
 
 /** Of an estimate. A choice: the true count is some two thirds of the estimate, for English text a half. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 
 interface Asked {
   /** Of the model. */
@@ -183,7 +183,7 @@ export function assertToolsSeen({ name, conversation, tools }: Asked, { usage, t
   const { input } = usage;
   const ofTools = tokensIn(JSON.stringify(functionTools(tools)));
   const ofConversation = tokensIn(conversation.map(({ content }) => content).join("\n"));
-  if (input >= ofTools * LEAST_SHARE || input < ofConversation * LEAST_SHARE) return;
+  if (input >= ofTools * MIN_SHARE || input < ofConversation * MIN_SHARE) return;
   const ofAll = Math.round((ofTools + ofConversation) / 100) * 100;
   throw new ModelError(
     `${name} has not seen the tools (${input} tokens read of some ${ofAll}): its server or its template drops them; ask it for decisions with --style decide, or take a model that can call tools`,

@@ -36,9 +36,9 @@ import type { Message, Model, Reply, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 
 /** One for what was seen, one more where that has changed meanwhile; a third would be late as well. A choice. */
-const MOST_DECISIONS = 2;
+const MAX_DECISIONS = 2;
 
-export interface DeciderParts {
+export interface DeciderOptions {
   /** Undefined: a crash forgets the decision, as in a simulation. */
   readonly store?: DecisionStore;
   /** The beginning of keys that were never used before. */
@@ -55,7 +55,7 @@ export class Decider implements Model {
 
   constructor(
     private readonly model: Model,
-    private readonly parts: DeciderParts,
+    private readonly parts: DeciderOptions,
   ) {
     this.name = model.name;
   }
@@ -71,7 +71,7 @@ export class Decider implements Model {
     const decisions = decisionsIn(conversation);
     const made = decisions.at(-1);
     const isVoid = made !== undefined && !care.gate.plan && isChanged(made.seen, seenIn(care));
-    if (!made || (isVoid && decisions.length < MOST_DECISIONS)) {
+    if (!made || (isVoid && decisions.length < MAX_DECISIONS)) {
       const briefing = briefingOf(care, beginningOf(conversation));
       if (briefing) return this.decide(care, briefing, signal);
     }

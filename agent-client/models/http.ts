@@ -14,7 +14,7 @@ export const LONGEST_REPLY = 8_000_000;
  * byte (undici, headersTimeout), and a small computer needs longer to read tools and a prompt. Sends and receives
  * whole texts, of no more than LONGEST_REPLY; follows no redirect, so that a key goes nowhere but to the address it was given for.
  */
-export const patientFetch =
+export const fetchSlowly =
   (patience: Millis): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init);

@@ -12,13 +12,13 @@ import {
   replyTo,
   type Shown,
   samplingFor,
-  showing,
+  withPictures,
 } from "./conversation.js";
-import { type Environment, httpAddress, PATIENCE, patientFetch, shown } from "./http.js";
+import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Reply, Usage } from "./model.js";
 import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
 import { readMessage } from "./read-reply.js";
-import { Refused, refusedPart, refusing } from "./refusal.js";
+import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 interface Question {
   readonly conversation: readonly Message[];
@@ -120,7 +120,7 @@ export class OllamaModel implements Model {
     const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
     return {
       model: this.model,
-      messages: showing(asked, sees).map(chatMessage),
+      messages: withPictures(asked, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
       ...(schema && this.takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
@@ -189,7 +189,7 @@ function chatMessage(message: Shown) {
   return { role, content, tool_calls };
 }
 
-const patiently = refusing(patientFetch(PATIENCE));
+const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
 
 /** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
 const fetchUntil =

@@ -16,13 +16,13 @@ import {
   replyTo,
   type Shown,
   samplingFor,
-  showing,
+  withPictures,
 } from "./conversation.js";
-import { type Environment, httpAddress, PATIENCE, patientFetch, shown } from "./http.js";
+import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Picture, Reply } from "./model.js";
 import { attempt, cutOff, ModelError, WebPage, type Wording } from "./model-error.js";
 import { readCompletion } from "./read-reply.js";
-import { kindOf, Refused, refusedPart, refusing } from "./refusal.js";
+import { kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 interface Traits {
   readonly sees?: boolean;
@@ -79,7 +79,7 @@ export class OpenAiModel implements Model {
     const headers: Record<string, string> = this.key ? { authorization: `Bearer ${this.key}` } : {};
     return attempt(signal, this.wording, (own) =>
       listedIdentity(this.model, () =>
-        refusing(patientFetch(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
+        rejectingRefusals(fetchSlowly(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
       ),
     );
   }
@@ -110,7 +110,7 @@ export class OpenAiModel implements Model {
       project: null,
       webhookSecret: null,
       logLevel: "off",
-      fetch: refusing(patientFetch(PATIENCE)),
+      fetch: rejectingRefusals(fetchSlowly(PATIENCE)),
       timeout: PATIENCE,
       // The next cycle is the next try; more would only keep this one waiting.
       maxRetries: 0,
@@ -139,7 +139,7 @@ export class OpenAiModel implements Model {
     const isText = schema !== undefined && this.refused.has("response_format");
     const asked = isText ? askingForJson(conversation, schema) : conversation;
     // Chat completions do not tell what a model sees: only a person can.
-    return showing(asked, this.traits.sees === true).map(chatMessage);
+    return withPictures(asked, this.traits.sees === true).map(chatMessage);
   }
 
   private read(answer: unknown, { conversation, tools }: Question): Reply {
@@ -227,10 +227,7 @@ const TELLING = ["meta", "root", "canonical_slug"] as const;
 const META = ["vocab_type", "n_vocab", "n_ctx_train", "n_embd", "n_params", "size"] as const;
 
 /** A hash of what a server's list tells of a model; undefined where it has no such list, or no more than names in it. */
-export async function listedIdentity(
-  model: string,
-  list: () => Promise<Response>,
-): Promise<string | undefined> {
+async function listedIdentity(model: string, list: () => Promise<Response>): Promise<string | undefined> {
   const body = await list().then((response) => response.text(), nothingTold);
   const { data } = listing.safeParse(parseJson(body ?? ""));
   const found = data && entryOf(model, data.data);

@@ -30,7 +30,7 @@ export function refusalIn(error: unknown): Refused | undefined {
 }
 
 /** A fetch that throws every answer without success: packages lose the words that are not in OpenAI's shape. */
-export const refusing =
+export const rejectingRefusals =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await send(input, init);

@@ -138,7 +138,7 @@ export const runName = (started: EpochMillis, model: string): string =>
   `${new Date(started).toISOString().replaceAll(":", "-")}-${model.replace(/[^\w-]+/g, "-").slice(0, 80)}.jsonl`;
 
 /** A run that outgrows a file goes on in NAME.2.jsonl, then NAME.3.jsonl. */
-export const partName = (first: string, part: number): string =>
+const partName = (first: string, part: number): string =>
   part === 1 ? first : first.replace(/\.jsonl$/, `.${part}.jsonl`);
 
 const RUN = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[\w-]*)(?:\.(\d+))?\.jsonl$/;
@@ -169,7 +169,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Deletes the oldest run files until all together have at most `most` bytes; never the one at `writing`. */
-export function prune(folder: string, most: number, writing: string): void {
+function prune(folder: string, most: number, writing: string): void {
   const files = runFiles(folder).map(({ path }) => ({ path, bytes: statSync(path).size }));
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { path, bytes } of files) {

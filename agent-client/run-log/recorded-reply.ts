@@ -21,7 +21,7 @@ export type RecordedReply = z.output<typeof recordedReply>;
 
 export type Asked = Parameters<Model["respond"]>;
 
-/** Asks the model, and has `keep` write down what came of it. A question that was stopped is not written down: it did not fail. */
+/** Asks the model, and has `keep` write down what came of it. A question that was stopped is not written down: it did not fail. Rejects as the model does, or with the signal's reason. */
 export async function recorded(
   model: Model,
   asked: Asked,
@@ -33,7 +33,8 @@ export async function recorded(
     keep({ reply: given as RecordedReply["reply"] });
     return given;
   } catch (error) {
-    if (!signal.aborted) keep({ failed: error instanceof Error ? error.message : String(error) });
+    signal.throwIfAborted();
+    keep({ failed: error instanceof Error ? error.message : String(error) });
     throw error;
   }
 }

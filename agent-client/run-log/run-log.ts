@@ -124,11 +124,11 @@ const rounded = (key: string, value: unknown): unknown =>
   typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
 /** The line that a run begins with. */
-export const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
+const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
   stamped({ kind: "run", ...start }, clock);
 
 /** The line in place of those that could not be written. */
-export const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
+const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
 
 const imageOf = ({ type, data }: Picture, whole: boolean) => {
   const bytes = Buffer.from(data, "base64");
@@ -136,7 +136,7 @@ const imageOf = ({ type, data }: Picture, whole: boolean) => {
   return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
 };
 
-export interface Beginning {
+interface Beginning {
   readonly start: Pick<RunStart, "model" | "url" | "options">;
   readonly clock: Clock & Calendar;
   /** What must never be written. */
@@ -180,7 +180,7 @@ export interface StoryTeller {
 }
 
 /** The person at the console, and the run's own log. */
-export const tellBoth = (console: Log, runLog: RunLog): StoryTeller => ({
+export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
   line(label, text, style) {
     console.line(label, text, style);

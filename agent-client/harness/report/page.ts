@@ -124,4 +124,4 @@ const PAPER = `
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /** No sign in it needs escaping. */
-export const STYLE = new Markup([COLOURS, TEXT, TABLES, CHARTS, STORY, NARROW, PAPER].join(""));
+const STYLE = new Markup([COLOURS, TEXT, TABLES, CHARTS, STORY, NARROW, PAPER].join(""));

@@ -127,7 +127,7 @@ const LIGHT_HEIGHT = 76;
 const STRIP = 11;
 const LANE = 15;
 /** An axis for a dark room, µmol/(m² s): a bright windowsill has some hundreds. */
-const LEAST_LIGHT_TOP = 100;
+const MIN_LIGHT_TOP = 100;
 
 /** When the lamp was on, above how much daylight there was. */
 function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
@@ -150,7 +150,7 @@ function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
 
 /** Its scale goes on above its last tick, where the lamp's lane is. */
 function daylightAxis(daylight: readonly number[]) {
-  const { scale, ticks } = roundScale([0, LEAST_LIGHT_TOP, ...daylight], 2);
+  const { scale, ticks } = roundScale([0, MIN_LIGHT_TOP, ...daylight], 2);
   return { scale: linear(0, (scale.to * LIGHT_HEIGHT) / (LIGHT_HEIGHT - LANE)), ticks };
 }
 
@@ -167,14 +167,14 @@ function lampInWords(lit: readonly Stretch[], length: number): string {
 
 const WATER_HEIGHT = 90;
 /** An empty panel's top, ml: the smallest dose that a pump gives by the contract. */
-const LEAST_WATER_TOP = 10;
+const MIN_WATER_TOP = 10;
 /** Of the day's width, so that bars of neighbouring days stand apart. */
 const BAR = 0.8;
 
 /** What the pump gave, a bar a day; what did not come to the soil stands on top in another colour. */
 function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
   const days = waterByDay(doses);
-  const y = roundScale([0, LEAST_WATER_TOP, ...days.map(({ arrived, lost }) => arrived + lost)], 4);
+  const y = roundScale([0, MIN_WATER_TOP, ...days.map(({ arrived, lost }) => arrived + lost)], 4);
   const lost = days.reduce((sum, { lost }) => sum + lost, 0);
   return {
     id: "water",

@@ -62,7 +62,7 @@ const eventLines = (events: readonly NumberedEvent[], time: Scale): Markup[] =>
   });
 
 /** Numbers that share a label, since the page has no room for one each. */
-export interface Label extends Pick<NumberedEvent, "by" | "instant"> {
+interface Label extends Pick<NumberedEvent, "by" | "instant"> {
   readonly first: number;
   readonly last: number;
   readonly lane: number;

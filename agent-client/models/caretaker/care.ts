@@ -84,7 +84,7 @@ const sequence = z.array(step);
 export type Step = z.output<typeof step>;
 
 /** One status and two corrections: what the runtime still refuses then, a person has to look at. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** How the plant status of this cycle fared. */
 export interface Gate {
@@ -103,7 +103,7 @@ export function gateOf(exchanges: readonly Exchange[]): Gate {
   return {
     plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
     refusals: writes.flatMap(refusal),
-    mayTryAgain: !cleared && writes.length < MOST_ATTEMPTS,
+    mayTryAgain: !cleared && writes.length < MAX_ATTEMPTS,
   };
 }
 
@@ -116,7 +116,7 @@ function refusal({ value, error }: Exchange): string[] {
 /** What to leave out of the next status: first what the last reason asks for, in the end everything. */
 export function objectionsIn({ refusals }: Gate): Objections {
   const reason = refusals.at(-1) ?? "";
-  const everything = refusals.length >= MOST_ATTEMPTS - 1;
+  const everything = refusals.length >= MAX_ATTEMPTS - 1;
   return {
     water: everything || /\bwithout water\b/i.test(reason),
     light: everything || /\bwithout (?:water and )?light\b/i.test(reason),

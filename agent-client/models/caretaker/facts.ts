@@ -87,7 +87,7 @@ const lastGood = ({ details }: Failure): Reading | undefined => reading.safePars
 
 const failure = z.object({ error: refusalBody.pick({ code: true, message: true, details: true }) });
 
-export type Failure = z.output<typeof failure>["error"];
+type Failure = z.output<typeof failure>["error"];
 
 /** A call of this cycle and its answer. */
 export interface Exchange {

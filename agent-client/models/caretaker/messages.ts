@@ -3,10 +3,10 @@ import { sightOf } from "./camera.js";
 import { type Care, plantName } from "./care.js";
 import type { Suspicion } from "./facts.js";
 import { allOf, type HumanMessage, percent, type Reading, since } from "./facts.js";
-import { isDry, LEAST_DOSE, soilInWords } from "./plan.js";
+import { isDry, MIN_DOSE, soilInWords } from "./plan.js";
 
 /** Something that is wrong. The topic tells whether the person heard of it before. */
-export interface Concern {
+interface Concern {
   readonly topic: string;
   readonly message: string;
 }
@@ -57,7 +57,7 @@ export function settledTopics(care: Care): readonly string[] {
   const { soil } = care.facts;
   const succeeded = (tool: string) => care.exchanges.some(({ name, error }) => name === tool && !error);
   const poured = succeeded("dispense_water");
-  const room = (care.facts.water?.remaining_ml ?? 0) >= LEAST_DOSE;
+  const room = (care.facts.water?.remaining_ml ?? 0) >= MIN_DOSE;
   return [
     ...(soil.fault === undefined || soil.suspicion ? [topic(care, "probe-fault")] : []),
     ...(care.survey
@@ -119,7 +119,7 @@ function camera(care: Care): Concern[] {
 
 function budget(care: Care): Concern[] {
   const { soil, water } = care.facts;
-  if (!water || soil.fault !== undefined || !isDry(soil, care.needs) || water.remaining_ml >= LEAST_DOSE)
+  if (!water || soil.fault !== undefined || !isDry(soil, care.needs) || water.remaining_ml >= MIN_DOSE)
     return [];
   const spent = `${water.used_ml} ml were given in 24 hours and the limit leaves ${water.remaining_ml} ml`;
   return [

@@ -56,7 +56,7 @@ function isReversed(rest: readonly Bucket[], responses: readonly Response[], now
 }
 
 /** A smaller rise is mostly noise, and no rise at all is a tube off, which says nothing of the pot. */
-const LEAST_RISE: Percent = 1;
+const MIN_RISE: Percent = 1;
 /** Pots of an eighth of a litre to two and a half of peat; nobody waters a larger one through a tube of 25 ml. */
 const ML_PER_PERCENT = { least: 1, most: 20 };
 /** How far one look may move what is known: a half-empty tank once, or a clock set back, must not teach much. */
@@ -65,7 +65,7 @@ const STEP = 1.25;
 /** What waterings since the last survey show; their median, within bounds. */
 function learned(responses: readonly Response[], before: Survey | undefined): number | undefined {
   const known = before?.mlPerPercent;
-  const news = responses.filter(({ at, rise }) => rise >= LEAST_RISE && at > (before?.at ?? 0) - NEIGHBOUR);
+  const news = responses.filter(({ at, rise }) => rise >= MIN_RISE && at > (before?.at ?? 0) - NEIGHBOUR);
   const seen = median(news.map(({ ml, rise }) => ml / rise));
   if (seen === undefined) return known;
   return known === undefined ? bounded(seen) : bounded(Math.min(known * STEP, Math.max(known / STEP, seen)));
@@ -101,7 +101,7 @@ export function surveyInLine(line: string | undefined): Survey | undefined {
 }
 
 /** A bucket of a history: its mean or sum, with at least one record in it. */
-export interface Bucket {
+interface Bucket {
   readonly from: EpochMillis;
   readonly to: EpochMillis;
   readonly value: number;
@@ -117,7 +117,7 @@ const buckets = z.object({
 });
 
 /** The buckets of a history tool's newest answer, oldest first; undefined where it was not asked or refused. */
-export function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucket[] | undefined {
+function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucket[] | undefined {
   const answer = buckets.safeParse(latest(exchanges, tool)?.value).data;
   if (!answer) return undefined;
   const width = seconds(answer.bucket_seconds);
@@ -127,17 +127,17 @@ export function historyOf(exchanges: readonly Exchange[], tool: string): readonl
 }
 
 /** Water that was poured at one go, and what the soil made of it. */
-export interface Response {
+interface Response {
   readonly at: EpochMillis;
   readonly ml: Millilitres;
   readonly rise: Percent;
 }
 
 /** A reading is a dose's neighbour if it is no further from it: later the plant's own thirst is in it. */
-export const NEIGHBOUR = hours(1);
+const NEIGHBOUR = hours(1);
 
 /** Each watering with good readings shortly before and after it. */
-export function responsesIn(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Response[] {
+function responsesIn(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Response[] {
   return waterings(water).flatMap(({ from, to, value }) => {
     const before = moisture.findLast((each) => each.to <= from);
     const after = moisture.find((each) => each.from >= to);
@@ -165,7 +165,7 @@ const LEAP: Percent = 3;
 const SETTLED_AFTER = hours(3);
 
 /** Hourly means, newest last, since anything but the plant itself changed the soil: a dose, a leap, a gap. */
-export function undisturbed(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Bucket[] {
+function undisturbed(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Bucket[] {
   const poured = waterings(water).at(-1)?.to ?? Number.NEGATIVE_INFINITY;
   const hourly = hourlyMeans(moisture.filter(({ from }) => from >= poured + SETTLED_AFTER));
   const begins = hourly.findLastIndex((each, index) => {

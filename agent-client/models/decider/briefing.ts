@@ -8,7 +8,7 @@ import { quote, unanswered } from "../caretaker/messages.js";
 import {
   isDay,
   isDry,
-  LEAST_DOSE,
+  MIN_DOSE,
   type PlannedAction,
   planCare,
   type Situation,
@@ -49,7 +49,7 @@ export const RULES = `You care for one potted plant. You read its state and answ
 /** Of the reading at which water is due, the share from which on the caretaker calls a plant stressed. */
 const THIRSTY = 0.875;
 /** Offered beside what the rules want: the least dose, and a full one (CONTRACT.md, "Water"). */
-const DOSES: readonly Millilitres[] = [LEAST_DOSE, 25];
+const DOSES: readonly Millilitres[] = [MIN_DOSE, 25];
 
 /** Undefined while a figure is missing. `prompt` is the beginning of the conversation, which tells of holds and faults. */
 export function briefingOf(care: Care, prompt: string): Briefing | undefined {
@@ -106,7 +106,7 @@ function waterWords({ soil, needs, sinkingIn, water }: Situation, wanted: Given,
   if (soil.fault !== undefined) return "no water while the reading is not good";
   if (!isDry(soil, needs)) return "no water needed";
   if (sinkingIn) return "needed, but the last water is still sinking in: no water now";
-  if (water.remaining_ml < LEAST_DOSE) return "needed, but the day's budget is used up: no water now";
+  if (water.remaining_ml < MIN_DOSE) return "needed, but the day's budget is used up: no water now";
   return `NEEDED, ${wanted.water} ml now`;
 }
 

@@ -8,7 +8,7 @@ import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 
 /** What became of a try. */
-export interface Probed {
+export interface TrialResult {
   readonly canCall: boolean;
   /** For a person: what it did, or failed to do. */
   readonly why: string;
@@ -19,7 +19,7 @@ export interface Probed {
 /** A choice: a model that needs longer for a plant that is not there needs a quarter of an hour for one that is. */
 const PATIENCE: Millis = minutes(3);
 /** Twice what a good model needs with one call a reply. */
-const MOST_REPLIES = 14;
+const MAX_REPLIES = 14;
 
 const RULES = `You care for a plant through tools. Do this, in this order, and then stop:
 1. Call get_current_time, read_moisture, get_water_usage_24h and get_light_status.
@@ -32,8 +32,8 @@ const RULES = `You care for a plant through tools. Do this, in this order, and t
  * Lets a model care for a plant that is not there, by calls of tools with the names and parameters of the real ones: one
  * that cannot do this in a few minutes will not do it with real tools, which are more. Rejects with the signal's reason.
  */
-export async function probe(model: Model, clock: Clock, signal: AbortSignal): Promise<Probed> {
-  const { outcome, poured } = await careForNobody(model, clock, signal);
+export async function tryTools(model: Model, clock: Clock, signal: AbortSignal): Promise<TrialResult> {
+  const { outcome, poured } = await runTestCycle(model, clock, signal);
   if (!outcome)
     return {
       canCall: false,
@@ -50,8 +50,8 @@ export async function probe(model: Model, clock: Clock, signal: AbortSignal): Pr
 }
 
 /** One cycle for the plant that is not there; without an outcome it was not done in time. */
-export async function careForNobody(model: Model, clock: Clock, signal: AbortSignal) {
-  const plant = new PretendedPlant();
+export async function runTestCycle(model: Model, clock: Clock, signal: AbortSignal) {
+  const plant = new TestPlant();
   const trying = new ChildSignal(signal);
   const late = clock.sleep(PATIENCE, trying.signal).catch(() => undefined);
   try {
@@ -59,7 +59,7 @@ export async function careForNobody(model: Model, clock: Clock, signal: AbortSig
       runtime: plant,
       model,
       prompt: { system: RULES, opening: "Plant 0: Test1 (basil)\nIt is time for a care cycle." },
-      maxRounds: MOST_REPLIES,
+      maxRounds: MAX_REPLIES,
       clock,
       log: SILENT,
       signal: trying.signal,
@@ -89,7 +89,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /** The runtime of a plant that is not there. */
-class PretendedPlant {
+class TestPlant {
   poured = 0;
   private isCleared = false;
 

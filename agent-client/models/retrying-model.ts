@@ -13,10 +13,10 @@ export interface Bounds {
   readonly cycle: Millis;
 }
 
-export interface PatienceParts {
+export interface RetryOptions {
   readonly bounds: Bounds;
   /** A server that is away is asked again until so long after the question. */
-  readonly askAgainFor: Millis;
+  readonly retryFor: Millis;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
@@ -27,9 +27,9 @@ export interface PatienceParts {
 }
 
 /** A choice: a server that restarts has loaded its model by then. */
-export const ASK_AGAIN: Millis = minutes(2);
+export const RETRY_FOR: Millis = minutes(2);
 /** Where a person watches and waits. */
-export const ASK_AGAIN_ONCE: Millis = seconds(30);
+export const RETRY_FOR_ONCE: Millis = seconds(30);
 
 export const waitInWords = ({ message }: ModelError, wait: Millis): string =>
   `${message}; asked again in ${(wait / seconds(1)).toFixed(1)} s`;
@@ -39,9 +39,9 @@ type Asked = Parameters<Model["respond"]>;
 /** A choice: longer than a quick model takes, shorter than it takes a person to worry. */
 const SLOW: Millis = seconds(5);
 /** Of an answer that nobody can parse. A choice: each one may take minutes on a small computer. */
-const MOST_NEW_SEEDS = 2;
+const MAX_NEW_SEEDS = 2;
 /** Of replies that break off or are none. A choice: each one may have been worked out, and paid for. */
-const MOST_BROKEN = 3;
+const MAX_BROKEN = 3;
 /** Failures that time may mend. */
 const PASSING: ReadonlySet<FailureKind> = new Set(["away", "broken"]);
 
@@ -49,7 +49,7 @@ const PASSING: ReadonlySet<FailureKind> = new Set(["away", "broken"]);
  * A model with bounds and patience. It gets so long for a reply and so long for a cycle; then it has failed. It is asked
  * again where time or another seed may help: nothing acts before a reply is whole, so asking again is safe.
  */
-export class PatientModel implements Model {
+export class RetryingModel implements Model {
   readonly name: string;
   /** Undefined: the time of the cycle begins with its first question. */
   private cycleEndsAt: Millis | undefined;
@@ -58,7 +58,7 @@ export class PatientModel implements Model {
 
   constructor(
     private readonly model: Model,
-    private readonly parts: PatienceParts,
+    private readonly parts: RetryOptions,
   ) {
     this.name = model.name;
   }
@@ -135,9 +135,9 @@ class Retries {
   private garbled = 0;
   private broken = 0;
 
-  constructor(private readonly parts: PatienceParts) {
+  constructor(private readonly parts: RetryOptions) {
     this.waits = growingWaits(parts.random);
-    this.until = parts.clock.monotonic() + parts.askAgainFor;
+    this.until = parts.clock.monotonic() + parts.retryFor;
   }
 
   /** The same seed would bring the same answer that nobody can parse. */
@@ -150,8 +150,8 @@ class Retries {
   waitAfter(error: unknown): Millis | undefined {
     if (!(error instanceof ModelError)) return undefined;
     const wait = Math.max(this.waits.next().value, error.retryAfter ?? 0);
-    if (error.kind === "garbled") return ++this.garbled <= MOST_NEW_SEEDS ? wait : undefined;
-    if (error.kind === "broken" && ++this.broken > MOST_BROKEN) return undefined;
+    if (error.kind === "garbled") return ++this.garbled <= MAX_NEW_SEEDS ? wait : undefined;
+    if (error.kind === "broken" && ++this.broken > MAX_BROKEN) return undefined;
     const isInTime = this.parts.clock.monotonic() + wait <= this.until;
     return PASSING.has(error.kind) && isInTime ? wait : undefined;
   }
@@ -168,10 +168,10 @@ const REPLY = ["did not answer within", "--reply-within"] as const;
 const CYCLE = ["was not done with a cycle within", "--cycle-within"] as const;
 
 /** A choice: ten million is the longest context that any model is sold with (Llama 4 Scout, 2025). */
-const MOST_TOKENS = 10_000_000;
+const MAX_TOKENS = 10_000_000;
 
 /** The same model without counts of tokens that cannot be true: whoever needs them estimates. Said once. */
-export function believable(model: Model, say: (text: string) => void): Model {
+export function withPlausibleUsage(model: Model, say: (text: string) => void): Model {
   let isSaid = false;
   const doubt = (usage: Usage, then: string) => {
     if (!isSaid) say(`${model.name} says that a reply took ${countsIn(usage)}, which cannot be: ${then}`);
@@ -202,4 +202,4 @@ const countsIn = ({ input, output, cached }: Usage): string =>
   `${input} tokens in${cached === undefined ? "" : ` (${cached} cached)`} and ${output} out`;
 
 export const isCount = (tokens: number): boolean =>
-  Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+  Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
