@@ -16,6 +16,7 @@ import {
   withPlausibleUsage,
 } from "../models/retrying-model.js";
 import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
+import { SILENT } from "../models/trial.js";
 import { UsageError } from "../options.js";
 import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
@@ -73,10 +74,6 @@ const QUIET: WaitOptions = {
   say: () => undefined,
 };
 
-const SILENT = {
-  cycle: () => ({ began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} }),
-};
-
 /** They look at no picture, see every tool, and nobody waits for them. */
 const RULES: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
 
@@ -94,7 +91,7 @@ export function assertPossible({ scenario, model, plants }: Run): void {
 /** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
-  { wrap = (model) => model, story = SILENT, patience = QUIET, ...around }: RunOptions,
+  { wrap = (model) => model, story = { cycle: () => SILENT }, patience = QUIET, ...around }: RunOptions,
 ): Promise<RunResult> {
   assertPossible(run);
   const { scenario, days, seed, maxRounds, replay } = run;

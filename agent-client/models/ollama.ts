@@ -15,16 +15,10 @@ import {
   withPictures,
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
-import type { AskOptions, Message, Model, Reply, Usage } from "./model.js";
+import type { AskOptions, Message, Model, Question, Reply, Traits, Usage } from "./model.js";
 import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
 import { readMessage } from "./read-reply.js";
 import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
-
-interface Question {
-  readonly conversation: readonly Message[];
-  readonly tools: readonly ToolInfo[];
-  readonly options: AskOptions;
-}
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
@@ -49,7 +43,7 @@ export class OllamaModel implements Model {
   constructor(
     private readonly model: string,
     env: Environment,
-    { sees, replyTokens = REPLY_TOKENS }: { readonly sees?: boolean; readonly replyTokens?: number } = {},
+    { sees, replyTokens = REPLY_TOKENS }: Traits = {},
   ) {
     this.sees = sees;
     this.replyTokens = replyTokens;

@@ -19,21 +19,10 @@ import {
   withPictures,
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
-import type { AskOptions, Message, Model, Picture, Reply } from "./model.js";
+import type { AskOptions, Message, Model, Picture, Question, Reply, Traits } from "./model.js";
 import { attempt, cutOff, ModelError, WebPage, type Wording } from "./model-error.js";
 import { readCompletion } from "./read-reply.js";
-import { kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
-
-interface Traits {
-  readonly sees?: boolean;
-  readonly replyTokens?: number;
-}
-
-interface Question {
-  readonly conversation: readonly Message[];
-  readonly tools: readonly ToolInfo[];
-  readonly options: AskOptions;
-}
+import { isObject, kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
@@ -250,9 +239,6 @@ function nothingTold(error: unknown): undefined {
 /** In the order of `keys`, whatever order the server has. */
 const pick = (from: Readonly<Record<string, unknown>>, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (from[key] == null ? [] : [[key, from[key]]])));
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
 
 const hashOf = (told: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(told)).digest("hex")}`;

@@ -75,7 +75,7 @@ function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unk
   return raw === undefined ? `${where}${words}` : `${words}: ${raw}`;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 /** RFC 9110, section 10.2.3: seconds, or a date. The answer's own date stands for now: our clock may be wrong. */

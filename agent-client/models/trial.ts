@@ -72,7 +72,8 @@ export async function runTestCycle(model: Model, clock: Clock, signal: AbortSign
   }
 }
 
-const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
+/** A cycle's log that nobody reads. */
+export const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
 
 /** What the plant's sensors say: the model has to copy it. */
 const READ = { value: 11_734, used_ml: 35, light_today: 240 };

@@ -123,13 +123,6 @@ const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
 const rounded = (key: string, value: unknown): unknown =>
   typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
-/** The line that a run begins with. */
-const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
-  stamped({ kind: "run", ...start }, clock);
-
-/** The line in place of those that could not be written. */
-const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
-
 const imageOf = ({ type, data }: Picture, whole: boolean) => {
   const bytes = Buffer.from(data, "base64");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -147,9 +140,9 @@ interface Beginning {
 /** Begins the log of a run, and its record where one is asked for. Throws a UsageError for a record that is there already. */
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: Beginning): RunLog {
   const clean = withoutSecrets(secrets);
-  const first = clean(runStart({ ...start, version: VERSION, url: bare(start.url) }, clock));
+  const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
   const { logDir, logSize, logTotal, logImages = false, record } = options;
-  const lost = (lines: number) => lostLines(lines, clock);
+  const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
   const name = runName(clock.now(), start.model);
   const limits = { file: logSize, total: logTotal };
   const sinks = [
