@@ -16,7 +16,7 @@ const MAX_STATUSES = 2;
 type Strategy = (now: string) => readonly number[];
 
 /**
- * Fools to compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
+ * To compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
  * unanswered, so that the runtime locks its pump and refuses the rest.
  */
 class Policy implements Model {

@@ -138,7 +138,7 @@ function tell(result: RunResult, { json, report }: Given): void {
   process.stderr.write(`stopped before its last day; ${how}\n`);
 }
 
-/** Compared where no model is asked for: the default, and two fools. */
+/** Compared where no model is asked for: the default, and two policies that look at no plant. */
 const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
 
 /** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */

@@ -6,7 +6,7 @@ import type { Scale } from "./scales.js";
 /** Width of a plot's own coordinates. It is stretched to the page's width; strokes and texts are not. */
 export const PLOT_WIDTH = 1000;
 
-/** The page's left margin of a panel holds the numbers of its axis: see style.ts. */
+/** The page's left margin of a panel holds the numbers of its axis: see page.ts. */
 export interface Panel {
   /** Unique on the page. */
   readonly id: string;
