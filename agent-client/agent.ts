@@ -5,8 +5,8 @@ import { promptParts } from "./context.js";
 import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
 import type { Model } from "./models/model.js";
 import { plantsOf } from "./plants.js";
-import { promptOf } from "./prompts/budget.js";
-import type { Template } from "./prompts/template.js";
+import type { Template } from "./prompts/prompt.js";
+import { promptOf } from "./prompts/prompt.js";
 
 /** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
 export interface ModelChoice {

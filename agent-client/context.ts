@@ -5,7 +5,7 @@ import { currentTime as timeResult } from "../runtime/wire/plants.js";
 import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
 import type { Runtime } from "./connect.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
-import type { PromptParts } from "./prompts/budget.js";
+import type { PromptParts } from "./prompts/prompt.js";
 
 /** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
 export interface PlantAsked {

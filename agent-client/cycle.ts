@@ -4,7 +4,7 @@ import type { Clock } from "./clock.js";
 import type { Progress, Runtime, ToolInfo } from "./connect.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
 import { type FailureKind, ModelError } from "./models/model-error.js";
-import type { Prompt } from "./prompts/budget.js";
+import type { Prompt } from "./prompts/prompt.js";
 import { tokensIn } from "./tokens.js";
 import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, type Ran, ToolRunner } from "./tool-runner.js";

@@ -6,7 +6,7 @@ import type { CycleLog, CycleOutcome } from "./cycle.js";
 import { type HouseTime, houseTimeOf } from "./house-time.js";
 import { deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
 import { withoutSecrets } from "./run-log/secrets.js";
-import { counted, tokensInWords } from "./run-log/words.js";
+import { counted, tokensInWords } from "./run-log/summary.js";
 import { type Price, priceOf } from "./spending/limits.js";
 import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";

@@ -12,13 +12,11 @@ import { LinkError, type LinkErrorCode } from "./link-error.js";
 import { Log } from "./log.js";
 import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
-import { OPENING } from "./prompts/opening.js";
-import { compileTemplate } from "./prompts/template.js";
-import { openRunLog } from "./run-log/open.js";
+import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
+import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
-import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { areSet } from "./spending/limits.js";
 import { lockState } from "./state-lock.js";
@@ -113,7 +111,7 @@ function begin(options: Admitted): Run {
     secrets,
     onTrouble: (problem) => console.line("log", `${problem}; care goes on without it`, "yellow"),
   });
-  return { playback, runLog, console, log: tellBoth(console, runLog), instance };
+  return { playback, runLog, console, log: logToBoth(console, runLog), instance };
 }
 
 async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<number> {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Bounds } from "./models/patience.js";
+import type { Bounds } from "./models/retrying-model.js";
 import { STYLES } from "./models/style.js";
 import { TOOL_SETS } from "./tool-set.js";
 import { hours, type Millis, minutes, seconds } from "./units.js";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Environment } from "./models/address.js";
+import type { Environment } from "./models/http.js";
 
 /** The agent's own folder unless it is told another (XDG Base Directory Specification: a relative path there is to be ignored). */
 export function stateFolder({ XDG_STATE_HOME: given = "" }: Environment): string {

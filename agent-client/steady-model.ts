@@ -3,11 +3,17 @@ import { type ModelChoice, oneModel } from "./agent.js";
 import type { Calendar, Clock } from "./clock.js";
 import type { Runtime } from "./connect.js";
 import { DurableFile } from "./durable-file.js";
-import { DecisionStore, decisionFile } from "./models/decider/decided.js";
-import { Failover, standingFile } from "./models/failover.js";
+import { DecisionStore, decisionFile } from "./models/decider/decision.js";
+import { Failover, modelStateFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import { ASK_AGAIN, ASK_AGAIN_ONCE, believable, PatientModel, waitInWords } from "./models/patience.js";
+import {
+  RETRY_FOR,
+  RETRY_FOR_ONCE,
+  RetryingModel,
+  waitInWords,
+  withPlausibleUsage,
+} from "./models/retrying-model.js";
 import { StyledModel, stylePartsOf } from "./models/style.js";
 import type { AgentOptions } from "./options.js";
 import { areSet } from "./spending/limits.js";
@@ -33,11 +39,11 @@ export function steadyModel(options: AgentOptions, around: Surroundings): ModelC
   const counted = withLimits(
     options,
     around,
-    believable(model, (text) => say("model", text)),
+    withPlausibleUsage(model, (text) => say("model", text)),
   );
-  const patient = new PatientModel(counted, {
+  const patient = new RetryingModel(counted, {
     bounds,
-    askAgainFor: once ? ASK_AGAIN_ONCE : ASK_AGAIN,
+    retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,
     clock,
     random,
     onSlow: () => pass(`waiting for ${model.name}…`),
@@ -49,7 +55,7 @@ export function steadyModel(options: AgentOptions, around: Surroundings): ModelC
     fallback,
     clock,
     failedCycles,
-    file: new DurableFile(join(agentState, "model.json"), standingFile),
+    file: new DurableFile(join(agentState, "model.json"), modelStateFile),
     tell: (message) => tell(around, message),
     say: (text) => say("model", text),
   });

@@ -11,9 +11,8 @@ const SLOW_IMPORTS: ReadonlySet<string> = new Set([
   "node:child_process",
   "agent-client/harness/main.js",
   "agent-client/harness/run.js",
-  "agent-client/harness/simulate-one.js",
+  "agent-client/harness/simulate.js",
   "agent-client/harness/simulation.js",
-  "agent-client/harness/suite.js",
 ]);
 
 /** Whole lives of faults, emulated chips, weeks of plants and the fit of their parameters. */

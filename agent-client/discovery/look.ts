@@ -9,7 +9,7 @@ import {
 } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
 import { LinkError } from "../link-error.js";
-import type { Environment } from "../models/address.js";
+import type { Environment } from "../models/http.js";
 import { type Millis, seconds } from "../units.js";
 import { UsageError } from "../usage-error.js";
 import { Findings, listOf } from "./findings.js";

@@ -10,7 +10,7 @@ import type { World } from "./world.js";
 type Role = "agent" | "human";
 
 /** Told of every dose: what was poured by the runtime's account, and what of it came to the soil. */
-export type OnDose = (plant: string, ml: number, arrived: number) => void;
+type OnDose = (plant: string, ml: number, arrived: number) => void;
 
 /**
  * The runtime as a client sees it, with the wire left out: the same registry, checks and answers. Keys against repeated

@@ -4,10 +4,9 @@ import { DriverError } from "../../drivers/errors.js";
 import { ModelError } from "../models/model-error.js";
 import { UsageError } from "../options.js";
 import { type Given, simulateCommand } from "./options.js";
-import { ModelGivenUp } from "./patience.js";
+import { ModelGivenUp } from "./replies.js";
 import { loadScenario, scenarioNames } from "./scenario.js";
-import { simulateOne } from "./simulate-one.js";
-import { simulateSuite } from "./suite.js";
+import { simulateOne, simulateSuite } from "./simulate.js";
 
 const EXIT = { done: 0, failed: 1, usage: 2, stopped: 130 } as const;
 

@@ -80,7 +80,7 @@ const commandOfCourse = (): Command =>
     .addOption(
       new Option(
         "--suite",
-        "run every scenario, with the model given, the caretaker and two fools; print one table",
+        "run every scenario, with the model given, the caretaker, never-water and always-water; print one table",
       ).conflicts(["scenario", "resume"]),
     )
     .option("--list", "list the scenarios")

@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
 import type { ToolInfo } from "../connect.js";
+import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/facts.js";
 import { FIGURES } from "../models/caretaker/steps.js";
-import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 import { plantInPrompt } from "../plant-info.js";
 import { takesPlant } from "../plants.js";
 
 /** The contract's largest dose, and its least. */
-const [DOSE, LEAST_DOSE] = [25, 10];
+const [DOSE, MIN_DOSE] = [25, 10];
 /** In a cycle: a choice. */
-const MOST_DOSES = 5;
-const MOST_STATUSES = 2;
+const MAX_DOSES = 5;
+const MAX_STATUSES = 2;
 
 /** Millilitres of each dose that it wants to give now, whatever the plant is like. */
-type Whim = (now: string) => readonly number[];
+type Strategy = (now: string) => readonly number[];
 
 /**
- * Fools to compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
+ * To compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
  * unanswered, so that the runtime locks its pump and refuses the rest.
  */
-export class Policy implements Model {
+class Policy implements Model {
   constructor(
     readonly name: string,
-    private readonly whim: Whim,
+    private readonly strategy: Strategy,
   ) {}
 
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
@@ -41,7 +41,7 @@ export class Policy implements Model {
     const statuses = allOf(done, "write_plant_status");
     const isCleared = read(statuses.at(-1)?.value, "proceed") === true;
     // refused water is left out of the second status: the soil is wet, or the pump is locked
-    if (!isCleared && statuses.length < MOST_STATUSES)
+    if (!isCleared && statuses.length < MAX_STATUSES)
       return [{ name: "write_plant_status", args: this.status(done, statuses.length === 0) }];
     const poured = allOf(done, "dispense_water");
     const ml = isCleared && statuses.length === 1 ? this.affordable(done)[poured.length] : undefined;
@@ -75,7 +75,7 @@ export class Policy implements Model {
     const left = read(latest(done, "get_water_usage_24h")?.value, "remaining_ml");
     const now = read(latest(done, "get_current_time")?.value, "timestamp");
     let budget = typeof left === "number" ? left : 0;
-    return this.whim(String(now)).filter((ml) => {
+    return this.strategy(String(now)).filter((ml) => {
       budget -= ml;
       return budget >= 0;
     });
@@ -88,13 +88,13 @@ function read(value: unknown, field: string): unknown {
 }
 
 /** Up to five doses of 10 to 25 ml, drawn by the hour: the same hour gives the same, so that a run can be repeated. */
-const random: Whim = (now) => {
+const random: Strategy = (now) => {
   const drawn = [...createHash("sha256").update(now).digest()];
-  const count = (drawn[0] ?? 0) % (MOST_DOSES + 1);
-  return drawn.slice(1, count + 1).map((byte) => LEAST_DOSE + (byte % (DOSE - LEAST_DOSE + 1)));
+  const count = (drawn[0] ?? 0) % (MAX_DOSES + 1);
+  return drawn.slice(1, count + 1).map((byte) => MIN_DOSE + (byte % (DOSE - MIN_DOSE + 1)));
 };
 
-const always: Whim = () => Array.from({ length: MOST_DOSES }, () => DOSE);
+const always: Strategy = () => Array.from({ length: MAX_DOSES }, () => DOSE);
 
 export const POLICIES: Readonly<Record<string, () => Model>> = {
   "never-water": () => new Policy("never-water", () => []),

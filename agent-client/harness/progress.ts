@@ -1,7 +1,8 @@
+import type { Log } from "../../runtime/log.js";
 import type { Clock } from "../clock.js";
 import type { Output } from "../log.js";
 import { type Millis, seconds } from "../units.js";
-import type { HourReport } from "./simulation-options.js";
+import type { HourReport } from "./simulation.js";
 
 /** Real time between two lines: on a terminal, which shows the last one alone, and elsewhere. */
 const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };
@@ -50,3 +51,8 @@ export class Progress {
     if (this.output.isTTY && Object.values(this.lastAt).some((at) => at > NEVER)) this.output.write(ERASE);
   }
 }
+
+/** What the runtime logs as an error is said at once: a simulation that goes on after it may mean nothing. */
+export const printErrors: Log = (level, message) => {
+  if (level === "error") process.stderr.write(`the runtime: ${message}\n`);
+};

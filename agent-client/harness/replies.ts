@@ -3,25 +3,24 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn, replyJson } from "../models/reply-json.js";
 import { UsageError } from "../options.js";
+import {
+  type Asked,
+  playedBack,
+  recorded,
+  recordedReply,
+  sinceLastReply,
+} from "../run-log/recorded-reply.js";
 
-const line = z.object({
-  /** Digest of what the model was told. */
-  told: z.string(),
-  reply: replyJson.optional(),
-  /** It failed instead, with this message. */
-  failed: z.string().optional(),
-});
+/** `told` is a digest of what the model was told. */
+const line = recordedReply.extend({ told: z.string() });
 type Line = z.output<typeof line>;
-
-type Asked = Parameters<Model["respond"]>;
 
 /**
  * A model whose replies are kept in a file as they come. A simulation that is run again with the same file gets the same
  * replies without asking anybody, and goes on live where they end: that is how it is resumed.
  */
-export class RememberedModel implements Model {
+export class ResumableModel implements Model {
   readonly name: string;
   private readonly known: Line[];
   private next = 0;
@@ -43,14 +42,12 @@ export class RememberedModel implements Model {
     const told = digest(asked[0]);
     const known = this.known[this.next];
     this.next += 1;
-    if (known) return this.recall(known, told);
-    return this.ask(told, asked);
-  }
-
-  private recall({ told, reply, failed }: Line, now: string): Reply {
-    if (told !== now) throw this.refusal();
-    if (reply) return replyIn(reply);
-    throw new Error(failed ?? "the model failed");
+    if (!known)
+      return recorded(this.model, asked, (came) =>
+        appendFileSync(this.file, `${JSON.stringify({ told, ...came })}\n`),
+      );
+    if (known.told !== told) throw this.refusal();
+    return playedBack(known);
   }
 
   private refusal(): UsageError {
@@ -60,30 +57,12 @@ export class RememberedModel implements Model {
     this.changed(error);
     return error;
   }
-
-  private async ask(told: string, asked: Asked): Promise<Reply> {
-    const [, , signal] = asked;
-    try {
-      const reply = await this.model.respond(...asked);
-      this.keep({ told, reply: reply as Line["reply"] });
-      return reply;
-    } catch (error) {
-      signal.throwIfAborted(); // it was stopped, it did not fail
-      this.keep({ told, failed: error instanceof Error ? error.message : String(error) });
-      throw error;
-    }
-  }
-
-  private keep(said: Line): void {
-    appendFileSync(this.file, `${JSON.stringify(said)}\n`);
-  }
 }
 
 /** Of what the model was told since its last reply: all before that has been compared already. */
 function digest(conversation: readonly Message[]): string {
-  const since = conversation.findLastIndex(({ role }) => role === "assistant") + 1;
   return createHash("sha256")
-    .update(`${conversation.length} ${JSON.stringify(conversation.slice(since))}`)
+    .update(`${conversation.length} ${JSON.stringify(sinceLastReply(conversation))}`)
     .digest("base64url")
     .slice(0, 16);
 }
@@ -103,3 +82,42 @@ function parseLine(text: string, file: string, number: number): Line {
   if (parsed.success) return parsed.data;
   throw new UsageError(`${file}, line ${number}: is no reply of a model: ${z.prettifyError(parsed.error)}`);
 }
+
+/** Failed replies in a row after which nobody answers: a month of them would only look like a bad agent. A choice. */
+const MAX_FAILURES = 3;
+
+/** The model does not answer any more. */
+export class ModelGivenUp extends Error {
+  override readonly name = "ModelGivenUp";
+}
+
+/** The same model. After several failures in a row it stops the run, which can be resumed. */
+export class StopOnFailures implements Model {
+  readonly name: string;
+  private failures = 0;
+
+  constructor(
+    private readonly model: Model,
+    private readonly giveUp: (reason: ModelGivenUp) => void,
+  ) {
+    this.name = model.name;
+  }
+
+  async respond(...asked: Asked): Promise<Reply> {
+    try {
+      const reply = await this.model.respond(...asked);
+      this.failures = 0;
+      return reply;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === MAX_FAILURES) this.giveUp(givenUp(this.name, error));
+      throw error;
+    }
+  }
+}
+
+const givenUp = (name: string, error: unknown): ModelGivenUp =>
+  new ModelGivenUp(
+    `${name} failed ${MAX_FAILURES} times in a row: ${error instanceof Error ? error.message : String(error)}`,
+    { cause: error },
+  );

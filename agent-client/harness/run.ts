@@ -8,20 +8,25 @@ import { type Clock, SystemClock } from "../clock.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
-import { ASK_AGAIN_ONCE, type Bounds, believable, PatientModel, waitInWords } from "../models/patience.js";
+import {
+  type Bounds,
+  RETRY_FOR_ONCE,
+  RetryingModel,
+  waitInWords,
+  withPlausibleUsage,
+} from "../models/retrying-model.js";
 import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
+import { SILENT } from "../models/trial.js";
 import { UsageError } from "../options.js";
 import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
 import { minutes } from "../units.js";
-import { plantsFrom } from "./plants.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";
-import type { Replay } from "./replay.js";
 import type { RunResult } from "./result.js";
-import type { Scenario } from "./scenario.js";
-import { simulate } from "./simulation.js";
-import type { HourReport } from "./simulation-options.js";
+import type { Replay, Scenario } from "./scenario.js";
+import { type HourReport, simulate } from "./simulation.js";
+import { plantsFrom } from "./world.js";
 
 /** A simulation, fully named: what is kept to go on with it. */
 export interface Run {
@@ -40,7 +45,7 @@ export interface Run {
   readonly replay?: Replay | undefined;
 }
 
-export interface Surroundings {
+export interface RunOptions {
   /** Told of every cycle, for a person to read. */
   readonly story?: SimulationStory;
   readonly log: RuntimeLog;
@@ -49,10 +54,10 @@ export interface Surroundings {
   /** Puts something around the model: to keep its replies, say. */
   readonly wrap?: (model: Model) => Model;
   /** How a language model is asked. By default as the agent asks it, in silence. */
-  readonly patience?: Patience;
+  readonly patience?: WaitOptions;
 }
 
-export interface Patience {
+export interface WaitOptions {
   readonly bounds: Bounds;
   /** Real time: the plants' time stands still while a model thinks. */
   readonly clock: Clock;
@@ -62,15 +67,11 @@ export interface Patience {
   readonly say: (text: string) => void;
 }
 
-const QUIET: Patience = {
+const QUIET: WaitOptions = {
   bounds: { reply: minutes(10), cycle: minutes(25) },
   clock: new SystemClock(),
   pass: () => undefined,
   say: () => undefined,
-};
-
-const SILENT = {
-  cycle: () => ({ began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} }),
 };
 
 /** They look at no picture, see every tool, and nobody waits for them. */
@@ -90,7 +91,7 @@ export function assertPossible({ scenario, model, plants }: Run): void {
 /** Throws a UsageError for what is not possible, before anything is begun. */
 export async function carryOut(
   run: Run,
-  { wrap = (model) => model, story = SILENT, patience = QUIET, ...around }: Surroundings,
+  { wrap = (model) => model, story = { cycle: () => SILENT }, patience = QUIET, ...around }: RunOptions,
 ): Promise<RunResult> {
   assertPossible(run);
   const { scenario, days, seed, maxRounds, replay } = run;
@@ -136,10 +137,10 @@ function inStyle(model: Model, { style, tools = "care" }: Run): Model {
     : shown(model, tools);
 }
 
-function patientModel(model: Model, { bounds, clock, pass, say }: Patience): PatientModel {
-  return new PatientModel(believable(model, say), {
+function patientModel(model: Model, { bounds, clock, pass, say }: WaitOptions): RetryingModel {
+  return new RetryingModel(withPlausibleUsage(model, say), {
     bounds,
-    askAgainFor: ASK_AGAIN_ONCE,
+    retryFor: RETRY_FOR_ONCE,
     clock,
     random: Math.random,
     onSlow: () => pass(`waiting for ${model.name}…`),

@@ -1,10 +1,13 @@
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readRecording } from "../../drivers/bench/recording.js";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
+import { hours } from "../../drivers/units.js";
 import { MOST_PLANTS } from "../../runtime/config/schema.js";
 import { readYaml } from "../../runtime/config/yaml.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { UsageError } from "../options.js";
 
 /** A trouble that the person has to be told of, in a message that holds one of the words, within so many hours. */
@@ -122,3 +125,43 @@ const unknown = (name: string) =>
   new UsageError(
     `there is no scenario "${name}"; known: ${scenarioNames().join(", ")}; or name a file that ends in .yaml`,
   );
+
+/** A recording that takes the place of all plants. */
+export interface Replay {
+  readonly file: string;
+  /** Of its local times. */
+  readonly zone: string;
+}
+
+export interface ReplayedCourse {
+  readonly replay: Replay;
+  readonly scenario: Scenario;
+  /** Epoch milliseconds of its first row. */
+  readonly start: number;
+  /** To a tenth. */
+  readonly days: number;
+}
+
+const DAY_LENGTH = hours(24);
+
+/** How long a recording is and when it begins. Throws REPLAY_INVALID with file, line and reason. */
+export function replayedCourse(file: string, zone: string): ReplayedCourse {
+  const rows = readRecording(file, zone);
+  const [{ at: start }, last = rows[0]] = [rows[0], rows.at(-1)];
+  const days = Math.max(0.1, Math.floor((10 * (last.at - start)) / DAY_LENGTH) / 10);
+  return { replay: { file: resolve(file), zone }, scenario: scenarioOf(file, start), start, days };
+}
+
+const scenarioOf = (file: string, start: number): Scenario => ({
+  name: "replay",
+  title: `Replay of ${basename(file)}`,
+  story:
+    "A pot that somebody recorded, read through the probe as it was then. It is past and done: neither water nor light move it, so doses count as unanswered, and its vigour is taken as unharmed.",
+  days: 1,
+  plants: ["basil"],
+  start: isoUtc(start),
+  hydration: 100,
+  water_decides: false,
+  repair_after_hours: 8,
+  events: [],
+});

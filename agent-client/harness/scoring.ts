@@ -1,6 +1,7 @@
-import { promptness } from "./report/alarms.js";
+import { hours } from "../units.js";
+import { tenth } from "./recorder.js";
+import { instant } from "./report/scales.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
-import { tenth } from "./tenth.js";
 
 /** What one plant's score is made from. */
 export interface PlantCourse {
@@ -94,6 +95,16 @@ const FIGURE = /\b(?:sensor_reading|water_24h|light_today|timestamp) is /;
 
 const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
   code === "STATUS_REFUSED" && FIGURE.test(message);
+
+type Promptness = "in time" | "late" | "never" | "not yet due";
+
+/** Whether the person was told as soon as it mattered. `end`: of the run, which may come before it was due. */
+export function promptness(alarm: AlarmScore, end: string): Promptness {
+  const { toldAfterHours, dueWithinHours, since } = alarm;
+  if (toldAfterHours !== null) return toldAfterHours > dueWithinHours ? "late" : "in time";
+  const due = instant(since, "when a trouble began,") + hours(dueWithinHours);
+  return due > instant(end, "the end") ? "not yet due" : "never";
+}
 
 function alarmDeduction(alarm: AlarmScore, end: string): Score["deductions"] {
   const told = promptness(alarm, end);

@@ -1,19 +1,19 @@
-import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
-import { Agent } from "../agent.js";
-import { OPENING } from "../prompts/opening.js";
-import { compileTemplate } from "../prompts/template.js";
+import { speciesNamed } from "../../drivers/bench/species.js";
+import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
+import type { Log } from "../../runtime/log.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
+import { Agent, type ModelChoice } from "../agent.js";
+import { compileTemplate, OPENING } from "../prompts/prompt.js";
 import { PROMPT_TOKENS } from "../tokens.js";
-import { Agenda } from "./agenda.js";
+import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
-import { Observer } from "./observer.js";
 import { Person } from "./person.js";
-import { Recorder } from "./recorder.js";
-import type { RunResult } from "./result.js";
-import { resultOf } from "./run-result.js";
-import type { ScenarioEvent } from "./scenario.js";
-import type { SimulationOptions } from "./simulation-options.js";
+import { Observer, Recorder, type SimulationStory } from "./recorder.js";
+import type { PlantResult, RunResult } from "./result.js";
+import type { Replay, Scenario, ScenarioEvent } from "./scenario.js";
+import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Troubles } from "./troubles.js";
-import { World } from "./world.js";
+import { type PlantSetup, World } from "./world.js";
 
 /** How often the runtime reads its probes here: real ones are read every minute, at a cost that simulated months feel. */
 const SAMPLE_EVERY = minutes(20);
@@ -36,7 +36,7 @@ export async function simulate(options: SimulationOptions): Promise<RunResult> {
 }
 
 class Simulation {
-  private readonly agenda = new Agenda();
+  private readonly queue = new EventQueue();
   private readonly recorder: Recorder;
   private readonly observer: Observer;
   private readonly troubles: Troubles;
@@ -46,7 +46,7 @@ class Simulation {
   private readonly end: EpochMillis;
   private agentIsAway = false;
   /** Due tasks that a cycle has begun for. */
-  private heeded: ReadonlySet<number> = new Set();
+  private tasksSeen: ReadonlySet<number> = new Set();
   private keys = 0;
 
   constructor(
@@ -72,24 +72,56 @@ class Simulation {
   async run(): Promise<RunResult> {
     const { world, end, options } = this;
     while (!options.signal.aborted) {
-      const due = this.agenda.take(world.now(), end);
+      const due = this.queue.take(world.now(), end);
       if (!due) break;
       await world.passTo(due.at);
       await due.run();
     }
     const finished = !options.signal.aborted;
     if (finished) await world.passTo(end);
-    const { recorder, observer, troubles } = this;
-    return resultOf({
-      options,
-      world,
-      recorder,
-      observer,
-      troubles,
+    return this.result(finished);
+  }
+
+  private result(finished: boolean): RunResult {
+    const { options, recorder, world, person } = this;
+    const { scenario, start, days, every } = options;
+    const { cycles, refusals, messages, events } = recorder;
+    const plants = options.plants.map((plant) => this.plantResult(plant));
+    const end = isoUtc(world.now());
+    return {
+      version: 1,
+      scenario: { name: scenario.name, title: scenario.title, story: scenario.story },
+      model: options.modelName,
+      seed: options.seed,
+      start: isoUtc(start),
+      end,
+      days,
       finished,
-      unanswered: this.person.unanswered,
-      unasked: this.person.unasked,
-    });
+      everyMinutes: every / minutes(1),
+      plants,
+      cycles,
+      refusals,
+      messages,
+      events,
+      score: scoreRun({
+        plants: plants.map(({ score }) => score),
+        alarms: this.troubles.scores(),
+        unanswered: person.unanswered,
+        needless: Math.max(0, person.unasked - Math.ceil(days) * plants.length),
+        cycles,
+        refusals,
+        end,
+      }),
+    };
+  }
+
+  private plantResult(plant: PlantSetup): PlantResult {
+    const { hourly, light } = this.observer.of(plant.id);
+    const doses = this.recorder.doses.get(plant.id) ?? [];
+    const { good } = speciesNamed(plant.species);
+    const { need, drained } = this.world.bench.truth(plant.id).water;
+    const score = scorePlant({ good, hourly, doses, water: { need, drained } });
+    return { ...plant, good, hourly, doses, light, score };
   }
 
   private agentOf({ models, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
@@ -113,17 +145,17 @@ class Simulation {
   private plan({ scenario, start, every }: SimulationOptions): void {
     for (const event of scenario.events) {
       const at = Math.round(start + event.day * DAY) as EpochMillis;
-      this.agenda.once({ at, run: () => this.happen(event) });
+      this.queue.once({ at, run: () => this.happen(event) });
     }
-    this.agenda.regularly(start, SAMPLE_EVERY, () => this.world.core.sample());
-    this.agenda.regularly(start, HOUR, () => this.passHour());
-    this.agenda.regularly(start, every, () => this.care());
+    this.queue.regularly(start, SAMPLE_EVERY, () => this.world.core.sample());
+    this.queue.regularly(start, HOUR, () => this.hourly());
+    this.queue.regularly(start, every, () => this.care());
     // the wire, which would wake the agent at once, is left out
-    this.agenda.regularly(start, SAMPLE_EVERY, () => this.heedTasks());
+    this.queue.regularly(start, SAMPLE_EVERY, () => this.careForNewTasks());
   }
 
-  private async heedTasks(): Promise<void> {
-    if ((await this.dueTasks()).some((id) => !this.heeded.has(id))) await this.care();
+  private async careForNewTasks(): Promise<void> {
+    if ((await this.dueTasks()).some((id) => !this.tasksSeen.has(id))) await this.care();
   }
 
   private async dueTasks(): Promise<readonly number[]> {
@@ -131,7 +163,7 @@ class Simulation {
     return due.map(({ id }) => id);
   }
 
-  private async passHour(): Promise<void> {
+  private async hourly(): Promise<void> {
     const { world, options, observer, troubles } = this;
     troubles.passHour(world.bench, world.now());
     await world.core.mark();
@@ -142,7 +174,7 @@ class Simulation {
 
   private async care(): Promise<void> {
     if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
-    this.heeded = new Set(await this.dueTasks());
+    this.tasksSeen = new Set(await this.dueTasks());
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });
@@ -172,4 +204,35 @@ class Simulation {
     const result = await runtime.call("save_notes", { content, mode: "replace" });
     if (!result.ok) throw new Error(`the note cannot be left: ${result.error.message}`);
   }
+}
+
+export interface SimulationOptions {
+  readonly scenario: Scenario;
+  readonly days: number;
+  readonly plants: readonly PlantSetup[];
+  /** Undefined: nobody cares for the plants. */
+  readonly models: ModelChoice | undefined;
+  /** For the report. */
+  readonly modelName: string;
+  /** Whether the model sees, so that its pictures have to be worth looking at. */
+  readonly looksAtPictures: boolean;
+  readonly seed: number;
+  readonly start: EpochMillis;
+  /** From care cycle to care cycle. */
+  readonly every: Millis;
+  readonly maxRounds: number;
+  /** Takes the place of all plants; `start` is its first row. */
+  readonly replay?: Replay;
+  /** An empty folder for the runtime's state. */
+  readonly state: string;
+  readonly story: SimulationStory;
+  readonly log: Log;
+  /** Stops between two cycles, and ends a model's thinking. */
+  readonly signal: AbortSignal;
+  readonly onHour?: (hour: HourReport) => void;
+}
+
+export interface HourReport {
+  readonly hour: number;
+  readonly plants: readonly { readonly id: string; readonly hydration: number; readonly vigour: number }[];
 }

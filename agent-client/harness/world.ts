@@ -1,19 +1,39 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Bench, benchOf } from "../../drivers/open-board.js";
 import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
+import { MOST_PLANTS } from "../../runtime/config/schema.js";
 import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
-import type { Replay } from "./replay.js";
+import { UsageError } from "../options.js";
+import type { Replay } from "./scenario.js";
 
 export interface PlantSetup {
   readonly id: string;
   readonly name: string;
   readonly species: string;
+}
+
+/** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for a species nobody has described. */
+export function plantsFrom(species: readonly string[]): readonly PlantSetup[] {
+  if (species.length > MOST_PLANTS)
+    throw new UsageError(`${species.length} plants; the bench has room for ${MOST_PLANTS}`);
+  return species.map((each, index) => {
+    assertKnown(each);
+    const number = species.slice(0, index).filter((other) => other === each).length + 1;
+    const id = number === 1 ? each : `${each}-${number}`;
+    return { id, name: `${each[0]?.toUpperCase()}${each.slice(1)}${number}`, species: each };
+  });
+}
+
+function assertKnown(species: string): void {
+  if (SPECIES_NAMES.includes(species)) return;
+  throw new UsageError(`there is no species "${species}"; known: ${SPECIES_NAMES.join(", ")}`);
 }
 
 export interface WorldOptions {

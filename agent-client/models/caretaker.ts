@@ -1,7 +1,6 @@
 import type { ToolInfo } from "../connect.js";
 import { photograph } from "./caretaker/camera.js";
-import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
-import { summary } from "./caretaker/last-cycle.js";
+import { type Call, type Care, careOf, plantName, summary } from "./caretaker/care.js";
 import {
   act,
   look,

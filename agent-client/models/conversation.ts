@@ -1,6 +1,8 @@
 import type { JsonSchema, ToolInfo } from "../connect.js";
+import { tokensIn } from "../tokens.js";
 import { type Arguments, isTooDeep, readArguments } from "../tool-runner.js";
-import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
+import type { AskOptions, Message, Picture, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
+import { ModelError } from "./model-error.js";
 
 /**
  * Models decide on water, they do not write prose: the likeliest word each time, and the same conversation gets the
@@ -68,16 +70,16 @@ export function replyTo(conversation: readonly Message[], { text, thinking, call
  * Characters of a reply's text, and of all its arguments together: they go back with every later request, and into the
  * log. A choice: six times what 4000 tokens are.
  */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 function cut(text: string): string {
-  const more = text.length - MOST_CHARACTERS;
-  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
+  const more = text.length - MAX_CHARACTERS;
+  return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
 }
 
 /** Arguments that are left out become a text that says why, so the call is answered as one without readable arguments. */
 function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return calls.map((call) => {
     const tooDeep = typeof call.arguments !== "string" && isTooDeep(call.arguments);
     if (tooDeep) return { ...call, arguments: "(left out: nested too deep)" };
@@ -92,7 +94,7 @@ const sizeOf = (given: unknown): number =>
   typeof given === "string" ? given.length : (JSON.stringify(given)?.length ?? 0);
 
 const tooLong = (size: number): string =>
-  `(left out: ${size} characters; all arguments of one reply may have ${MOST_CHARACTERS})`;
+  `(left out: ${size} characters; all arguments of one reply may have ${MAX_CHARACTERS})`;
 
 const idsIn = (conversation: readonly Message[]): Set<string> =>
   new Set(
@@ -114,4 +116,78 @@ function freeId(taken: ReadonlySet<string>): string {
   let number = taken.size + 1;
   while (taken.has(`call-${number}`)) number += 1;
   return `call-${number}`;
+}
+
+/** A conversation as a provider sends it: pictures stand in a message of their own. */
+export type Shown = Message | PicturesMessage;
+
+interface PicturesMessage {
+  readonly role: "pictures";
+  readonly content: string;
+  readonly images: readonly Picture[];
+}
+
+const UNSEEN = "A picture came with this result. You cannot see pictures: decide without it.";
+
+export const hasPictures = (conversation: readonly Message[]): boolean =>
+  conversation.some((message) => message.role === "tool" && message.images !== undefined);
+
+/**
+ * Puts what came with tool results after the last answer to a reply: chat completions take pictures from users alone,
+ * and nothing may stand between a reply's answers. A model that does not see is told that there was one.
+ */
+export function withPictures(conversation: readonly Message[], sees: boolean): readonly Shown[] {
+  return conversation.flatMap((message, index): readonly Shown[] => {
+    if (message.role !== "tool") return [message];
+    const here = sees || !message.images ? message : unseen(message);
+    return conversation[index + 1]?.role === "tool"
+      ? [here]
+      : [here, ...(sees ? shown(conversation, index) : [])];
+  });
+}
+
+const unseen = (message: ToolMessage): ToolMessage => ({
+  ...message,
+  content: `${message.content}\n${UNSEEN}`,
+});
+
+/** The pictures of the answers that end at `last`. */
+function shown(conversation: readonly Message[], last: number): readonly PicturesMessage[] {
+  const begin = conversation.findLastIndex(({ role }, index) => index <= last && role !== "tool") + 1;
+  const seen = conversation
+    .slice(begin, last + 1)
+    .flatMap((each) => (each.role === "tool" && each.images ? [each] : []));
+  if (seen.length === 0) return [];
+  const content = `The picture of ${seen.map(({ name }) => name).join(", then of ")}:`;
+  return [{ role: "pictures", content, images: seen.flatMap(({ images = [] }) => images) }];
+}
+
+/** Of an estimate. A choice: the true count is some two thirds of the estimate, for English text a half. */
+const MIN_SHARE = 0.5;
+
+interface Asked {
+  /** Of the model. */
+  readonly name: string;
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+}
+
+/**
+ * Throws where a reply shows that the model has not seen the tools: some chat templates have no place for them, and the
+ * server drops them without a word. A model that calls one has seen them. A count that is too small for the conversation
+ * alone says nothing: it may be invented, or leave out what was cached.
+ */
+export function assertToolsSeen({ name, conversation, tools }: Asked, { usage, toolCalls }: Reply): void {
+  const known = new Set(tools.map((tool) => tool.name));
+  if (!usage || toolCalls.some((call) => known.has(call.name))) return;
+  const { input } = usage;
+  const ofTools = tokensIn(JSON.stringify(functionTools(tools)));
+  const ofConversation = tokensIn(conversation.map(({ content }) => content).join("\n"));
+  if (input >= ofTools * MIN_SHARE || input < ofConversation * MIN_SHARE) return;
+  const ofAll = Math.round((ofTools + ofConversation) / 100) * 100;
+  throw new ModelError(
+    `${name} has not seen the tools (${input} tokens read of some ${ofAll}): its server or its template drops them; ask it for decisions with --style decide, or take a model that can call tools`,
+    "person",
+    { usage },
+  );
 }

@@ -4,11 +4,10 @@ import type { ToolInfo } from "../connect.js";
 import type { Arguments } from "../tool-runner.js";
 import { hours } from "../units.js";
 import { photograph } from "./caretaker/camera.js";
-import { type Call, type Care, careOf, plantName } from "./caretaker/care.js";
-import { objectionsIn } from "./caretaker/gate.js";
-import { summary } from "./caretaker/last-cycle.js";
+import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
+import { allOf, latest } from "./caretaker/facts.js";
+import { present, quote, unanswered } from "./caretaker/messages.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
-import { present, quote, unanswered } from "./caretaker/replies.js";
 import {
   act,
   FIGURES,
@@ -20,24 +19,26 @@ import {
   rememberWith,
   tellWith,
 } from "./caretaker/steps.js";
-import { allOf, latest } from "./caretaker/transcript.js";
 import { type Briefing, briefingOf, memoriesIn, RULES } from "./decider/briefing.js";
 import {
   type Decided,
+  type Decision,
   type DecisionStore,
   decisionsIn,
   isChanged,
+  LOOKS,
+  readDecision,
+  schemaFor,
   seenIn,
   textOf,
-} from "./decider/decided.js";
-import { type Decision, LOOKS, readDecision, schemaFor } from "./decider/decision.js";
+} from "./decider/decision.js";
 import type { Message, Model, Reply, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 
 /** One for what was seen, one more where that has changed meanwhile; a third would be late as well. A choice. */
-const MOST_DECISIONS = 2;
+const MAX_DECISIONS = 2;
 
-export interface DeciderParts {
+export interface DeciderOptions {
   /** Undefined: a crash forgets the decision, as in a simulation. */
   readonly store?: DecisionStore;
   /** The beginning of keys that were never used before. */
@@ -54,7 +55,7 @@ export class Decider implements Model {
 
   constructor(
     private readonly model: Model,
-    private readonly parts: DeciderParts,
+    private readonly parts: DeciderOptions,
   ) {
     this.name = model.name;
   }
@@ -70,7 +71,7 @@ export class Decider implements Model {
     const decisions = decisionsIn(conversation);
     const made = decisions.at(-1);
     const isVoid = made !== undefined && !care.gate.plan && isChanged(made.seen, seenIn(care));
-    if (!made || (isVoid && decisions.length < MOST_DECISIONS)) {
+    if (!made || (isVoid && decisions.length < MAX_DECISIONS)) {
       const briefing = briefingOf(care, beginningOf(conversation));
       if (briefing) return this.decide(care, briefing, signal);
     }

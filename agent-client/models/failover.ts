@@ -6,10 +6,10 @@ import type { DurableFile } from "../durable-file.js";
 import { hours, type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 import type { FailureKind } from "./model-error.js";
-import type { PatientModel } from "./patience.js";
+import type { RetryingModel } from "./retrying-model.js";
 
 /** What the person has been told of the model, so that a restart does not tell it again. */
-export const standingFile = z.strictObject({
+export const modelStateFile = z.strictObject({
   version: z.literal(1),
   model: z.string(),
   /** Cycles in a row that the model failed. */
@@ -22,9 +22,9 @@ export const standingFile = z.strictObject({
   toldLimit: z.string().nullable(),
 });
 
-type State = z.output<typeof standingFile>;
+type State = z.output<typeof modelStateFile>;
 
-interface StandingParts {
+export interface FailoverOptions {
   /** Failed cycles in a row after which the model is out. */
   readonly failedCycles: number;
   readonly file: DurableFile<State>;
@@ -32,12 +32,9 @@ interface StandingParts {
   readonly tell: (message: string) => Promise<boolean>;
   /** A line of the log. */
   readonly say: (text: string) => void;
-}
-
-export interface FailoverParts extends StandingParts {
   readonly model: Model;
   /** How patiently `model` asks: it is told of each cycle. */
-  readonly patience: Pick<PatientModel, "beginCycle">;
+  readonly patience: Pick<RetryingModel, "beginCycle">;
   /** Takes the cycles that the model cannot. */
   readonly fallback: Model | undefined;
   readonly clock: Clock;
@@ -52,7 +49,7 @@ const COSTLY: ReadonlySet<FailureKind> = new Set(["broken", "garbled", "cycle", 
  * rarely; it works again when it has completed a cycle.
  */
 export class Failover implements ModelChoice {
-  private readonly standing: Standing;
+  private readonly notices: OutageNotices;
   private readonly pauses: Pauses;
   private plant = "";
   /** What came of the model in this cycle. Undefined: it was not asked. */
@@ -65,8 +62,8 @@ export class Failover implements ModelChoice {
   /** The day's limit that was said in full. */
   private saidLimit: string | undefined;
 
-  constructor(private readonly parts: FailoverParts) {
-    this.standing = new Standing(parts.model.name, parts.fallback?.name, parts);
+  constructor(private readonly parts: FailoverOptions) {
+    this.notices = new OutageNotices(parts);
     this.pauses = new Pauses(parts.clock);
   }
 
@@ -76,7 +73,7 @@ export class Failover implements ModelChoice {
     this.outcome = undefined;
     this.takenOver = undefined;
     this.fallbackDecides = false;
-    const asksOnce = fallback !== undefined && this.standing.isOut;
+    const asksOnce = fallback !== undefined && this.notices.isOut;
     if (asksOnce && this.last && this.pauses.covers(plant))
       return this.handOver(fallback, `${this.last.message} (it is left alone for a while)`);
     patience.beginCycle({ asksOnce });
@@ -100,7 +97,7 @@ export class Failover implements ModelChoice {
     if (outcome?.completed) return this.completed();
     const failure = outcome ? outcome.failure : this.last;
     if (!failure) return; // the link to the runtime broke: that says nothing of the model
-    if (failure.kind === "limit") await this.standing.limitReached(failure.message);
+    if (failure.kind === "limit") await this.notices.limitReached(failure.message);
     else if (!this.isNobodysFault(failure)) await this.failed(failure);
   }
 
@@ -126,28 +123,27 @@ export class Failover implements ModelChoice {
   private async failed(failure: Failure): Promise<void> {
     const { outcome, takenOver } = this;
     this.last = failure;
-    await this.standing.failed(failure);
-    if (!outcome || !this.standing.isOut) return;
+    await this.notices.failed(failure);
+    if (!outcome || !this.notices.isOut) return;
     if (!takenOver) this.pauses.grow(this.plant);
     else if (COSTLY.has(failure.kind)) this.pauses.grow();
   }
 
   private async completed(): Promise<void> {
     this.pauses.reset();
-    await this.standing.works();
+    await this.notices.works();
   }
 }
 
 /** Whether a model counts as out, and what the person hears of it: each thing once, also through restarts. */
-class Standing {
+class OutageNotices {
   private state: State;
+  private readonly model: string;
+  private readonly fallback: string | undefined;
 
-  /** `model` and `fallback`: their names. */
-  constructor(
-    private readonly model: string,
-    private readonly fallback: string | undefined,
-    private readonly parts: StandingParts,
-  ) {
+  constructor(private readonly parts: FailoverOptions) {
+    this.model = parts.model.name;
+    this.fallback = parts.fallback?.name;
     this.state = this.read();
   }
 

@@ -1,6 +1,6 @@
-import type { Environment } from "./address.js";
 import { Caretaker } from "./caretaker.js";
-import type { Model } from "./model.js";
+import type { Environment } from "./http.js";
+import type { Model, Traits } from "./model.js";
 import { OllamaModel } from "./ollama.js";
 import { OpenAiModel } from "./openai.js";
 
@@ -8,14 +8,6 @@ interface Provider {
   /** The name of a model it has, where it has several to choose from. */
   readonly example?: string;
   create(model: string, env: Environment, traits: Traits): Model;
-}
-
-/** What a person says of a model, or wants of it. */
-export interface Traits {
-  /** It sees pictures. Undefined: whatever the provider tells of it. */
-  readonly sees?: boolean;
-  /** Tokens of one reply. */
-  readonly replyTokens?: number;
 }
 
 /** A new provider is one file in this folder and one line here. */

@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { agentConfig } from "../agent-config.js";
 import { SystemClock } from "../clock.js";
 import { readConfigFile } from "../config-file.js";
-import { tokensInWords } from "../run-log/words.js";
+import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state-folder.js";
 import { seconds } from "../units.js";
@@ -11,8 +11,8 @@ import { UsageError } from "../usage-error.js";
 import { Decider } from "./decider.js";
 import { createModel, DEFAULT_MODEL } from "./index.js";
 import type { Model } from "./model.js";
-import { careForNobody } from "./probe.js";
 import { identityOf, inWords, stylePartsOf, tryStyle } from "./style.js";
+import { runTestCycle } from "./trial.js";
 
 /** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision of it costs. */
 
@@ -79,7 +79,7 @@ const line = (label: string, text: string) => process.stdout.write(`${label.padE
 /** One decision on the test plant, which every model that answers at all can make. */
 async function decision(model: Model, price: Price | undefined): Promise<boolean> {
   const decider = new Decider(model, { newKey: () => "check" });
-  const { outcome } = await careForNobody(decider, new SystemClock(), stop.signal);
+  const { outcome } = await runTestCycle(decider, new SystemClock(), stop.signal);
   if (!outcome?.completed) {
     line("a decision", `none: ${outcome?.reason ?? "it was not done within 3 minutes"}`);
     return false;

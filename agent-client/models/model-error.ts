@@ -110,14 +110,14 @@ function failureOf(error: unknown, wording: Wording): ModelError {
   const code = chain.map(codeOf).find((each) => each !== undefined);
   if (code !== undefined && AWAY.has(code))
     return new ModelError(`${server} cannot be reached (${code}): ${toReach}`, "away");
-  const said = sayable(chain[0]?.message ?? String(error), secret);
+  const said = printable(chain[0]?.message ?? String(error), secret);
   return new ModelError(`${server} ${mishap(chain) ?? `failed: ${said}`}`, "broken");
 }
 
 function refused(refusal: Refused, { server, toReach, refused, secret }: Wording): ModelError {
   const { status, details } = refusal;
   const kind = kindOf(refusal);
-  const said = sayable(refusal.said, secret);
+  const said = printable(refusal.said, secret);
   const never = isForGood(status) ? `, which time does not mend: ${toReach}` : "";
   const words = refused(status, said, kind) ?? `${server} answered ${status}: ${said}${never}`;
   return new ModelError(words, kind, { retryAfter: details.retryAfter });
@@ -128,7 +128,7 @@ function unfitAnswer(chain: readonly Error[], { server, toReach, secret }: Wordi
   for (const each of chain) {
     if (each instanceof WebPage)
       return new ModelError(
-        `${each.url} answered with a web page (${sayable(each.page, secret)}): ${toReach}`,
+        `${each.url} answered with a web page (${printable(each.page, secret)}): ${toReach}`,
         "person",
       );
     if (each instanceof EventStream) return new ModelError(`${server} ${STREAMED}`, "person");
@@ -160,8 +160,26 @@ const isBrokenAnswer = (error: Error): boolean =>
 /** A line and a half: some servers answer with a page. */
 const LONGEST_QUOTE = 200;
 
-function sayable(text: string, secret: string | undefined): string {
+function printable(text: string, secret: string | undefined): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   const clean = secret ? line.replaceAll(secret, "[key]") : line;
   return clean.length > LONGEST_QUOTE ? `${clean.slice(0, LONGEST_QUOTE)}…` : clean;
+}
+
+interface Limited {
+  readonly server: string;
+  /** Of the model. */
+  readonly name: string;
+  /** Tokens of one reply. */
+  readonly limit: number;
+}
+
+/** For a reply that ended in the middle, by our limit or by one of the server. */
+export function cutOff({ server, name, limit }: Limited, usage: Usage | undefined): ModelError {
+  const written = usage?.output ?? 0;
+  const words =
+    written > 0 && written < limit
+      ? `${server} cut ${name}'s reply off after ${written} tokens, less than our limit of ${limit}: its context is full, or it has a limit of its own`
+      : `${name}'s reply was cut off at the limit of ${limit} tokens: a model that repeats itself has no end; take another one, or set reply_tokens in the agent's configuration`;
+  return new ModelError(words, "cycle", { usage });
 }

@@ -48,6 +48,21 @@ export interface AskOptions {
   readonly seed?: number;
 }
 
+/** What a person says of a model, or wants of it. */
+export interface Traits {
+  /** It sees pictures. Undefined: whatever the provider tells of it. */
+  readonly sees?: boolean;
+  /** Tokens of one reply. */
+  readonly replyTokens?: number;
+}
+
+/** What a provider is asked. */
+export interface Question {
+  readonly conversation: readonly Message[];
+  readonly tools: readonly ToolInfo[];
+  readonly options: AskOptions;
+}
+
 export interface Reply {
   readonly text?: string;
   /** What the model thought on its way, where the provider tells it apart from the text. */

@@ -2,30 +2,23 @@ import type { Ollama } from "ollama";
 import { z } from "zod";
 import type { ToolInfo } from "../connect.js";
 import { REPLY_TOKENS } from "../tokens.js";
-import { type Environment, httpAddress, shown } from "./address.js";
 import {
   argumentsOf,
   askingForJson,
+  assertToolsSeen,
   functionTools,
+  hasPictures,
   isBeginning,
   replyTo,
+  type Shown,
   samplingFor,
+  withPictures,
 } from "./conversation.js";
-import type { AskOptions, Message, Model, Reply, Usage } from "./model.js";
-import { attempt, ModelError, type Wording } from "./model-error.js";
-import { PATIENCE, patientFetch } from "./patient-fetch.js";
-import { hasPictures, type Shown, showing } from "./pictures.js";
-import { readMessage } from "./read-message.js";
-import { Refused, refusing } from "./refusal.js";
-import { cutOff } from "./reply-limit.js";
-import { refusedPart } from "./request-parts.js";
-import { assertToolsSeen } from "./tools-seen.js";
-
-interface Question {
-  readonly conversation: readonly Message[];
-  readonly tools: readonly ToolInfo[];
-  readonly options: AskOptions;
-}
+import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
+import type { AskOptions, Message, Model, Question, Reply, Traits, Usage } from "./model.js";
+import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
+import { readMessage } from "./read-reply.js";
+import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
@@ -50,7 +43,7 @@ export class OllamaModel implements Model {
   constructor(
     private readonly model: string,
     env: Environment,
-    { sees, replyTokens = REPLY_TOKENS }: { readonly sees?: boolean; readonly replyTokens?: number } = {},
+    { sees, replyTokens = REPLY_TOKENS }: Traits = {},
   ) {
     this.sees = sees;
     this.replyTokens = replyTokens;
@@ -121,7 +114,7 @@ export class OllamaModel implements Model {
     const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
     return {
       model: this.model,
-      messages: showing(asked, sees).map(chatMessage),
+      messages: withPictures(asked, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
       ...(schema && this.takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
@@ -190,7 +183,7 @@ function chatMessage(message: Shown) {
   return { role, content, tool_calls };
 }
 
-const patiently = refusing(patientFetch(PATIENCE));
+const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
 
 /** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
 const fetchUntil =

@@ -1,39 +1,28 @@
+import { createHash } from "node:crypto";
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
+import { z } from "zod";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../connect.js";
 import { REPLY_TOKENS } from "../tokens.js";
-import { type Environment, httpAddress, shown } from "./address.js";
-import { readCompletion } from "./completion.js";
 import {
   argumentsOf,
   askingForJson,
+  assertToolsSeen,
   functionTools,
   isBeginning,
   replyTo,
+  type Shown,
   samplingFor,
+  withPictures,
 } from "./conversation.js";
-import { listedIdentity } from "./identity.js";
-import type { AskOptions, Message, Model, Picture, Reply } from "./model.js";
-import { attempt, ModelError, type Wording } from "./model-error.js";
-import { PATIENCE, patientFetch } from "./patient-fetch.js";
-import { type Shown, showing } from "./pictures.js";
-import { refusing } from "./refusal.js";
-import { cutOff } from "./reply-limit.js";
-import { refusedPart } from "./request-parts.js";
-import { assertToolsSeen } from "./tools-seen.js";
-
-interface Traits {
-  readonly sees?: boolean;
-  readonly replyTokens?: number;
-}
-
-interface Question {
-  readonly conversation: readonly Message[];
-  readonly tools: readonly ToolInfo[];
-  readonly options: AskOptions;
-}
+import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
+import type { AskOptions, Message, Model, Picture, Question, Reply, Traits } from "./model.js";
+import { attempt, cutOff, ModelError, WebPage, type Wording } from "./model-error.js";
+import { readCompletion } from "./read-reply.js";
+import { isObject, kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
@@ -79,7 +68,7 @@ export class OpenAiModel implements Model {
     const headers: Record<string, string> = this.key ? { authorization: `Bearer ${this.key}` } : {};
     return attempt(signal, this.wording, (own) =>
       listedIdentity(this.model, () =>
-        refusing(patientFetch(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
+        rejectingRefusals(fetchSlowly(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
       ),
     );
   }
@@ -110,7 +99,7 @@ export class OpenAiModel implements Model {
       project: null,
       webhookSecret: null,
       logLevel: "off",
-      fetch: refusing(patientFetch(PATIENCE)),
+      fetch: rejectingRefusals(fetchSlowly(PATIENCE)),
       timeout: PATIENCE,
       // The next cycle is the next try; more would only keep this one waiting.
       maxRetries: 0,
@@ -139,7 +128,7 @@ export class OpenAiModel implements Model {
     const isText = schema !== undefined && this.refused.has("response_format");
     const asked = isText ? askingForJson(conversation, schema) : conversation;
     // Chat completions do not tell what a model sees: only a person can.
-    return showing(asked, this.traits.sees === true).map(chatMessage);
+    return withPictures(asked, this.traits.sees === true).map(chatMessage);
   }
 
   private read(answer: unknown, { conversation, tools }: Question): Reply {
@@ -212,3 +201,44 @@ const wordingOf = (baseURL: string, model: string, secret: string | undefined): 
     return undefined;
   },
 });
+
+const entry = z.looseObject({ id: z.string() });
+type Entry = z.output<typeof entry>;
+const listing = z.object({ data: z.array(entry).min(1) });
+
+/**
+ * What tells the weights, of an entry of GET /models: llama.cpp's `meta`, vLLM's `root` (the folder or repository),
+ * OpenRouter's `canonical_slug`. Not `created`, which llama.cpp and vLLM set to the time of asking; not `permission`
+ * (vLLM, random) or `status` (llama.cpp, whether it is loaded).
+ */
+const TELLING = ["meta", "root", "canonical_slug"] as const;
+/** Of llama.cpp's `meta`; it also has n_ctx, which is how the server was started. */
+const META = ["vocab_type", "n_vocab", "n_ctx_train", "n_embd", "n_params", "size"] as const;
+
+/** A hash of what a server's list tells of a model; undefined where it has no such list, or no more than names in it. */
+async function listedIdentity(model: string, list: () => Promise<Response>): Promise<string | undefined> {
+  const body = await list().then((response) => response.text(), nothingTold);
+  const { data } = listing.safeParse(parseJson(body ?? ""));
+  const found = data && entryOf(model, data.data);
+  const told = found && pick(found, TELLING);
+  if (!told || Object.keys(told).length === 0) return undefined;
+  const { meta, ...rest } = told;
+  return hashOf({ ...rest, ...(isObject(meta) && pick(meta, META)) });
+}
+
+/** A server with one model gives it for any name (llama.cpp). */
+const entryOf = (model: string, entries: readonly Entry[]): Entry | undefined =>
+  entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined);
+
+/** A server without a list; one that is only busy or loading is no such. */
+function nothingTold(error: unknown): undefined {
+  const hasNone = error instanceof WebPage || (error instanceof Refused && kindOf(error) !== "away");
+  if (!hasNone) throw error;
+}
+
+/** In the order of `keys`, whatever order the server has. */
+const pick = (from: Readonly<Record<string, unknown>>, keys: readonly string[]) =>
+  Object.fromEntries(keys.flatMap((key) => (from[key] == null ? [] : [[key, from[key]]])));
+
+const hashOf = (told: unknown): string =>
+  `sha256:${createHash("sha256").update(JSON.stringify(told)).digest("hex")}`;

@@ -30,7 +30,7 @@ export function refusalIn(error: unknown): Refused | undefined {
 }
 
 /** A fetch that throws every answer without success: packages lose the words that are not in OpenAI's shape. */
-export const refusing =
+export const rejectingRefusals =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await send(input, init);
@@ -75,7 +75,7 @@ function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unk
   return raw === undefined ? `${where}${words}` : `${words}: ${raw}`;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 /** RFC 9110, section 10.2.3: seconds, or a date. The answer's own date stands for now: our clock may be wrong. */
@@ -119,4 +119,25 @@ export function kindOf({
   const isServers = (status >= 500 && !NEVER.has(status)) || status === 200;
   if (!isServers || TEMPLATE.test(said)) return "person";
   return UNREADABLE.test(said) && !GRAMMAR.test(said) ? "garbled" : "away";
+}
+
+/** RFC 9110, sections 15.5.1 and 15.5.21: OpenAI and llama.cpp send the first, FastAPI and Mistral the second. */
+const BAD_REQUEST = new Set([400, 422]);
+/** OpenAI's codes and words; litellm; Mistral and vLLM, whose "extra inputs are not permitted". */
+const UNSUPPORTED =
+  /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed/i;
+/** llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". */
+const OF_SCHEMA = /response_format|json_schema|grammar|\bschema\b|\bformat\b/i;
+const HOLDS_SCHEMA: ReadonlySet<string> = new Set(["response_format", "format"]);
+
+/** The one of `parts` that a server refuses for good; undefined where the request failed for another reason. */
+export function refusedPart(error: unknown, parts: readonly string[]): string | undefined {
+  const refusal = refusalIn(error);
+  if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;
+  const { param = "", code = "" } = refusal.details;
+  const words = `${refusal.said} ${code}`;
+  return parts.find((part) => {
+    if (HOLDS_SCHEMA.has(part) && OF_SCHEMA.test(`${words} ${param}`)) return true;
+    return UNSUPPORTED.test(words) && (param === part || new RegExp(`\\b${part}\\b`).test(words));
+  });
 }

@@ -7,10 +7,10 @@ import { DurableFile } from "../durable-file.js";
 import { type ToolSet, toolsIn } from "../tool-set.js";
 import { type Millis, seconds } from "../units.js";
 import { isBeginning } from "./conversation.js";
-import { Decider, type DeciderParts } from "./decider.js";
+import { Decider, type DeciderOptions } from "./decider.js";
 import type { Message, Model, Reply } from "./model.js";
 import { ModelError } from "./model-error.js";
-import { probe } from "./probe.js";
+import { tryTools } from "./trial.js";
 
 /**
  * How a model works: `calls`, it calls tools, one after the other; `decide`, it answers once in a cycle, and the client
@@ -99,7 +99,7 @@ export async function tryStyle(
   say(
     `${model.name} is tried with a test plant, to see whether it can call tools; this may take some minutes`,
   );
-  const { canCall, why, isSure } = await probe(model, clock, signal);
+  const { canCall, why, isSure } = await tryTools(model, clock, signal);
   const tried: Found = { style: canCall ? "calls" : "decide", why, identity };
   if (!isSure) return undefined;
   file.write({ version: 1, models: { ...modelsIn(file), [model.name]: tried } });
@@ -125,7 +125,7 @@ export class StyledModel implements Model {
   constructor(
     private readonly model: Model,
     private readonly parts: StyleParts &
-      DeciderParts & { readonly style: StyleAsked; readonly tools: ToolSet },
+      DeciderOptions & { readonly style: StyleAsked; readonly tools: ToolSet },
   ) {
     this.name = model.name;
     this.decider = new Decider(model, parts);

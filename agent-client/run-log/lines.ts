@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { replyJson } from "../models/reply-json.js";
+import { statusResult } from "../../runtime/wire/plants.js";
+import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
+import type { ToolInfo } from "../connect.js";
+import type { Message } from "../models/model.js";
+import { tokensIn } from "../tokens.js";
+import { recordedReply, sinceLastReply } from "./recorded-reply.js";
 
 /** ISO 8601, by the agent's computer. */
 const at = z.string();
@@ -46,9 +51,7 @@ const reply = z.object({
   /** Of the request: the conversation and the tools. */
   asked: size,
   took_ms,
-  reply: replyJson.optional(),
-  /** No reply came, for this reason. */
-  failed: z.string().optional(),
+  ...recordedReply.shape,
 });
 
 const image = z.object({
@@ -114,3 +117,40 @@ export type EndLine = z.output<typeof end>;
 type WithoutTime<L> = L extends unknown ? Omit<L, "at"> : never;
 /** A line before it is stamped. */
 export type Event = WithoutTime<RunLine>;
+
+const failed = z.object({ error: refusalBody.pick({ code: true }) });
+
+/**
+ * What came of the calls of the reply before, as far as it decides how a conversation goes on: "read_moisture ok",
+ * "dispense_water BUDGET_EXCEEDED". Figures and times are left out: no two runs have the same.
+ */
+export const toldSince = (conversation: readonly Message[]): string[] =>
+  sinceLastReply(conversation).flatMap((message) => (message.role === "tool" ? [cameOf(message)] : []));
+
+function cameOf({ name, content }: { readonly name: string; readonly content: string }): string {
+  const answer = parseJson(content);
+  const error = failed.safeParse(answer).data?.error;
+  if (error) return `${name} ${error.code}`;
+  return `${name} ${statusResult.safeParse(answer).data?.proceed === false ? "STATUS_REFUSED" : "ok"}`;
+}
+
+/** From 1 on. */
+export const roundOf = (conversation: readonly Message[]): number =>
+  conversation.filter(({ role }) => role === "assistant").length + 1;
+
+/** Size of a request without its pictures: the conversation, and the tools that go with it each time. */
+export function sizeOf(conversation: readonly Message[], tools: readonly ToolInfo[]) {
+  const texts = [...conversation.flatMap(textsOf), ...tools.flatMap(textsOfTool)];
+  return sizeOfText(texts.join(""));
+}
+
+export const sizeOfText = (text: string) => ({ characters: text.length, tokens: tokensIn(text) });
+
+const textsOf = (message: Message): readonly string[] =>
+  message.role === "assistant" ? [message.content, JSON.stringify(message.toolCalls)] : [message.content];
+
+const textsOfTool = ({ name, description, inputSchema }: ToolInfo): readonly string[] => [
+  name,
+  description,
+  JSON.stringify(inputSchema),
+];

@@ -3,13 +3,11 @@ import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
 import { Log } from "../log.js";
 import { UsageError } from "../usage-error.js";
-import { type Given, logCommand, runFolders } from "./command.js";
-import { follow } from "./follow.js";
 import type { RunLine } from "./lines.js";
-import { lastRun, readRun, runAt } from "./read-run.js";
+import { type Given, logCommand, runFolders } from "./options.js";
+import { follow, lastRun, readRun, runAt } from "./read-run.js";
 import { Story } from "./story.js";
-import { inWords, summaryOf } from "./summary.js";
-import { counted } from "./words.js";
+import { counted, inWords, summaryOf } from "./summary.js";
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 

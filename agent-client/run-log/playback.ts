@@ -2,11 +2,10 @@ import type { ModelChoice } from "../agent.js";
 import type { ToolInfo } from "../connect.js";
 import type { CycleOutcome } from "../cycle.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn } from "../models/reply-json.js";
 import { UsageError } from "../usage-error.js";
-import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
+import { type CycleLine, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
-import { roundOf, toldSince } from "./told.js";
+import { playedBack } from "./recorded-reply.js";
 
 /** A playback does not go on; the message says why. */
 export class PlaybackEnded extends Error {
@@ -89,8 +88,7 @@ export class Playback implements Model, ModelChoice {
       apart(recorded, conversation);
     if (difference !== undefined)
       throw this.stopped(`reply ${this.given} does not fit: ${difference}`, false);
-    if (recorded.reply) return replyIn(recorded.reply);
-    throw new Error(recorded.failed ?? "no reply came");
+    return playedBack(recorded);
   }
 
   private usedUp(round: number): string {

@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { VERSION } from "../../runtime/wire/version.js";
 import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
+import type { Log, Style } from "../log.js";
 import { waitInWords } from "../log-words.js";
 import type { Model, Picture, Reply } from "../models/model.js";
 import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
-import type { Event, ReplyLine, RunStart } from "./lines.js";
-import type { Sink } from "./log-file.js";
-import { roundOf, sizeOf, sizeOfText, toldSince } from "./told.js";
+import { UsageError } from "../usage-error.js";
+import { type Event, type RunStart, roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
+import { LogFile, RotatedLog, runName, type Sink, type Trouble } from "./log-files.js";
+import type { LogOptions } from "./options.js";
+import { type Asked, recorded } from "./recorded-reply.js";
+import { withoutSecrets } from "./secrets.js";
 
 export interface RunLogParts {
   readonly sinks: readonly Sink[];
@@ -19,8 +25,6 @@ export interface RunLogParts {
   /** Keep pictures whole. */
   readonly images: boolean;
 }
-
-type Asked = Parameters<Model["respond"]>;
 
 /** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
 export class RunLog {
@@ -69,8 +73,8 @@ export class RunLog {
     };
   }
 
-  private async asked(model: Model, asked: Asked): Promise<Reply> {
-    const [conversation, tools, signal] = asked;
+  private asked(model: Model, asked: Asked): Promise<Reply> {
+    const [conversation, tools] = asked;
     this.listed(tools);
     const { clock } = this.parts;
     const began = clock.monotonic();
@@ -79,22 +83,10 @@ export class RunLog {
       told: toldSince(conversation),
       asked: sizeOf(conversation, tools),
     };
-    const write = (came: Pick<ReplyLine, "reply" | "failed">) =>
-      this.write({
-        kind: "reply",
-        model: model.name,
-        ...request,
-        took_ms: clock.monotonic() - began,
-        ...came,
-      });
-    try {
-      const reply = await model.respond(...asked);
-      write({ reply: kept(reply) });
-      return reply;
-    } catch (error) {
-      if (!signal.aborted) write({ failed: messageOf(error) });
-      throw error;
-    }
+    return recorded(model, asked, (came) => {
+      const took_ms = clock.monotonic() - began;
+      this.write({ kind: "reply", model: model.name, ...request, took_ms, ...came });
+    });
   }
 
   private listed(tools: readonly ToolInfo[]): void {
@@ -131,19 +123,72 @@ const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
 const rounded = (key: string, value: unknown): unknown =>
   typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
-/** The line that a run begins with. */
-export const runStart = (start: Omit<RunStart, "kind" | "at">, clock: Calendar): string =>
-  stamped({ kind: "run", ...start }, clock);
-
-/** The line in place of those that could not be written. */
-export const lostLines = (lines: number, clock: Calendar): string => stamped({ kind: "lost", lines }, clock);
-
-const kept = ({ toolCalls, ...reply }: Reply) => ({ ...reply, toolCalls: [...toolCalls] });
-
 const imageOf = ({ type, data }: Picture, whole: boolean) => {
   const bytes = Buffer.from(data, "base64");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+interface Beginning {
+  readonly start: Pick<RunStart, "model" | "url" | "options">;
+  readonly clock: Clock & Calendar;
+  /** What must never be written. */
+  readonly secrets: readonly (string | undefined)[];
+  readonly onTrouble: Trouble;
+}
+
+/** Begins the log of a run, and its record where one is asked for. Throws a UsageError for a record that is there already. */
+export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: Beginning): RunLog {
+  const clean = withoutSecrets(secrets);
+  const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
+  const { logDir, logSize, logTotal, logImages = false, record } = options;
+  const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
+  const name = runName(clock.now(), start.model);
+  const limits = { file: logSize, total: logTotal };
+  const sinks = [
+    ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
+    new RotatedLog(logDir, name, limits, first, lost, onTrouble),
+  ];
+  return new RunLog({ sinks, clock, clean, images: logImages });
+}
+
+function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {
+  if (existsSync(path)) throw new UsageError(`--record ${path}: the file is there already, name another`);
+  const file = new LogFile(path, lost, onTrouble);
+  file.write(first);
+  return file;
+}
+
+/** Without a user, a password or a query, which may hold a token. */
+function bare(url: string): string {
+  if (!URL.canParse(url)) return "";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Told of a run as it goes. */
+export interface StoryTeller {
+  cycle(number: number, plant: string | undefined): CycleLog;
+  line(label: string, text: string, style: Style): void;
+}
+
+/** The person at the console, and the run's own log. */
+export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
+  cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
+  line(label, text, style) {
+    console.line(label, text, style);
+    runLog.line(label, text);
+  },
+});
+
+function both(one: CycleLog, other: CycleLog): CycleLog {
+  const each = (tell: (log: CycleLog) => void) => [one, other].forEach(tell);
+  return {
+    began: (...told) => each((log) => log.began(...told)),
+    replied: (...told) => each((log) => log.replied(...told)),
+    progress: (...told) => each((log) => log.progress(...told)),
+    waits: (...told) => each((log) => log.waits(...told)),
+    answered: (...told) => each((log) => log.answered(...told)),
+    ended: (...told) => each((log) => log.ended(...told)),
+  };
+}

@@ -18,7 +18,7 @@ export function withoutSecrets(secrets: Secrets): (json: string) => string {
 type Secrets = readonly (string | undefined)[];
 
 /** Takes these secrets out of JSON text. Also where they stand escaped in it. */
-export function withoutKnown(secrets: Secrets): (json: string) => string {
+function withoutKnown(secrets: Secrets): (json: string) => string {
   const known = secrets
     .map((secret) => secret?.trim() ?? "")
     .filter((secret) => secret.length >= SHORTEST)

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { CycleOutcome } from "../cycle.js";
 import { HouseTime } from "../house-time.js";
 import type { CycleStory, Log } from "../log.js";
-import { isDecision } from "../models/decider/decided.js";
+import { isDecision } from "../models/decider/decision.js";
 import type { Price } from "../spending/limits.js";
 import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
 import { minutes } from "../units.js";
 import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";
-import { counted } from "./words.js";
+import { counted } from "./summary.js";
 
 const time = z.object({ timestamp: z.string(), zone: z.string().optional() });
 /** The agent's clock and the runtime's are one where they differ by less: a choice, beyond a computer without time service. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
-import { isCount } from "../models/patience.js";
+import { isCount } from "../models/retrying-model.js";
 import { tokensIn } from "../tokens.js";
 import type { Millis } from "../units.js";
 import { type Price, priceOf, type Spent } from "./limits.js";

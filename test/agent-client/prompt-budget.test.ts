@@ -1,7 +1,11 @@
 import t from "tap";
-import { type PromptParts, promptOf, type Section } from "../../agent-client/prompts/budget.js";
-import { OPENING } from "../../agent-client/prompts/opening.js";
-import { compileTemplate } from "../../agent-client/prompts/template.js";
+import {
+  compileTemplate,
+  OPENING,
+  type PromptParts,
+  promptOf,
+  type Section,
+} from "../../agent-client/prompts/prompt.js";
 import { tokensIn } from "../../agent-client/tokens.js";
 
 const template = compileTemplate(OPENING);

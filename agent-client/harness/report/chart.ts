@@ -1,32 +1,175 @@
-import type { PlantResult } from "../result.js";
-import { lightPanel } from "./light-panel.js";
-import { markRow } from "./marks.js";
+import type { EpochMillis } from "../../units.js";
+import { figure } from "./format.js";
 import { html, type Markup } from "./markup.js";
-import { percentAcross } from "./panel.js";
-import { moisturePanel, seedPanel, temperaturePanel } from "./seed-panels.js";
-import type { Stage } from "./stage.js";
-import { waterPanel } from "./water-panel.js";
+import type { Scale } from "./scales.js";
 
-const PANELS = [moisturePanel, seedPanel, waterPanel, lightPanel, temperaturePanel];
+/** Width of a plot's own coordinates. It is stretched to the page's width; strokes and texts are not. */
+export const PLOT_WIDTH = 1000;
 
-/** A plant's panels above one time axis. `id` is unique on the page. */
-export const plantChart = (plant: PlantResult, stage: Stage, id: string): Markup => html`
-<div class="chart">
-${markRow(stage.events, stage.time)}
-${PANELS.map((draw) => draw(plant, stage, id))}
-${timeAxis(stage)}
+/** The page's left margin of a panel holds the numbers of its axis: see page.ts. */
+export interface Panel {
+  /** Unique on the page. */
+  readonly id: string;
+  /** With its unit. */
+  readonly title: string;
+  /** For those who cannot see it: what it shows, in words. */
+  readonly description: string;
+  readonly key: readonly Markup[];
+  readonly height: number;
+  readonly y: { readonly scale: Scale; readonly ticks: readonly number[] };
+  /** The data, in the plot's coordinates, first at the back. */
+  readonly layers: readonly Markup[];
+  /** Behind and before the data, in percent of the width: grid lines; marks and words. */
+  readonly behind: readonly Markup[];
+  readonly over: readonly Markup[];
+}
+
+export const panel = (spec: Panel): Markup => html`
+<div class="panel">
+<p class="panel-head"><b>${spec.title}</b>${spec.key}</p>
+<svg role="img" aria-labelledby="${spec.id}-t ${spec.id}-d" height="${spec.height}">
+<title id="${spec.id}-t">${spec.title}</title><desc id="${spec.id}-d">${spec.description}</desc>
+${spec.behind}${yGrid(spec)}
+<svg width="100%" height="${spec.height}" viewBox="0 0 ${PLOT_WIDTH} ${spec.height}" preserveAspectRatio="none">${spec.layers}</svg>
+${spec.over}
+</svg>
 </div>`;
 
-/** As many labels as stand apart on a telephone, some 280 px of plot. */
-const MOST_NARROW = 6;
-
-/** The labels below the panels. Those of class `minor` are left out where the page is narrow. */
-export function timeAxis({ time, ticks }: Pick<Stage, "time" | "ticks">): Markup {
-  const every = Math.ceil(ticks.length / MOST_NARROW);
-  const labels = ticks.map(({ at, label }, index) => {
-    const x = percentAcross(time, at);
-    const name = index % every === 0 ? "tick" : "tick minor";
-    return html`<line class="axis" x1="${x}" x2="${x}" y2="4"/><text class="${name}" x="${x}" y="16" text-anchor="middle">${label}</text>`;
+const yGrid = ({ y, height }: Panel): Markup[] =>
+  y.ticks.map((tick) => {
+    const at = down(y.scale, height, tick);
+    return html`<line class="grid" x2="100%" y1="${at}" y2="${at}"/><text class="tick" x="-6" y="${at}" dy=".33em" text-anchor="end">${figure(tick, 2)}</text>`;
   });
-  return html`<div class="panel"><svg aria-hidden="true" height="20"><line class="axis" x2="100%"/>${labels}</svg></div>`;
+
+/** A tenth of a unit is a tenth of a pixel on a page 1000 pixels wide. */
+const coordinate = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** Pixels from the top. */
+export const down = (scale: Scale, height: number, value: number): string =>
+  coordinate((1 - scale.at(value)) * height);
+
+/** In the plot's coordinates. */
+export const across = (time: Scale, at: number): string => coordinate(time.at(at) * PLOT_WIDTH);
+
+/** Of the whole width: "37.25%". */
+export const percentAcross = (time: Scale, at: number): string =>
+  `${Math.round(time.at(at) * 10_000) / 100}%`;
+
+export interface Axes {
+  readonly time: Scale;
+  readonly y: Scale;
+  readonly height: number;
+}
+
+const spot = ({ time, y, height }: Axes, [at, value]: Point): string =>
+  `${across(time, at)},${down(y, height, value)}`;
+
+/** A stretch of one point is a dot: a line of no length with round ends. */
+export function line(name: string, stretches: Line, axes: Axes): Markup {
+  const path = stretches.map((points) => {
+    const spots = points.map((point) => spot(axes, point));
+    return `M${spots.join(" ")}${points.length === 1 ? "h0" : ""}`;
+  });
+  return html`<path class="line ${name}" d="${path.join("")}"/>`;
+}
+
+/** Filled down to the axis. */
+export function area(name: string, stretches: Line, axes: Axes): Markup {
+  const path = stretches.map((points) => {
+    const ends = [points.at(-1), points[0]].map(
+      (point) => `${across(axes.time, point?.[0] ?? 0)},${axes.height}`,
+    );
+    return `M${[...points.map((point) => spot(axes, point)), ...ends].join(" ")}z`;
+  });
+  return html`<path class="${name}" d="${path.join("")}"/>`;
+}
+
+/** From `low` to `high` over the whole width. */
+export function band(name: string, low: number, high: number, { y, height }: Omit<Axes, "time">): Markup {
+  const top = down(y, height, high);
+  const tall = coordinate((y.at(high) - y.at(low)) * height);
+  return html`<rect class="${name}" width="${PLOT_WIDTH}" y="${top}" height="${tall}"/>`;
+}
+
+/** Words in the middle of an empty plot. */
+export const note = (words: string, height: number): Markup =>
+  html`<text class="note" x="50%" y="${height / 2}" dy=".33em" text-anchor="middle">${words}</text>`;
+
+/** An entry of a panel's key: a swatch of class `name`, and what it stands for. */
+export const keyEntry = (name: string, words: string): Markup =>
+  html`<span class="key"><svg class="swatch" width="18" height="10" aria-hidden="true">${swatch(name)}</svg>${words}</span>`;
+
+const SOLID: ReadonlySet<string> = new Set(["good", "arrived", "lost", "lamp", "daylight", "unread"]);
+const swatch = (name: string): Markup =>
+  SOLID.has(name)
+    ? html`<rect class="${name}" width="18" height="10"/>`
+    : html`<path class="line ${name}" d="M1,5H17"/>`;
+
+export interface Stretch {
+  readonly from: EpochMillis;
+  readonly to: EpochMillis;
+}
+
+/** What lies nearer than this is drawn as one: a tenth of a pixel on a page 1000 pixels wide. */
+const APART = 0.1;
+const SAME = APART / PLOT_WIDTH;
+
+/** Blocks along the time axis, from `top` down for `height` pixels. */
+export function strip(
+  name: string,
+  stretches: readonly Stretch[],
+  { time, top, height }: { readonly time: Scale; readonly top: number; readonly height: number },
+): Markup {
+  const blocks = merged(stretches, SAME * (time.to - time.from)).map(
+    ({ from, to }) => `M${across(time, from)},${top}H${across(time, to)}v${height}H${across(time, from)}z`,
+  );
+  return html`<path class="${name}" d="${blocks.join("")}"/>`;
+}
+
+/** In order of time, those closer to each other than `near` made one. */
+export function merged(stretches: readonly Stretch[], near: number): readonly Stretch[] {
+  const blocks: Stretch[] = [];
+  for (const stretch of [...stretches].sort((a, b) => a.from - b.from)) {
+    const last = blocks.at(-1);
+    if (last && stretch.from - last.to < near)
+      blocks.splice(-1, 1, { from: last.from, to: Math.max(last.to, stretch.to) });
+    else blocks.push(stretch);
+  }
+  return blocks;
+}
+
+/** Time and value; null where there is none. */
+export type Sample = readonly [at: number, value: number | null];
+export type Point = readonly [at: number, value: number];
+/** Unbroken stretches. */
+export type Line = readonly (readonly Point[])[];
+
+/**
+ * A line of at most about two points a column. Of each column the lowest and the highest sample stay, at their own
+ * times, so that no peak is lost; and a column with a gap in it breaks the line, so that no gap is lost.
+ */
+export function thin(samples: readonly Sample[], columns: number): Line {
+  const size = samples.length <= 2 * columns ? 1 : Math.ceil(samples.length / columns);
+  const stretches: Point[][] = [[]];
+  for (let begin = 0; begin < samples.length; begin += size) {
+    addColumn(stretches, samples.slice(begin, begin + size));
+  }
+  return stretches.filter((stretch) => stretch.length > 0);
+}
+
+function addColumn(stretches: Point[][], column: readonly Sample[]): void {
+  const points = column.filter((sample): sample is Point => sample[1] !== null);
+  const broken = points.length < column.length;
+  if (broken && column[0]?.[1] === null) stretches.push([]);
+  stretches.at(-1)?.push(...lowAndHigh(points));
+  if (broken && column[0]?.[1] !== null) stretches.push([]);
+}
+
+/** In their order in time; one point where they are the same. */
+function lowAndHigh(points: readonly Point[]): readonly Point[] {
+  if (points.length < 2) return points;
+  const low = points.reduce((best, point) => (point[1] < best[1] ? point : best));
+  const high = points.reduce((best, point) => (point[1] > best[1] ? point : best));
+  if (low === high) return [low];
+  return low[0] < high[0] ? [low, high] : [high, low];
 }

@@ -1,3 +1,5 @@
+import { moment } from "./format.js";
+
 /** Text that is markup already; whatever is not of this class gets escaped. */
 export class Markup {
   constructor(private readonly text: string) {}
@@ -31,3 +33,43 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
+
+/** The head of a column. Figures stand to the right, so that their digits line up. */
+export type Column = string | { readonly figures: string };
+
+/**
+ * A table that becomes a list of cards on a narrow page. Its parts then lose their meaning to a screen reader, unless
+ * the roles say it.
+ */
+export const table = (columns: readonly Column[], rows: readonly (readonly Part[])[]): Markup => html`
+<table class="cards" role="table">
+<thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+  (row) => html`
+<tr role="row">${columns.map((column, index) => cell(column, row[index] ?? ""))}</tr>`,
+)}
+</tbody></table>`;
+
+const headCell = (column: Column): Markup =>
+  html`<th role="columnheader" scope="col"${kind(column)}>${headOf(column)}</th>`;
+
+const cell = (column: Column, content: Part): Markup =>
+  html`<td role="cell" data-head="${headOf(column)}"${kind(column)}><div>${content}</div></td>`;
+
+const headOf = (column: Column): string => (typeof column === "string" ? column : column.figures);
+
+const kind = (column: Column): Markup | "" => (typeof column === "string" ? "" : html` class="figures"`);
+
+/** Columns of figures. */
+export const figures = (...heads: readonly string[]): readonly Column[] =>
+  heads.map((head) => ({ figures: head }));
+
+/** Names with their values, side by side. */
+export const facts = (entries: readonly (readonly [name: string, value: Part])[]): Markup =>
+  html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** A text from elsewhere: its lines and spaces stay, and its writing direction stays within it. */
+export const quoted = (text: string): Markup => html`<bdi class="quoted">${text}</bdi>`;
+
+/** A time that is not broken in two. */
+export const when = (at: string): Markup => html`<time datetime="${at}">${moment(at)}</time>`;

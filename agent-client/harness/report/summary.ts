@@ -1,19 +1,20 @@
 import type { PlantResult, RunResult, Score } from "../result.js";
-import { promptness } from "./alarms.js";
-import { byCount, grouped } from "./group.js";
-import { textTable } from "./text-table.js";
-import { percent, taken, verdict } from "./verdict.js";
-import { figure, plain, points, several } from "./words.js";
+import { promptness } from "../scoring.js";
+import { byCount, grouped } from "./cycles.js";
+import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./format.js";
+import { instant } from "./scales.js";
 
-/** With these, a summary has at most 20 lines whatever the run holds: a choice, so that it fits a terminal. */
-const MOST_DEDUCTIONS = 4;
-const MOST_PLANTS = 8;
+/** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines, whatever the run holds. */
+const COLUMNS = 80;
+const MAX_VERDICT_LINES = 4;
+const MAX_DEDUCTIONS = 4;
+const MAX_PLANTS = 8;
 /** Wider names are cut, so that the columns stay on an 80-column terminal. */
 const NAME_WIDTH = 24;
 
-/** The end of a run on a terminal: at most 20 lines of plain text; what it leaves out it says. */
+/** The end of a run on a terminal: at most 23 lines of plain text, which say what they leave out. */
 export const summaryLines = (result: RunResult): string[] => [
-  plain(verdict(result)),
+  ...wrapped(plain(verdict(result)), COLUMNS, MAX_VERDICT_LINES),
   ...scoreLines(result.score),
   ...plantLines(result.plants),
   labelled("alarms", alarmsInWords(result)),
@@ -34,7 +35,7 @@ function scoreLines({ total, plants, deductions }: Score): string[] {
   const lines = rows.map(([amount, why]) => labelled("", `${amount.padStart(width)} ${why}`));
   return [
     labelled("score", `${points(total)} of 100; the plants ${points(plants)}`),
-    ...atMost(MOST_DEDUCTIONS, lines, (rest) => labelled("", `and ${several(rest, "more deduction")}`)),
+    ...atMost(MAX_DEDUCTIONS, lines, (rest) => labelled("", `and ${several(rest, "more deduction")}`)),
   ];
 }
 
@@ -45,7 +46,7 @@ const atMost = (most: number, lines: readonly string[], more: (rest: number) => 
 function plantLines(plants: readonly PlantResult[]): readonly string[] {
   if (plants.length === 0) return [];
   const [head = "", ...rows] = textTable([HEAD, ...plants.map(plantRow)]);
-  return [head, ...atMost(MOST_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
+  return [head, ...atMost(MAX_PLANTS, rows, (rest) => `and ${several(rest, "more plant")}`)];
 }
 
 const HEAD = ["plant", "mean vigour", "in range", "water", "need", "state"];
@@ -71,18 +72,63 @@ function alarmsInWords({ score, end }: RunResult): string {
 }
 
 /** More codes than this are counted together. */
-const MOST_CODES = 3;
+const MAX_CODES = 3;
 
 function refusalsInWords({ refusals }: RunResult): string {
   if (refusals.length === 0) return "none";
   const codes = byCount(grouped(refusals, ({ code }) => code)).map(
     ({ key, members }) => `${figure(members.length)} ${plain(key)}`,
   );
-  const rest = codes.length - MOST_CODES;
-  return [...codes.slice(0, MOST_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
+  const rest = codes.length - MAX_CODES;
+  return [...codes.slice(0, MAX_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
     ", ",
   );
 }
 
 const modelInWords = ({ calls, tokens }: Score): string =>
   `${several(calls, "call")}, ${several(tokens, "token")}`;
+
+/** How a run went, in one sentence. */
+export const verdict = (result: RunResult): string =>
+  `${result.model} scored ${points(result.score.total)} of 100 in “${result.scenario.title}” (seed ${result.seed}), ` +
+  `${howLong(result)}: ${fates(result)}${startsWet(result)}.`;
+
+/** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far it came before it was stopped. */
+function howLong({ start, end, days, finished }: RunResult): string {
+  if (finished) return `${several(days, "day")}, ${fullDay(start)} to ${fullDay(end)}`;
+  const came = instant(end, "the end") - instant(start, "the start");
+  return `stopped after ${duration(came)} of ${several(days, "day")}`;
+}
+
+function fates({ plants }: Pick<RunResult, "plants">): string {
+  const named = (alive: boolean) =>
+    plants.filter(({ score }) => score.alive === alive).map(({ name }) => name);
+  const [living, dead] = [named(true), named(false)];
+  const parts = [
+    ...(living.length > 0 ? [`${firstOf(living)} ${living.length === 1 ? "is" : "are"} alive`] : []),
+    ...(dead.length > 0 ? [`${firstOf(dead)} died`] : []),
+  ];
+  return parts.join(", ") || "there was no plant";
+}
+
+/** Of more plants only the first are named: the sentence stays short. */
+const MAX_NAMES = 4;
+
+const firstOf = (names: readonly string[]): string =>
+  listed(atMost(MAX_NAMES, names, (rest) => several(rest, "more plant")));
+
+/** Else a plant that reads 100 at the start looks over-watered. */
+function startsWet({ plants }: Pick<RunResult, "plants">): string {
+  const names = plants.filter(isFreshlyWatered).map(({ name }) => name);
+  if (names.length === 0) return "";
+  const their = names.length === 1 ? "its" : "their";
+  return ` (${firstOf(names)} began freshly watered, above ${their} good range until dried)`;
+}
+
+export const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
+  (hourly.hydration[0] ?? 0) > good.to;
+
+/** Signed, for a column of points that are taken away. */
+export const taken = (amount: number): string => (amount === 0 ? points(0) : points(-amount));
+
+export const percent = (value: number): string => `${figure(value, 1)}\u00A0%`;

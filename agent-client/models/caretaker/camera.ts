@@ -1,8 +1,8 @@
 import { type EpochMillis, hours } from "../../units.js";
 import type { Call, Care } from "./care.js";
 import type { Photo } from "./facts.js";
+import { latest } from "./facts.js";
 import { isDay, timeOfDay } from "./plan.js";
-import { latest } from "./transcript.js";
 
 /** Photos to look back on: a week of days, and one. */
 export const PHOTOS = 8;

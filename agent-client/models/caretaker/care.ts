@@ -1,14 +1,16 @@
+import { z } from "zod";
+import { statusResult } from "../../../runtime/wire/plants.js";
 import type { ToolInfo } from "../../connect.js";
 import { plantInPrompt } from "../../plant-info.js";
 import { takesPlant } from "../../plants.js";
 import type { Arguments } from "../../tool-runner.js";
+import { type EpochMillis, type Millilitres, minutes, type Percent } from "../../units.js";
 import type { Message } from "../model.js";
-import { type Facts, factsOf, type Soil } from "./facts.js";
-import { type Gate, gateOf } from "./gate.js";
+import { allOf, type Exchange, exchangesOf, type Facts, factsOf, percent, type Soil } from "./facts.js";
 import { type Memory, readMemory } from "./memory.js";
 import { type Needs, needsOf } from "./needs.js";
+import type { Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
-import { type Exchange, exchangesOf } from "./transcript.js";
 
 /** A call the caretaker wants made. */
 export interface Call {
@@ -75,3 +77,89 @@ function believed(soil: Soil, survey: Survey | undefined): Soil {
 
 /** For people and notes; topics and notes hold it as one word. */
 export const plantName = ({ plant }: Pick<Care, "plant">): string => plant ?? "plant";
+
+const step = z.object({ action: z.enum(["water", "light"]), value: z.number() });
+const sequence = z.array(step);
+
+export type Step = z.output<typeof step>;
+
+/** One status and two corrections: what the runtime still refuses then, a person has to look at. */
+const MAX_ATTEMPTS = 3;
+
+/** How the plant status of this cycle fared. */
+export interface Gate {
+  /** What the cleared status announced; undefined while none was cleared. */
+  readonly plan: readonly Step[] | undefined;
+  /** Why statuses were refused, in order. */
+  readonly refusals: readonly string[];
+  readonly mayTryAgain: boolean;
+}
+
+/** The plan acted on is the one that was cleared: it is read back from that very call. */
+export function gateOf(exchanges: readonly Exchange[]): Gate {
+  const writes = allOf(exchanges, "write_plant_status");
+  const last = writes.at(-1);
+  const cleared = statusResult.safeParse(last?.value).data?.proceed === true;
+  return {
+    plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
+    refusals: writes.flatMap(refusal),
+    mayTryAgain: !cleared && writes.length < MAX_ATTEMPTS,
+  };
+}
+
+function refusal({ value, error }: Exchange): string[] {
+  const { proceed, reason } = statusResult.safeParse(value).data ?? {};
+  if (proceed === false && reason !== undefined) return [reason];
+  return error ? [error.message] : [];
+}
+
+/** What to leave out of the next status: first what the last reason asks for, in the end everything. */
+export function objectionsIn({ refusals }: Gate): Objections {
+  const reason = refusals.at(-1) ?? "";
+  const everything = refusals.length >= MAX_ATTEMPTS - 1;
+  return {
+    water: everything || /\bwithout water\b/i.test(reason),
+    light: everything || /\bwithout (?:water and )?light\b/i.test(reason),
+  };
+}
+
+/** What this cycle came to, in a line: the note keeps it, and `lastCycle` reads it back. */
+export function summary({ facts, exchanges, gate }: Care): string {
+  const { soil } = facts;
+  const done = (tool: string, argument: string) =>
+    allOf(exchanges, tool).reduce((sum, { args, error }) => sum + (error ? 0 : Number(args[argument])), 0);
+  const moisture = soil.fault === undefined ? `moisture ${percent(soil.reading)}` : "moisture unknown";
+  const status = gate.plan ? "" : ", no cleared status";
+  return `${moisture}, ${done("dispense_water", "ml")} ml, ${done("turn_on_light", "minutes")} min of light${status}`;
+}
+
+const LAST_CYCLE = /^(\S+) moisture (?:(-?\d+(?:\.\d+)?) %|unknown), (\d+) ml,/;
+
+interface LastCycle {
+  readonly at: EpochMillis;
+  readonly moisture: Percent | undefined;
+  readonly poured: Millilitres;
+}
+
+export function lastCycle(care: Care): LastCycle | undefined {
+  const [, timestamp = "", moisture, ml] =
+    LAST_CYCLE.exec(care.memory.plants.get(plantName(care)) ?? "") ?? [];
+  const at = Date.parse(timestamp);
+  if (Number.isNaN(at)) return undefined;
+  return { at, moisture: moisture === undefined ? undefined : Number(moisture), poured: Number(ml) };
+}
+
+/** Water needs a quarter of an hour from the surface to the probe (CONTRACT.md, "Water"), and some minutes more to be sure. */
+const SINKS_IN = minutes(20);
+/** A rise beyond noise. */
+const ANSWER: Percent = 1;
+
+/** Whether the last water is still on its way, so that the reading tells of the time before it. */
+export function isSinkingIn(care: Care): boolean {
+  const { now, soil } = care.facts;
+  const last = lastCycle(care);
+  if (now === undefined || !last || last.poured === 0 || now - last.at >= SINKS_IN || now < last.at)
+    return false;
+  const risen = (soil.reading?.percent ?? 0) - (last.moisture ?? Number.POSITIVE_INFINITY);
+  return risen < ANSWER;
+}

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { lightStatus, moistureResult, waterUsage } from "../../../runtime/wire/plants.js";
+import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
+import { type Arguments, readArguments } from "../../tool-runner.js";
 import type { EpochMillis } from "../../units.js";
-import type { Suspicion } from "./survey.js";
-import { type Exchange, type Failure, latest } from "./transcript.js";
+import type { Message } from "../model.js";
 
 const time = z.object({ timestamp: z.iso.datetime() });
 const reading = moistureResult.pick({ value: true, percent: true, timestamp: true });
@@ -25,6 +26,9 @@ export type WaterUsage = z.output<typeof water>;
 export type LightStatus = z.output<typeof light>;
 export type Photo = z.output<typeof photo>;
 export type HumanMessage = z.output<typeof messages>["messages"][number];
+
+/** Why a probe that answers is not believed: a stuck one always reads the same, a reversed one reads wet for dry. */
+export type Suspicion = "stuck" | "reversed";
 
 /** The soil: a good reading, or what is wrong with the probe and the last good reading, if there ever was one. */
 export type Soil =
@@ -80,3 +84,42 @@ function soilOf(exchange: Exchange | undefined): Soil {
 }
 
 const lastGood = ({ details }: Failure): Reading | undefined => reading.safeParse(details?.last_good).data;
+
+const failure = z.object({ error: refusalBody.pick({ code: true, message: true, details: true }) });
+
+type Failure = z.output<typeof failure>["error"];
+
+/** A call of this cycle and its answer. */
+export interface Exchange {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly value?: unknown;
+  readonly error?: Failure;
+}
+
+/** Everything that was called and answered so far, in order. */
+export function exchangesOf(conversation: readonly Message[]): readonly Exchange[] {
+  const answers = new Map(
+    conversation.flatMap((m) => (m.role === "tool" ? [[m.toolCallId, parseJson(m.content)] as const] : [])),
+  );
+  const calls = conversation.flatMap((m) => (m.role === "assistant" ? m.toolCalls : []));
+  return calls.map(({ id, name, arguments: given }) =>
+    exchange(name, readArguments(given) ?? {}, answers.get(id)),
+  );
+}
+
+function exchange(name: string, args: Arguments, answer: unknown): Exchange {
+  const failed = failure.safeParse(answer);
+  return failed.success ? { name, args, error: failed.data.error } : { name, args, value: answer };
+}
+
+/** The newest exchange of a tool. */
+export const latest = (exchanges: readonly Exchange[], name: string): Exchange | undefined =>
+  exchanges.findLast((each) => each.name === name);
+
+export const allOf = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
+  exchanges.filter((each) => each.name === name);
+
+/** Those after the newest one of that tool; all if there is none. */
+export const since = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
+  exchanges.slice(exchanges.findLastIndex((each) => each.name === name) + 1);

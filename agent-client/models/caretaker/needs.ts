@@ -6,7 +6,7 @@ export interface Needs {
   readonly words: readonly string[];
   readonly waterBelow: Percent;
   readonly waterToward: Percent;
-  /** In a cycle, once the pot is known; before that {@link MOST_UNTRIED}. */
+  /** In a cycle, once the pot is known; before that {@link MAX_UNTRIED}. */
   readonly mostWater: Millilitres;
   /** Of the lamp, in a day and at once: what it adds to a window's daylight. */
   readonly lightGoal: Minutes;
@@ -14,7 +14,7 @@ export interface Needs {
 }
 
 /** What any pot bears, three doses of a cup's tenth: so much goes in one cycle into a pot of unknown size. A choice. */
-export const MOST_UNTRIED: Millilitres = 50;
+export const MAX_UNTRIED: Millilitres = 50;
 
 /** House rules for a pot plant that nobody has described: moist, never wet. Choices, as is all that follows and names no source. */
 const COMMON: Needs = {

@@ -7,7 +7,7 @@ import {
   type Percent,
 } from "../../units.js";
 import type { LightStatus, Soil, WaterUsage } from "./facts.js";
-import { MOST_UNTRIED, type Needs } from "./needs.js";
+import { MAX_UNTRIED, type Needs } from "./needs.js";
 
 export type PlantState = "healthy" | "stressed" | "concerning" | "critical" | "unknown";
 
@@ -46,13 +46,13 @@ export interface Objections {
 /** Millilitres for a percent of a pot of a quarter of a litre, as small as herbs are sold in: until more is known, rather too little. */
 const SMALL_POT = 2;
 /** Less would not show at the probe of a pot of unknown size, and teach nothing. */
-const LEAST_UNTRIED: Millilitres = 20;
+const MIN_UNTRIED: Millilitres = 20;
 /** The contract's limits of one `dispense_water`. */
-export const LEAST_DOSE: Millilitres = 10;
+export const MIN_DOSE: Millilitres = 10;
 const LARGEST_DOSE: Millilitres = 25;
 
 /** The contract's least `turn_on_light`. */
-const LEAST_LIGHT: Minutes = 30;
+const MIN_LIGHT: Minutes = 30;
 const DAY = { from: hours(6), to: hours(20) };
 
 /** Pure: the same situation gives the same plan. */
@@ -70,7 +70,7 @@ export function planCare(situation: Situation, objections: Objections): Plan {
 /** Equal doses toward the goal; none if the soil is moist or the budget has no room for the least dose. */
 function dosesFor(situation: Situation): readonly Millilitres[] {
   const { soil, water, needs, sinkingIn } = situation;
-  if (sinkingIn || !isDry(soil, needs) || water.remaining_ml < LEAST_DOSE) return [];
+  if (sinkingIn || !isDry(soil, needs) || water.remaining_ml < MIN_DOSE) return [];
   const granted = Math.min(
     wantedFor(soil.reading?.percent ?? needs.waterToward, situation),
     water.remaining_ml,
@@ -87,8 +87,8 @@ export function inDoses(ml: Millilitres): readonly Millilitres[] {
 function wantedFor(percent: Percent, { needs, mlPerPercent }: Situation): Millilitres {
   const missing = needs.waterToward - percent;
   return mlPerPercent === undefined
-    ? clamp(missing * SMALL_POT, LEAST_UNTRIED, Math.min(MOST_UNTRIED, needs.mostWater))
-    : clamp(missing * mlPerPercent, LEAST_DOSE, needs.mostWater);
+    ? clamp(missing * SMALL_POT, MIN_UNTRIED, Math.min(MAX_UNTRIED, needs.mostWater))
+    : clamp(missing * mlPerPercent, MIN_DOSE, needs.mostWater);
 }
 
 /** Minutes of light by day, up to the day's goal and not into the evening; 0 for none. */
@@ -96,7 +96,7 @@ function lightFor({ now, light, needs }: Pick<Situation, "now" | "light" | "need
   if (!isDay(now) || light.status === "on" || !light.can_activate) return 0;
   const untilEvening = Math.floor((DAY.to - timeOfDay(now)) / minutes(1));
   const wanted = Math.min(needs.lightGoal - light.light_today, needs.mostLight, untilEvening);
-  return wanted < LEAST_LIGHT ? 0 : Math.floor(wanted);
+  return wanted < MIN_LIGHT ? 0 : Math.floor(wanted);
 }
 
 export const isDay = (now: EpochMillis): boolean => timeOfDay(now) >= DAY.from && timeOfDay(now) < DAY.to;

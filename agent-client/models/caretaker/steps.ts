@@ -1,17 +1,12 @@
 import type { Arguments } from "../../tool-runner.js";
 import { type EpochMillis, hours } from "../../units.js";
 import { PHOTOS } from "./camera.js";
-import { type Call, type Care, plantName } from "./care.js";
-import { concernsOf, settledTopics } from "./concerns.js";
-import { percent } from "./facts.js";
-import { objectionsIn } from "./gate.js";
-import { isSinkingIn, lastCycle, summary } from "./last-cycle.js";
+import { type Call, type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";
+import { allOf, type Exchange, latest, percent, since } from "./facts.js";
 import { shouldTell, writeMemory } from "./memory.js";
+import { concernsOf, replyTo, settledTopics, unanswered } from "./messages.js";
 import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";
-import { replyTo, unanswered } from "./replies.js";
-import { HISTORY } from "./soil-history.js";
-import { surveyInWords } from "./survey.js";
-import { allOf, type Exchange, latest, since } from "./transcript.js";
+import { HISTORY, surveyInWords } from "./survey.js";
 
 /** What to call next toward one end of the cycle; nothing once that end is reached or out of reach. */
 export type StepOfCare = (care: Care) => readonly Call[];

@@ -3,19 +3,18 @@ import { memory } from "../../../runtime/wire/agenda.js";
 import { isHold, oneLine, standingIn } from "../../agenda-words.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
-import { type HumanMessage, percent } from "../caretaker/facts.js";
+import { type HumanMessage, latest, percent } from "../caretaker/facts.js";
+import { quote, unanswered } from "../caretaker/messages.js";
 import {
   isDay,
   isDry,
-  LEAST_DOSE,
+  MIN_DOSE,
   type PlannedAction,
   planCare,
   type Situation,
   stateOf,
 } from "../caretaker/plan.js";
-import { quote, unanswered } from "../caretaker/replies.js";
 import { situationOf } from "../caretaker/steps.js";
-import { latest } from "../caretaker/transcript.js";
 import type { Offer } from "./decision.js";
 
 /** The plant's state as a model is told of it, and what it may answer. */
@@ -50,7 +49,7 @@ export const RULES = `You care for one potted plant. You read its state and answ
 /** Of the reading at which water is due, the share from which on the caretaker calls a plant stressed. */
 const THIRSTY = 0.875;
 /** Offered beside what the rules want: the least dose, and a full one (CONTRACT.md, "Water"). */
-const DOSES: readonly Millilitres[] = [LEAST_DOSE, 25];
+const DOSES: readonly Millilitres[] = [MIN_DOSE, 25];
 
 /** Undefined while a figure is missing. `prompt` is the beginning of the conversation, which tells of holds and faults. */
 export function briefingOf(care: Care, prompt: string): Briefing | undefined {
@@ -107,7 +106,7 @@ function waterWords({ soil, needs, sinkingIn, water }: Situation, wanted: Given,
   if (soil.fault !== undefined) return "no water while the reading is not good";
   if (!isDry(soil, needs)) return "no water needed";
   if (sinkingIn) return "needed, but the last water is still sinking in: no water now";
-  if (water.remaining_ml < LEAST_DOSE) return "needed, but the day's budget is used up: no water now";
+  if (water.remaining_ml < MIN_DOSE) return "needed, but the day's budget is used up: no water now";
   return `NEEDED, ${wanted.water} ml now`;
 }
 

@@ -5,8 +5,8 @@ import { SystemClock } from "../../../agent-client/clock.js";
 import { runCycle } from "../../../agent-client/cycle.js";
 import { DurableFile } from "../../../agent-client/durable-file.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
-import { probe } from "../../../agent-client/models/probe.js";
 import { identityOf, type StyleAsked, StyledModel, stylesFile } from "../../../agent-client/models/style.js";
+import { tryTools } from "../../../agent-client/models/trial.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { never } from "../models/conversations.js";
@@ -45,16 +45,16 @@ function calling(status: Readonly<Record<string, unknown>> = STATUS): Model & { 
 }
 
 t.test("a model that cares for the test plant by calls can call", async (t) => {
-  t.match(await probe(calling(), new SimulatedClock(), never), { canCall: true, isSure: true });
+  t.match(await tryTools(calling(), new SimulatedClock(), never), { canCall: true, isSure: true });
 });
 
 t.test("one that miscopies figures, only talks, or fails half way cannot", async (t) => {
-  t.match(await probe(calling({ ...STATUS, water_24h: 465 }), new SimulatedClock(), never), {
+  t.match(await tryTools(calling({ ...STATUS, water_24h: 465 }), new SimulatedClock(), never), {
     canCall: false,
     isSure: true,
   });
   const talks: Model = { name: "talks", respond: async () => ({ text: "I water it.", toolCalls: [] }) };
-  t.match(await probe(talks, new SimulatedClock(), never), {
+  t.match(await tryTools(talks, new SimulatedClock(), never), {
     canCall: false,
     isSure: true,
     why: /without a cleared plant status/,
@@ -68,7 +68,7 @@ t.test("a slow one is not waited for", async (t) => {
     respond: (_, __, signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   };
-  const probing = probe(slow, clock, never);
+  const probing = tryTools(slow, clock, never);
   await clock.advance(minutes(4));
   t.match(await probing, {
     canCall: false,
@@ -79,7 +79,7 @@ t.test("a slow one is not waited for", async (t) => {
 
 t.test("one that is away was not tried", async (t) => {
   const away: Model = { name: "away", respond: async () => Promise.reject(failure("away")) };
-  t.match(await probe(away, new SimulatedClock(), never), { canCall: false, isSure: false });
+  t.match(await tryTools(away, new SimulatedClock(), never), { canCall: false, isSure: false });
 });
 
 /** A model as the agent has it, with its own folder; `identity` is what its server tells of its weights. */

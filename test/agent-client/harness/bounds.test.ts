@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import type { Bounds } from "../../../agent-client/models/patience.js";
+import type { Bounds } from "../../../agent-client/models/retrying-model.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { completes } from "../models/fake-openai.js";

@@ -2,7 +2,7 @@ import type { CommanderError } from "commander";
 import t from "tap";
 import { type Given, simulateCommand } from "../../../agent-client/harness/options.js";
 import { loadScenario, STEADY } from "../../../agent-client/harness/scenario.js";
-import { runOf } from "../../../agent-client/harness/simulate-one.js";
+import { runOf } from "../../../agent-client/harness/simulate.js";
 import { hours, minutes } from "../../../agent-client/units.js";
 
 /** What was given, or what commander said. */

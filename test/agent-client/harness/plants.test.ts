@@ -1,5 +1,5 @@
 import t from "tap";
-import { plantsFrom } from "../../../agent-client/harness/plants.js";
+import { plantsFrom } from "../../../agent-client/harness/world.js";
 import { UsageError } from "../../../agent-client/options.js";
 import { SPECIES_NAMES } from "../../../drivers/bench/species.js";
 

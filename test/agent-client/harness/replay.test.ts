@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { replayedCourse } from "../../../agent-client/harness/replay.js";
 import { carryOut } from "../../../agent-client/harness/run.js";
+import { replayedCourse } from "../../../agent-client/harness/scenario.js";
 import { hours } from "../../../drivers/units.js";
 
 const RECORDING = "test/fixtures/real-plant/soil.csv";

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { RememberedModel } from "../../../agent-client/harness/replies.js";
+import { ResumableModel } from "../../../agent-client/harness/replies.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { UsageError } from "../../../agent-client/options.js";
 
@@ -36,7 +36,7 @@ const file = (t: Test) => join(t.testdir({}), "replies.jsonl");
 function remembered(path: string, ...script: (Reply | Error)[]) {
   const changes: UsageError[] = [];
   const model = new Scripted(script);
-  const memory = new RememberedModel(model, path, (error) => changes.push(error));
+  const memory = new ResumableModel(model, path, (error) => changes.push(error));
   return { model, changes, ask: (conversation: Message[]) => memory.respond(conversation, [], SIGNAL) };
 }
 
@@ -72,7 +72,7 @@ t.test("a reply that was stopped is no failure: it is asked for again", async (t
       throw new Error("cut off");
     },
   };
-  const asked = new RememberedModel(model, path, () => undefined).respond(told("a"), [], stop.signal);
+  const asked = new ResumableModel(model, path, () => undefined).respond(told("a"), [], stop.signal);
   await t.rejects(asked, { name: "AbortError" });
   t.same(await remembered(path, CALL).ask(told("a")), CALL);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { RememberedModel } from "../../../agent-client/harness/replies.js";
+import { ResumableModel } from "../../../agent-client/harness/replies.js";
 import { RunFolder } from "../../../agent-client/harness/run-folder.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
@@ -55,7 +55,7 @@ class Desk {
     const result = await simulated(this.folder.load(), {
       signal: stop.signal,
       onHour: ({ hour }) => hour >= hours && stop.abort(),
-      wrap: () => new RememberedModel(model, this.folder.replies, changed),
+      wrap: () => new ResumableModel(model, this.folder.replies, changed),
     });
     this.folder.finish(result, "");
     return result.finished;

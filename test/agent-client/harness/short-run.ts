@@ -1,5 +1,5 @@
 import type { RunResult } from "../../../agent-client/harness/result.js";
-import { carryOut, type Run, type Surroundings } from "../../../agent-client/harness/run.js";
+import { carryOut, type Run, type RunOptions } from "../../../agent-client/harness/run.js";
 import {
   type Scenario,
   type ScenarioEvent,
@@ -43,7 +43,7 @@ export const shortRun = (changes: Partial<Run> = {}): Run => ({
 /** Carries out a short run; a model given here decides in place of the run's own. */
 export function simulated(
   changes: Partial<Run> = {},
-  { model, ...around }: Partial<Surroundings> & { model?: Model } = {},
+  { model, ...around }: Partial<RunOptions> & { model?: Model } = {},
 ): Promise<RunResult> {
   return carryOut(shortRun(changes), {
     log: () => undefined,

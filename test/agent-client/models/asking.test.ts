@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
-import { createModel, type Traits } from "../../../agent-client/models/index.js";
-import type { AskOptions } from "../../../agent-client/models/model.js";
+import { createModel } from "../../../agent-client/models/index.js";
+import type { AskOptions, Traits } from "../../../agent-client/models/model.js";
 import { limitNames } from "../../../agent-client/models/openai.js";
 import { never, OPENING, TOOLS } from "./conversations.js";
 import { fakeOllama, messagesIn, fails as ollamaFails, says, shows } from "./fake-ollama.js";

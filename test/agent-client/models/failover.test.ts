@@ -4,10 +4,10 @@ import t, { type Test } from "tap";
 import { Agent } from "../../../agent-client/agent.js";
 import { DurableFile } from "../../../agent-client/durable-file.js";
 import { isBeginning } from "../../../agent-client/models/conversation.js";
-import { Failover, type FailoverParts, standingFile } from "../../../agent-client/models/failover.js";
+import { Failover, type FailoverOptions, modelStateFile } from "../../../agent-client/models/failover.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
-import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";
 import { silent } from "../scripted-cycle.js";
@@ -47,7 +47,7 @@ interface Desk {
 type Said = Reply | ModelError | (() => Promise<Reply>);
 
 interface Case extends Script {
-  readonly parts?: Partial<FailoverParts>;
+  readonly parts?: Partial<FailoverOptions>;
 }
 
 /** An agent whose model says this, one after the other. */
@@ -62,7 +62,7 @@ function desk(t: Test, script: readonly Said[], { parts, ...rest }: Case = {}): 
       fallback: caretaker,
       clock,
       failedCycles: 3,
-      file: new DurableFile(join(t.testdirName, "model.json"), standingFile),
+      file: new DurableFile(join(t.testdirName, "model.json"), modelStateFile),
       tell: async (message) => messages.push(message) > 0,
       say: (text) => said.push(text),
       ...parts,

@@ -1,6 +1,6 @@
 import t from "tap";
 import { attempt, type FailureKind } from "../../../agent-client/models/model-error.js";
-import { refusing, wordsIn } from "../../../agent-client/models/refusal.js";
+import { rejectingRefusals, wordsIn } from "../../../agent-client/models/refusal.js";
 import { seconds } from "../../../drivers/units.js";
 import { never } from "./conversations.js";
 
@@ -10,7 +10,7 @@ const wording = { server: "the server", toReach: "start it", refused: () => unde
 const refusedBy = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const answer = async () => new Response(text, { status, headers });
-  return attempt(never, wording, () => refusing(answer)("http://x"));
+  return attempt(never, wording, () => rejectingRefusals(answer)("http://x"));
 };
 
 t.test("the first words of a body are found, whatever its shape", (t) => {

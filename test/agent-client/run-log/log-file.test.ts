@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { LogFile, RotatedLog } from "../../../agent-client/run-log/log-file.js";
+import { LogFile, RotatedLog } from "../../../agent-client/run-log/log-files.js";
 import { spawnNode } from "../../spawn-node.js";
 import { endOf } from "./ended.js";
 
@@ -52,7 +52,7 @@ t.test("what is there already is never written over", (t) => {
 t.test("a disk that is full tears one line, and nothing is thrown", async (t) => {
   const folder = t.testdir({});
   const script = `
-    import { LogFile } from "${new URL("../../../agent-client/run-log/log-file.js", import.meta.url)}";
+    import { LogFile } from "${new URL("../../../agent-client/run-log/log-files.js", import.meta.url)}";
     const file = new LogFile(${JSON.stringify(join(folder, "run.jsonl"))}, (n) => "lost " + n, console.log);
     for (let n = 0; n < 4; n += 1) file.write("x".repeat(3000));
     console.log("care goes on");`;

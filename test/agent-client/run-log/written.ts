@@ -1,7 +1,7 @@
 import { Agent, type ModelChoice, oneModel } from "../../../agent-client/agent.js";
 import { Log } from "../../../agent-client/log.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
-import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";
 import { RunLog } from "../../../agent-client/run-log/run-log.js";
 import { withoutSecrets } from "../../../agent-client/run-log/secrets.js";

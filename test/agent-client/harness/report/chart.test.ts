@@ -1,8 +1,7 @@
 import t from "tap";
-import { plantChart } from "../../../../agent-client/harness/report/chart.js";
-import { labels, numbered } from "../../../../agent-client/harness/report/marks.js";
-import { stageOf } from "../../../../agent-client/harness/report/stage.js";
-import { timeScale } from "../../../../agent-client/harness/report/time-axis.js";
+import { plantChart } from "../../../../agent-client/harness/report/plant-charts.js";
+import { timeScale } from "../../../../agent-client/harness/report/scales.js";
+import { labels, numbered, timeFrameOf } from "../../../../agent-client/harness/report/time-frame.js";
 import type { EventRecord, PlantResult } from "../../../../agent-client/harness/result.js";
 import { after, plantResult } from "./fixture.js";
 import { classed, type Element, named, parseStrictly, textOf } from "./strict-xml.js";
@@ -10,8 +9,8 @@ import { classed, type Element, named, parseStrictly, textOf } from "./strict-xm
 const HOURS = 100;
 
 function chart(plant: PlantResult, events: readonly EventRecord[] = []): Element {
-  const stage = stageOf({ start: after(0), end: after(HOURS), events });
-  return parseStrictly(plantChart(plant, stage, "plant-1").toString().trim());
+  const frame = timeFrameOf({ start: after(0), end: after(HOURS), events });
+  return parseStrictly(plantChart(plant, frame, "plant-1").toString().trim());
 }
 
 const only = (root: Element, name: string, element: string): Element => {

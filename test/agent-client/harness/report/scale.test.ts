@@ -1,6 +1,11 @@
 import t from "tap";
-import { linear, roundScale, roundStep } from "../../../../agent-client/harness/report/scale.js";
-import { timeScale, timeTicks } from "../../../../agent-client/harness/report/time-axis.js";
+import {
+  linear,
+  roundScale,
+  roundStep,
+  timeScale,
+  timeTicks,
+} from "../../../../agent-client/harness/report/scales.js";
 
 t.test(
   "a scale maps its ends onto 0 and 1, and the middle onto a half; a range that is none is refused",

@@ -1,6 +1,5 @@
 import t from "tap";
-import { type SuiteRow, suiteTable } from "../../../../agent-client/harness/report/suite.js";
-import { renderSuite } from "../../../../agent-client/harness/report/suite-page.js";
+import { renderSuite, type SuiteRow, suiteTable } from "../../../../agent-client/harness/report/suite.js";
 import { SCORE } from "./fixture.js";
 import { classed, named, parseStrictly, section, textOf } from "./strict-xml.js";
 

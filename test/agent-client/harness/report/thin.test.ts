@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Sample, thin } from "../../../../agent-client/harness/report/thin.js";
+import { type Sample, thin } from "../../../../agent-client/harness/report/chart.js";
 
 const samples = (count: number, value: (n: number) => number | null): Sample[] =>
   Array.from({ length: count }, (_, n) => [n, value(n)]);

@@ -1,0 +1,43 @@
+import type { EpochMillis, Millis } from "../../drivers/units.js";
+
+export interface Due {
+  readonly at: EpochMillis;
+  run(): Promise<void>;
+}
+
+interface Recurring extends Pick<Due, "run"> {
+  next: number;
+  readonly every: Millis;
+}
+
+/**
+ * What comes next in a simulation. At the same instant single events come before recurring ones; otherwise the order is
+ * the one in which they were added.
+ */
+export class EventQueue {
+  private readonly single: Due[] = [];
+  private readonly recurring: Recurring[] = [];
+
+  /** Once, at an instant. */
+  once(event: Due): void {
+    const place = this.single.findIndex(({ at }) => at > event.at);
+    this.single.splice(place < 0 ? this.single.length : place, 0, event);
+  }
+
+  /** Again and again from `first` on. Rounds that time has passed over are left out. */
+  regularly(first: EpochMillis, every: Millis, run: () => Promise<void>): void {
+    this.recurring.push({ next: first, every, run });
+  }
+
+  /** Takes the next event up to `until`. `now` tells which rounds time has passed over. */
+  take(now: EpochMillis, until: EpochMillis): Due | undefined {
+    for (const each of this.recurring) while (each.next < now) each.next += each.every;
+    const [event] = this.single;
+    const round = this.recurring.toSorted((a, b) => a.next - b.next)[0];
+    if (event && event.at <= Math.min(until, round?.next ?? Infinity)) return this.single.shift();
+    if (!round || round.next > until) return undefined;
+    const { next, run } = round;
+    round.next += round.every;
+    return { at: next as EpochMillis, run };
+  }
+}

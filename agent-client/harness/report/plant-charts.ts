@@ -1,0 +1,260 @@
+import type { EpochMillis } from "../../units.js";
+import type { PlantResult } from "../result.js";
+import {
+  across,
+  area,
+  band,
+  down,
+  keyEntry,
+  type Line,
+  line,
+  merged,
+  note,
+  type Panel,
+  panel,
+  type Sample,
+  type Stretch,
+  strip,
+  thin,
+} from "./chart.js";
+import { day, duration, figure, several } from "./format.js";
+import { html, type Markup } from "./markup.js";
+import { DAY, instant, linear, roundScale, type Scale } from "./scales.js";
+import { markRow, type TimeFrame, timeAxis } from "./time-frame.js";
+
+/** A panel without what all panels of a plant share. `id` is unique among them. */
+type PlantPanel = Omit<Panel, "behind" | "over"> & {
+  /** Drawn over the marks of events. */
+  readonly notes?: readonly Markup[];
+};
+
+/** A plant's panels above one time axis. `id` is unique on the page. */
+export const plantChart = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
+<div class="chart">
+${markRow(frame.events, frame.time)}
+${PANELS.map((draw) => inFrame(draw(plant, frame.time), frame, id))}
+${timeAxis(frame)}
+</div>`;
+
+const inFrame = ({ notes = [], ...spec }: PlantPanel, { grid, marks }: TimeFrame, id: string): Markup =>
+  panel({ ...spec, id: `${id}-${spec.id}`, behind: grid, over: [...marks, ...notes] });
+
+const PANELS = [moisturePanel, hydrationPanel, waterPanel, lightPanel, temperaturePanel];
+
+/** Percent, and the seed's readings, run from 0 to 100. */
+const HUNDRED = { scale: linear(0, 100), ticks: [0, 25, 50, 75, 100] };
+const TALL = 130;
+
+/** What the soil holds, what the probe tells of it, and where the probe told nothing. */
+function moisturePanel(plant: PlantResult, time: Scale): PlantPanel {
+  const reading = seriesOf(plant, "reading");
+  const y = percentScale([...plant.hourly.moisture, ...reading.map(([, value]) => value ?? 0)]);
+  const axes = { time, y: y.scale, height: TALL };
+  const silent = silences(reading, time.to);
+  const isSilent = silent.length > 0;
+  const silence = isSilent
+    ? `The probe gave nothing in ${several(silent.length, "hour")}.`
+    : "The probe read every hour.";
+  return {
+    id: "moisture",
+    title: "Soil moisture, %",
+    description: `True moisture ${range(plant.hourly.moisture, "%")}. ${silence}`,
+    key: [
+      keyEntry("moisture", "true"),
+      keyEntry("reading", "what the probe read"),
+      ...(isSilent ? [keyEntry("unread", "no reading")] : []),
+    ],
+    height: TALL,
+    y,
+    layers: [
+      strip("unread", silent, { time, top: 0, height: TALL }),
+      line("reading", thin(reading, COLUMNS), axes),
+      line("moisture", lineOf(plant, "moisture"), axes),
+    ],
+  };
+}
+
+/** A probe may read beyond its calibration. */
+const percentScale = (values: readonly number[]) =>
+  values.every((value) => value >= 0 && value <= 100) ? HUNDRED : roundScale([0, 100, ...values], 5);
+
+/** From the first hour without a reading until the next hour with one. */
+function silences(reading: readonly Sample[], end: number): readonly Stretch[] {
+  const until = (index: number) => reading[index + 1]?.[0] ?? Math.max(end, reading[index]?.[0] ?? end);
+  return reading.flatMap(([from, value], index) => (value === null ? [{ from, to: until(index) }] : []));
+}
+
+/** The seed's readings: hydration with the range that is good for the species, and vigour. */
+function hydrationPanel(plant: PlantResult, time: Scale): PlantPanel {
+  const axes = { time, y: HUNDRED.scale, height: TALL };
+  const { from, to } = plant.good;
+  const good = `${figure(from, 1)} to ${figure(to, 1)}`;
+  return {
+    id: "hydration",
+    title: "Hydration and vigour, 0 to 100",
+    description: `Hydration ${range(plant.hourly.hydration)}, good from ${good}; vigour ${range(plant.hourly.vigour)}.`,
+    key: [
+      keyEntry("hydration", "hydration"),
+      keyEntry("good", `good: ${good}`),
+      keyEntry("vigour", "vigour"),
+    ],
+    height: TALL,
+    y: HUNDRED,
+    layers: [
+      band("good", from, to, axes),
+      line("vigour", lineOf(plant, "vigour"), axes),
+      line("hydration", lineOf(plant, "hydration"), axes),
+    ],
+  };
+}
+
+function temperaturePanel(plant: PlantResult, time: Scale): PlantPanel {
+  const y = roundScale(plant.hourly.temperature, 3);
+  const height = 56;
+  return {
+    id: "temperature",
+    title: "Temperature, °C",
+    description: `Temperature ${range(plant.hourly.temperature, "°C")}.`,
+    key: [],
+    height,
+    y,
+    layers: [line("temperature", lineOf(plant, "temperature"), { time, y: y.scale, height })],
+  };
+}
+
+const LIGHT_HEIGHT = 76;
+/** The lamp's strip, with some air below it, has a lane of its own above the daylight. */
+const STRIP = 11;
+const LANE = 15;
+/** An axis for a dark room, µmol/(m² s): a bright windowsill has some hundreds. */
+const MIN_LIGHT_TOP = 100;
+
+/** When the lamp was on, above how much daylight there was. */
+function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
+  const lit = merged(plant.light.map(stretch), 0);
+  const words = lampInWords(lit, time.to - time.from);
+  const y = daylightAxis(plant.hourly.daylight);
+  return {
+    id: "light",
+    title: "Light, µmol/(m² s)",
+    description: `Lamp ${words}. Daylight ${range(plant.hourly.daylight, "µmol/(m² s)")}.`,
+    key: [keyEntry("lamp", `lamp: ${words}`), keyEntry("daylight", "daylight")],
+    height: LIGHT_HEIGHT,
+    y,
+    layers: [
+      area("daylight", lineOf(plant, "daylight"), { time, y: y.scale, height: LIGHT_HEIGHT }),
+      strip("lamp", lit, { time, top: 0, height: STRIP }),
+    ],
+  };
+}
+
+/** Its scale goes on above its last tick, where the lamp's lane is. */
+function daylightAxis(daylight: readonly number[]) {
+  const { scale, ticks } = roundScale([0, MIN_LIGHT_TOP, ...daylight], 2);
+  return { scale: linear(0, (scale.to * LIGHT_HEIGHT) / (LIGHT_HEIGHT - LANE)), ticks };
+}
+
+const stretch = ({ from, to }: PlantResult["light"][number]): Stretch => ({
+  from: instant(from, "when the lamp went on,"),
+  to: instant(to, "when the lamp went off,"),
+});
+
+function lampInWords(lit: readonly Stretch[], length: number): string {
+  const shone = lit.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (shone === 0) return "never on";
+  return length < DAY ? `on for ${duration(shone)}` : `on for ${duration((shone / length) * DAY)} a day`;
+}
+
+const WATER_HEIGHT = 90;
+/** An empty panel's top, ml: the smallest dose that a pump gives by the contract. */
+const MIN_WATER_TOP = 10;
+/** Of the day's width, so that bars of neighbouring days stand apart. */
+const BAR = 0.8;
+
+/** What the pump gave, a bar a day; what did not come to the soil stands on top in another colour. */
+function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
+  const days = waterByDay(doses);
+  const y = roundScale([0, MIN_WATER_TOP, ...days.map(({ arrived, lost }) => arrived + lost)], 4);
+  const lost = days.reduce((sum, { lost }) => sum + lost, 0);
+  return {
+    id: "water",
+    title: "Water, ml a day",
+    description: waterInWords(doses, lost),
+    key: [keyEntry("arrived", "reached the soil"), ...(lost > 0 ? [keyEntry("lost", "did not arrive")] : [])],
+    height: WATER_HEIGHT,
+    y,
+    layers: days.map((each) => bars(each, time, y.scale)),
+    ...(days.length === 0 && { notes: [note("no water was given", WATER_HEIGHT)] }),
+  };
+}
+
+/** What the pump gave on one day, in ml: what of it came to the soil, and what did not. */
+interface DayOfWater {
+  /** Midnight, UTC. */
+  readonly midnight: EpochMillis;
+  readonly arrived: number;
+  readonly lost: number;
+}
+
+/** In order of time. Days without a dose are left out. */
+function waterByDay(doses: PlantResult["doses"]): readonly DayOfWater[] {
+  const days = new Map<EpochMillis, DayOfWater>();
+  for (const { at, ml, arrived } of doses) {
+    const midnight = Math.floor(instant(at, "a dose's time") / DAY) * DAY;
+    const before = days.get(midnight) ?? { arrived: 0, lost: 0 };
+    const lost = before.lost + Math.max(0, ml - arrived);
+    days.set(midnight, { midnight, arrived: before.arrived + arrived, lost });
+  }
+  return [...days.values()].sort((a, b) => a.midnight - b.midnight);
+}
+
+function waterInWords(doses: PlantResult["doses"], lost: number): string {
+  if (doses.length === 0) return "No water was given.";
+  const given = doses.reduce((sum, { ml }) => sum + ml, 0);
+  const missing = lost > 0 ? `, of which ${figure(lost)} ml did not arrive` : "";
+  return `${several(doses.length, "dose")}, ${figure(given)} ml in all${missing}.`;
+}
+
+function bars({ midnight, arrived, lost }: DayOfWater, time: Scale, y: Scale): Markup {
+  const from = midnight + (DAY * (1 - BAR)) / 2;
+  const [left, right] = [across(time, from), across(time, from + DAY * BAR)];
+  const at = (ml: number) => down(y, WATER_HEIGHT, ml);
+  const bar = (name: string, low: number, high: number): Markup | "" =>
+    high > low
+      ? html`<path class="${name}" d="${`M${left},${at(low)}V${at(high)}H${right}V${at(low)}z`}"/>`
+      : "";
+  const words = `${day(midnight)}: ${figure(arrived, 1)} ml${lost > 0 ? `, and ${figure(lost, 1)} ml that did not arrive` : ""}`;
+  return html`<g><title>${words}</title>${bar("arrived", 0, arrived)}${bar("lost", arrived, arrived + lost)}</g>`;
+}
+
+type Quantity = Exclude<keyof PlantResult["hourly"], "at">;
+
+/** A column for each pixel of a page 1000 px wide, about: more could not be seen, and would weigh. */
+const COLUMNS = 800;
+
+const lineOf = (plant: PlantResult, quantity: Quantity): Line => thin(seriesOf(plant, quantity), COLUMNS);
+
+/**
+ * One quantity with its times.
+ * @throws where it has not one value a time, or a value that is no number.
+ */
+function seriesOf({ id, hourly }: PlantResult, quantity: Quantity): readonly Sample[] {
+  const { at, [quantity]: values } = hourly;
+  const name = `${quantity} of plant ${id}`;
+  if (values.length !== at.length)
+    throw new Error(`${name} has ${values.length} values for ${at.length} hours: give one an hour`);
+  return values.map((value, index) => {
+    if (value !== null && !Number.isFinite(value))
+      throw new Error(`${name} holds ${value}: give a finite number, or null for no reading`);
+    return [instant(at[index] ?? "", `hour ${index} of ${name}`), value];
+  });
+}
+
+/** "from 31 to 64 %, 40 % at the end". */
+function range(values: readonly number[], unit = ""): string {
+  if (values.length === 0) return "was never sampled";
+  const ordered = [...values].sort((a, b) => a - b);
+  const [least = 0, most = 0, last = 0] = [ordered[0], ordered.at(-1), values.at(-1)];
+  const after = unit && `\u00A0${unit}`;
+  return `from ${figure(least, 1)} to ${figure(most, 1)}${after}, ${figure(last, 1)}${after} at the end`;
+}

@@ -1,0 +1,109 @@
+import { type EpochMillis, hours, type Millis } from "../../units.js";
+import { clockTime, day } from "./format.js";
+
+/** Maps a range of values onto 0 to 1, in a straight line. */
+export interface Scale {
+  readonly from: number;
+  readonly to: number;
+  at(value: number): number;
+}
+
+/** @throws where the range is empty: nothing could be drawn on it. */
+export function linear(from: number, to: number): Scale {
+  if (!(to > from)) throw new Error(`a scale must run upwards, not from ${from} to ${to}`);
+  return { from, to, at: (value) => (value - from) / (to - from) };
+}
+
+/** The smallest of 1, 2, 5, 10, … times a power of ten that is no smaller than `least`. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - EPSILON)) ?? 10;
+  return step * power;
+}
+
+/** Room for the rounding of binary fractions: 0.1 + 0.2 is not beyond 0.3. */
+const EPSILON = 1e-9;
+
+/** A scale from round number to round number around all `values`, with its ticks; `most` intervals at most, about. */
+export function roundScale(
+  values: Iterable<number>,
+  most: number,
+): { readonly scale: Scale; readonly ticks: readonly number[] } {
+  const { least, greatest } = extremes(values);
+  const step = roundStep((greatest > least ? greatest - least : 1) / most);
+  const from = Math.floor(least / step + EPSILON);
+  const to = Math.max(from + 1, Math.ceil(greatest / step - EPSILON));
+  const ticks = Array.from({ length: to - from + 1 }, (_, index) => rounded((from + index) * step));
+  return { scale: linear(rounded(from * step), rounded(to * step)), ticks };
+}
+
+/** Not Math.min(...values): a year of hours is more arguments than one should pass. */
+function extremes(values: Iterable<number>): { readonly least: number; readonly greatest: number } {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const value of values) {
+    least = Math.min(least, value);
+    greatest = Math.max(greatest, value);
+  }
+  return Number.isFinite(least) ? { least, greatest } : { least: 0, greatest: 1 };
+}
+
+/** 0.30000000000000004 is 0.3. */
+const rounded = (value: number): number => Number(value.toPrecision(12));
+
+export const DAY: Millis = hours(24);
+
+/** A run that was stopped at once still gets an axis. */
+const SHORTEST: Millis = hours(1);
+
+/** From the run's start to its end. */
+export function timeScale(start: string, end: string): Scale {
+  const from = instant(start, "start");
+  return linear(from, Math.max(instant(end, "end"), from + SHORTEST));
+}
+
+/** @throws where it is no time, which would otherwise be drawn nowhere. */
+export function instant(text: string, what: string): EpochMillis {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new Error(`${what} "${text}" is no time: give it in ISO 8601, in UTC`);
+  return at;
+}
+
+export interface TimeTick {
+  readonly at: EpochMillis;
+  readonly label: string;
+}
+
+/** Steps that fall on what a person calls round. */
+const STEPS: readonly Millis[] = [
+  ...[1, 2, 3, 6, 12].map(hours),
+  ...[1, 2, 3, 7, 14].map((days) => days * DAY),
+];
+const MONTH_STEPS = [1, 2, 3, 6, 12];
+/** The shortest month: so that months never give more than `most` ticks. */
+const MONTH: Millis = 28 * DAY;
+
+/** Round instants: hours, midnights, or first days of months; `most` at most, but for runs of many years. */
+export function timeTicks({ from, to }: Scale, most: number): readonly TimeTick[] {
+  const wanted = (to - from) / (most - 1);
+  const step = STEPS.find((length) => length >= wanted);
+  const instants = step === undefined ? monthTicks(from, to, wanted) : evenTicks(from, to, step);
+  return instants.map((at) => ({ at, label: at % DAY === 0 ? day(at) : clockTime(at) }));
+}
+
+/** Days are counted from the first midnight, so that the first day has its label. */
+function evenTicks(from: EpochMillis, to: EpochMillis, step: Millis): EpochMillis[] {
+  const grain = Math.min(step, DAY);
+  const first = Math.ceil(from / grain) * grain;
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, n) => first + n * step);
+}
+
+function monthTicks(from: EpochMillis, to: EpochMillis, wanted: Millis): EpochMillis[] {
+  const months = MONTH_STEPS.find((count) => count * MONTH >= wanted) ?? 12;
+  const start = new Date(from);
+  const ticks: EpochMillis[] = [];
+  for (let month = Math.ceil(start.getUTCMonth() / months) * months; ; month += months) {
+    const at = Date.UTC(start.getUTCFullYear(), month, 1);
+    if (at > to) return ticks;
+    if (at >= from) ticks.push(at);
+  }
+}

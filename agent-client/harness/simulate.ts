@@ -1,0 +1,186 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Log as RuntimeLog } from "../../runtime/log.js";
+import { SystemClock } from "../clock.js";
+import { DEFAULT_MODEL } from "../models/index.js";
+import type { Model } from "../models/model.js";
+import { possibleBounds } from "../option-values.js";
+import { UsageError } from "../options.js";
+import type { Given } from "./options.js";
+import { Progress, printErrors } from "./progress.js";
+import { ResumableModel, StopOnFailures } from "./replies.js";
+import { renderReport } from "./report/report.js";
+import { renderSuite, suiteTable } from "./report/suite.js";
+import { summaryLines } from "./report/summary.js";
+import type { RunResult } from "./result.js";
+import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
+import { makeReportFolder, RunFolder } from "./run-folder.js";
+import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
+import { WrittenStory } from "./story.js";
+
+/** `tendril simulate` without --suite. Whether it came to its last day. */
+export async function simulateOne(
+  given: Given,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const folder = given.report === undefined ? undefined : new RunFolder(given.report);
+  const run = given.resume
+    ? resumed(folder, given, args)
+    : begun(folder, await withStyle(runOf(given), given.style ?? "auto", signal));
+  const story = new WrittenStory(run.start);
+  const ended = new AbortController();
+  const progress = new Progress(process.stderr, new SystemClock());
+  const result = await carryOut(run, {
+    story,
+    log: logTo(story),
+    signal: AbortSignal.any([signal, ended.signal]),
+    onHour: (report) => {
+      progress.hour(run.days, run.scenario.title, report);
+      story.passHour(report.hour);
+    },
+    patience: waitOptionsOf(given, progress),
+    wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
+  });
+  progress.done();
+  if (ended.signal.reason instanceof UsageError) throw ended.signal.reason;
+  folder?.finish(result, story.text);
+  tell(result, given);
+  ended.signal.throwIfAborted();
+  return result.finished;
+}
+
+/** As the options say, told on the screen. */
+const waitOptionsOf = (given: Given, progress: Progress): WaitOptions => ({
+  bounds: possibleBounds({ reply: given.replyWithin, cycle: given.cycleWithin }),
+  clock: new SystemClock(),
+  pass: (text) => progress.waiting(text),
+  say: (text) => progress.line(text),
+});
+
+/** Given up when it does not answer any more, and remembered where there is a folder. `end` stops the run. */
+function watched(model: Model, folder: RunFolder | undefined, end: (reason: Error) => void): Model {
+  const stopping = new StopOnFailures(model, end);
+  return folder ? new ResumableModel(stopping, folder.replies, end) : stopping;
+}
+
+/** What was not given is the scenario's. */
+export function runOf(given: Given): Run {
+  if (given.replay !== undefined) return replayed(given, replayedCourse(given.replay, given.replayZone));
+  if (given.replayZone !== "UTC") throw new UsageError("--replay-zone is of a recording: give --replay too");
+  const scenario = loadScenario(given.scenario ?? STEADY);
+  const { days = scenario.days, plants = scenario.plants, start = Date.parse(scenario.start) } = given;
+  return { ...courseOf(given), scenario, days, plants, start };
+}
+
+/** As long as the recording is, or shorter. */
+function replayed(given: Given, { replay, scenario: own, start, days }: ReplayedCourse): Run {
+  const scenario = given.scenario === undefined ? own : loadScenario(given.scenario);
+  const shorter = given.days ?? days;
+  if (shorter > days)
+    throw new UsageError(
+      `--days ${shorter}: the recording ${given.replay} ends after ${days} days; without --days it is all of them`,
+    );
+  return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
+}
+
+const courseOf = ({ model, seed, every, maxRounds, tools }: Given) => ({
+  model,
+  seed,
+  every,
+  maxRounds,
+  ...(tools && { tools }),
+});
+
+function begun(folder: RunFolder | undefined, run: Run): Run {
+  assertPossible(run); // else the folder would hold a simulation that nobody can go on with
+  folder?.begin(run);
+  return run;
+}
+
+const ALLOWED_TO_RESUME = /^--(?:resume|report|days|json|reply-within|cycle-within)\b/;
+
+/** Everything is as it was when it was begun; only its length and what a model may take may be other ones. */
+function resumed(folder: RunFolder | undefined, given: Given, args: readonly string[]): Run {
+  if (!folder)
+    throw new UsageError("--resume needs --report with the folder of the simulation to go on with");
+  const other = args.find((each) => each.startsWith("--") && !ALLOWED_TO_RESUME.test(each));
+  if (other !== undefined)
+    throw new UsageError(`${other} cannot be changed by --resume: start anew for that`);
+  const run = folder.load();
+  const { days = run.days } = given;
+  if (days < run.days && folder.isFinished())
+    throw new UsageError(
+      `--days ${days}: it came to the end of its ${run.days} days; give more, or start anew`,
+    );
+  const longer = { ...run, days };
+  folder.save(longer);
+  return longer;
+}
+
+/** The runtime's warnings and errors are a part of the story. */
+const logTo =
+  (story: WrittenStory): RuntimeLog =>
+  (level, message, fields) => {
+    if (level === "warn" || level === "error") story.complained(`${level}: ${message}`);
+    printErrors(level, message, fields);
+  };
+
+function tell(result: RunResult, { json, report }: Given): void {
+  if (json) process.stdout.write(`${JSON.stringify(result, null, 1)}\n`);
+  else process.stdout.write(`${summaryLines(result).join("\n")}\n`);
+  if (report !== undefined && !json) process.stdout.write(`\nThe report: ${report}/report.html\n`);
+  if (result.finished) return;
+  const how =
+    report === undefined
+      ? "with --report DIR it could be gone on with"
+      : `go on: tendril simulate --resume --report ${report}`;
+  process.stderr.write(`stopped before its last day; ${how}\n`);
+}
+
+/** Compared where no model is asked for: the default, and two policies that look at no plant. */
+const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
+
+/** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
+export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
+  if (given.report !== undefined) makeReportFolder(given.report);
+  const models = [...new Set([given.model, ...BASELINES])];
+  const progress = new Progress(process.stderr, new SystemClock());
+  const patience = waitOptionsOf(given, progress);
+  const results: RunResult[] = [];
+  const { style } = await withStyle(runOf(given), given.style ?? "auto", signal);
+  for (const scenario of scenarioNames()) {
+    for (const model of models) {
+      const run = { ...runOf({ ...given, scenario, model }), style };
+      const title = `${run.scenario.title}, ${model}`;
+      const onHour = (hour: Parameters<typeof progress.hour>[2]) => progress.hour(run.days, title, hour);
+      results.push(await carryOut(run, { log: printErrors, signal, onHour, patience }));
+      if (signal.aborted) return stopped(progress);
+    }
+  }
+  progress.done();
+  if (given.report !== undefined) writeSuite(given.report, results);
+  process.stdout.write(
+    given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
+  );
+  return true;
+}
+
+/** Half a suite compares nothing. */
+function stopped(progress: Progress): false {
+  progress.done();
+  process.stderr.write("stopped before its last run; a suite cannot be gone on with\n");
+  return false;
+}
+
+/** Of a run, what a table shows. */
+const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
+
+function writeSuite(folder: string, results: readonly RunResult[]): void {
+  writeFileSync(join(folder, "suite.html"), renderSuite(results.map(row)));
+  for (const result of results) {
+    const name = `${result.scenario.name}-${result.model.replace(/[^\w.-]/g, "_")}`;
+    writeFileSync(join(folder, `${name}.html`), renderReport(result));
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 1)}\n`);
+  }
+}

@@ -1,0 +1,238 @@
+import { hours } from "../../units.js";
+import { sightOf } from "./camera.js";
+import { type Care, plantName } from "./care.js";
+import type { Suspicion } from "./facts.js";
+import { allOf, type HumanMessage, percent, type Reading, since } from "./facts.js";
+import { isDry, MIN_DOSE, soilInWords } from "./plan.js";
+
+/** Something that is wrong. The topic tells whether the person heard of it before. */
+interface Concern {
+  readonly topic: string;
+  readonly message: string;
+}
+
+/**
+ * Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. What its buttons and
+ * sensors say, and its interlock, the runtime tells the person itself; what is not fitted, the person knows.
+ */
+const PASSING: ReadonlySet<string> = new Set([
+  "PUMP_BUSY",
+  "AWAITING_SOIL",
+  "SOIL_WET",
+  "LIGHT_COOLDOWN",
+  "LIGHT_ALREADY_ON",
+  "RATE_LIMITED",
+  "TOO_MANY_MESSAGES",
+  "CANCELLED",
+  "STOPPING",
+  "CYCLE_EXPIRED",
+  "PULSE_INHIBITED",
+  "TANK_EMPTY",
+  "LEAK",
+  "INTERLOCK",
+  "INTERLOCK_LOST",
+  "INTERLOCK_LIMITS",
+  "INTERLOCK_FAULT",
+  "INTERLOCK_REST",
+  "NOT_FITTED",
+  "APPROVAL_DENIED",
+  "APPROVAL_EXPIRED",
+]);
+
+/** Everything the person should know of, at most one a topic. */
+export function concernsOf(care: Care): readonly Concern[] {
+  const found = [
+    ...probe(care),
+    ...camera(care),
+    ...budget(care),
+    ...objections(care),
+    ...failures(care),
+    ...blind(care),
+  ];
+  return [...new Map(found.map((concern) => [concern.topic, concern])).values()];
+}
+
+/** Topics the facts show to be over: the next time they arise, they are news again. */
+export function settledTopics(care: Care): readonly string[] {
+  const { soil } = care.facts;
+  const succeeded = (tool: string) => care.exchanges.some(({ name, error }) => name === tool && !error);
+  const poured = succeeded("dispense_water");
+  const room = (care.facts.water?.remaining_ml ?? 0) >= MIN_DOSE;
+  return [
+    ...(soil.fault === undefined || soil.suspicion ? [topic(care, "probe-fault")] : []),
+    ...(care.survey
+      ? SUSPECTED.filter((each) => each !== care.survey?.trust).map((each) => topic(care, `probe-${each}`))
+      : []),
+    ...(sight(care) === "seeing" ? [topic(care, "camera-dark")] : []),
+    ...(room ? [topic(care, "budget-spent")] : []),
+    ...(poured ? [topic(care, "no-response")] : []),
+    ...(poured || succeeded("turn_on_light") ? [topic(care, "hold")] : []),
+    ...(care.gate.plan ? [topic(care, "status-refused"), topic(care, "no-figures")] : []),
+  ];
+}
+
+const topic = (care: Care, kind: string) => `${kind}/${plantName(care)}`;
+
+const concern = (care: Care, kind: string, message: string): Concern => ({
+  topic: topic(care, kind),
+  message: `**${care.plant ?? "Your plant"}**: ${message}`,
+});
+
+function probe(care: Care): Concern[] {
+  const { soil } = care.facts;
+  if (soil.fault === undefined) return [];
+  const { fault, reading, suspicion } = soil;
+  if (suspicion) return [concern(care, `probe-${suspicion}`, SUSPICIONS[suspicion](reading))];
+  return [
+    concern(
+      care,
+      "probe-fault",
+      `the moisture probe gives no good reading (${fault}). ${lastKnown(reading)} I pour no water until it reads again.`,
+    ),
+  ];
+}
+
+const SUSPICIONS: Readonly<Record<Suspicion, (reading: Reading | undefined) => string>> = {
+  stuck: (reading) =>
+    `the moisture probe seems stuck: it has said ${said(reading)} for a day and a half without any water, and no real soil is so constant. ${INSTEAD} Look at the probe and its cable, and feel the soil.`,
+  reversed: (reading) =>
+    `the moisture probe seems reversed or out of the soil: it says ${said(reading)} and gets wetter without any water, or drier after it. ${INSTEAD} Look whether the probe is in its place and of the configured kind, and feel the soil.`,
+};
+const INSTEAD = "I pour no water on its word until it moves as soil does; light goes on as ever.";
+const said = (reading: Reading | undefined) => (reading ? percent(reading) : "the same");
+
+const lastKnown = (reading: Reading | undefined): string =>
+  reading
+    ? `The last good one was ${percent(reading)} at ${reading.timestamp}.`
+    : "There has been no good one yet.";
+
+const SUSPECTED: readonly Suspicion[] = ["stuck", "reversed"];
+
+const sight = (care: Care) => sightOf(care, care.memory.told.has(topic(care, "camera-dark")));
+
+function camera(care: Care): Concern[] {
+  if (sight(care) !== "darkened") return [];
+  const lamp = care.facts.photos?.at(-1)?.light_on ? ", and whether the lamp still shines" : "";
+  const what = `the camera's photos of two days are dark at midday, where earlier ones were bright. Look whether something covers the lens${lamp}. I care by the probe meanwhile.`;
+  return [concern(care, "camera-dark", what)];
+}
+
+function budget(care: Care): Concern[] {
+  const { soil, water } = care.facts;
+  if (!water || soil.fault !== undefined || !isDry(soil, care.needs) || water.remaining_ml >= MIN_DOSE)
+    return [];
+  const spent = `${water.used_ml} ml were given in 24 hours and the limit leaves ${water.remaining_ml} ml`;
+  return [
+    concern(
+      care,
+      "budget-spent",
+      `the soil is at ${percent(soil.reading)}, but ${spent}. Look whether water runs off; I go on when earlier doses are a day old.`,
+    ),
+  ];
+}
+
+/** What stood in the reasons the runtime gave for refusing a status. */
+function objections(care: Care): Concern[] {
+  const { refusals, plan, mayTryAgain } = care.gate;
+  const reasons = refusals.join(" ");
+  const givenUp = plan === undefined && refusals.length > 0 && !mayTryAgain;
+  return [
+    ...(/\bon hold\b/i.test(reasons) ? [held(care, reasons)] : []),
+    ...(reasons.includes("NO_RESPONSE") ? [unmoved(care, reasons)] : []),
+    ...(givenUp
+      ? [
+          concern(
+            care,
+            "status-refused",
+            `the runtime refused every status I wrote, so I did nothing. It said: ${refusals.at(-1)}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const held = (care: Care, said: string) =>
+  concern(
+    care,
+    "hold",
+    `it needs care, but a hold keeps me from giving it. ${said} Lift it with \`tendril resume\` when you want me to go on.`,
+  );
+
+const unmoved = (care: Care, said: string) =>
+  concern(
+    care,
+    "no-response",
+    `water was poured and the soil did not get wetter: tube, tank or probe may be at fault. ${said} Please look, then clear the fault; until then I pour nothing.`,
+  );
+
+/** Actions that were refused, other than for a passing reason. */
+function failures(care: Care): Concern[] {
+  return care.exchanges.flatMap(({ name, error }) => {
+    if (!error || !ACTIONS.has(name) || PASSING.has(error.code)) return [];
+    if (error.code === "HOLD") return [held(care, error.message)];
+    if (error.code === "NO_RESPONSE") return [unmoved(care, error.message)];
+    if (error.code === "BUDGET_EXCEEDED") return [concern(care, "budget-spent", error.message)];
+    return [concern(care, error.code.toLowerCase(), `${name} failed. ${error.message}`)];
+  });
+}
+
+const ACTIONS: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light", "capture_photo"]);
+
+/** A status needs every figure; without one, nothing can be done for the plant. */
+function blind(care: Care): Concern[] {
+  const { timestamp, water, light, soil } = care.facts;
+  const missing = [
+    ...(timestamp === undefined ? ["the time"] : []),
+    ...(water === undefined ? ["the water of the last 24 hours"] : []),
+    ...(light === undefined ? ["the light's status"] : []),
+    ...(soil.reading === undefined ? ["any moisture reading"] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [
+    concern(
+      care,
+      "no-figures",
+      `I could not learn ${missing.join(", ")}, so I wrote no status and did nothing. Look at the runtime's log.`,
+    ),
+  ];
+}
+
+/** A message older than this was meant for an earlier day, and most likely for another agent. */
+const ANSWER_WITHIN = hours(24);
+const QUOTED = 200;
+
+/** Messages of the person that nobody answered yet, oldest first. */
+export function unanswered({ facts, memory }: Care): readonly HumanMessage[] {
+  const oldest = (facts.now ?? 0) - ANSWER_WITHIN;
+  return facts.messages
+    .filter(
+      ({ message_id, timestamp }) => !memory.answered.includes(message_id) && Date.parse(timestamp) >= oldest,
+    )
+    .reverse();
+}
+
+/** Says what rules can do with free text: nothing; and what they will do instead. */
+export function replyTo({ content }: HumanMessage, care: Care): string {
+  const { waterBelow, lightGoal } = care.needs;
+  return [
+    `I have read: "${quote(content)}".`,
+    `I am the rule-based caretaker and cannot follow free text. I water below ${waterBelow} % and light up to ${lightGoal} minutes a day;`,
+    "`tendril hold` stops me, `tendril resume` lets me go on.",
+    present(care),
+  ].join(" ");
+}
+
+export const quote = (text: string): string => (text.length <= QUOTED ? text : `${text.slice(0, QUOTED)} …`);
+
+export function present(care: Care): string {
+  const { soil, water } = care.facts;
+  // what was poured since the figures were read is not in them
+  const poured = allOf(since(care.exchanges, "get_water_usage_24h"), "dispense_water")
+    .filter(({ error }) => !error)
+    .reduce((sum, { args }) => sum + Number(args.ml), 0);
+  const soilNow =
+    soil.fault === undefined
+      ? `${soilInWords(soil, care.needs)} at ${percent(soil.reading)}`
+      : "without a moisture reading";
+  return `Now: ${plantName(care)} is ${soilNow}${water ? `, ${water.used_ml + poured} ml in 24 hours` : ""}.`;
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { parseJson } from "../../runtime/wire/refusal.js";
+import type { Answer, GivenCall } from "./conversation.js";
+import type { Usage } from "./model.js";
+import { refusalOf } from "./refusal.js";
+
+/** OpenAI's part of a text, and Mistral's of a thought, which holds parts itself. */
+const part = z.object({ type: z.string(), text: z.string().optional(), thinking: z.unknown().optional() });
+type Part = z.output<typeof part>;
+
+const text = z.string().optional().catch(undefined);
+
+/** Everything in it is read by itself: one odd call does not lose the others. */
+const message = z.object({
+  content: z.unknown().optional(),
+  refusal: text,
+  /** llama.cpp, vLLM and DeepSeek; OpenRouter and Ollama behind OpenAI's address; Ollama itself. */
+  reasoning_content: text,
+  reasoning: text,
+  thinking: text,
+  tool_calls: z.unknown().optional(),
+});
+
+/** The text, the thinking and the calls of a model's message; undefined where there is no message. */
+export function readMessage(given: unknown): Pick<Answer, "text" | "thinking" | "calls"> | undefined {
+  const { data } = message.safeParse(given);
+  if (!data) return undefined;
+  const parts = partsOf(data.content);
+  const told = data.reasoning_content || data.reasoning || data.thinking;
+  return {
+    text: (typeof data.content === "string" ? data.content : textOf(parts)) || data.refusal,
+    thinking: told || textOf(parts.flatMap(({ thinking }) => partsOf(thinking))),
+    calls: [data.tool_calls || []].flat().map(readCall),
+  };
+}
+
+const partsOf = (content: unknown): readonly Part[] =>
+  Array.isArray(content) ? content.flatMap((each) => part.safeParse(each).data ?? []) : [];
+
+const textOf = (parts: readonly Part[]): string => parts.map((each) => each.text ?? "").join("");
+
+const call = z.object({
+  id: z.union([z.string(), z.number()]).optional().catch(undefined),
+  function: z.object({ name: text, arguments: z.unknown().optional() }).optional().catch(undefined),
+});
+
+/** Stands for a name that is missing: servers refuse an empty one when the call goes back to them. No tool has it. */
+const NAMELESS = "call_without_a_name";
+/** Characters of a name or an id that go back with every later request. A choice: OpenAI allows 64 for a name. */
+const LONGEST_NAME = 100;
+
+function readCall(given: unknown): GivenCall {
+  const { id = "", function: called } = call.safeParse(given).data ?? {};
+  const own = String(id);
+  return {
+    id: own.length <= LONGEST_NAME ? own : undefined,
+    name: (called?.name || NAMELESS).slice(0, LONGEST_NAME),
+    arguments: called?.arguments,
+  };
+}
+
+const count = z.number().optional().catch(undefined);
+
+const usageJson = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  /** OpenAI, "Prompt caching"; also llama.cpp, vLLM, Ollama, OpenRouter. */
+  prompt_tokens_details: z.object({ cached_tokens: count }).optional().catch(undefined),
+  /** DeepSeek, "Context caching": hits and misses together are prompt_tokens. */
+  prompt_cache_hit_tokens: count,
+});
+
+/** llama.cpp: prompt_n tokens were read anew, cache_n were in the cache. */
+const timingsJson = z.object({ prompt_n: z.number(), cache_n: z.number() });
+
+const choice = z.object({
+  message: z.unknown().optional(),
+  finish_reason: z.string().optional().catch(undefined),
+  error: z.unknown().optional(),
+});
+
+const completion = z.object({
+  choices: z.array(choice).min(1),
+  usage: usageJson.optional().catch(undefined),
+  timings: timingsJson.optional().catch(undefined),
+});
+
+/** A chat completion, read leniently; undefined for what is none. Throws the error that a gateway sends with status 200. */
+export function readCompletion(given: unknown): (Answer & { readonly wasCut: boolean }) | undefined {
+  const body = typeof given === "string" ? parseJson(given) : given;
+  assertNoError(body);
+  const { data } = completion.safeParse(body);
+  const first = data?.choices[0];
+  assertNoError(first);
+  const message = readMessage(first?.message);
+  if (!data || !message) return undefined;
+  return { ...message, usage: usageIn(data), wasCut: first?.finish_reason === "length" };
+}
+
+const withError = z.looseObject({
+  error: z.union([z.string().min(1), z.looseObject({ code: z.unknown().optional() })]),
+});
+
+/** OpenRouter and others: the status line was sent before the model behind them failed. The code stands in for it. */
+function assertNoError(body: unknown): void {
+  const { data } = withError.safeParse(body);
+  if (!data) return;
+  const code = typeof data.error === "string" ? undefined : Number(data.error.code);
+  throw refusalOf(code !== undefined && code >= 400 && code <= 599 ? code : 200, data);
+}
+
+function usageIn({ usage, timings }: z.output<typeof completion>): Usage | undefined {
+  const { prompt_tokens: prompt, completion_tokens: output } = usage ?? {};
+  if (prompt === undefined && output === undefined) return undefined;
+  const cached = cachedIn(usage) ?? cachedByTimings(prompt, timings);
+  const isOfAll = cached === undefined || cached <= (prompt ?? 0);
+  // Some servers count in prompt_tokens only what was read anew.
+  const input = isOfAll ? (prompt ?? 0) : (prompt ?? 0) + cached;
+  return { input, output: output ?? 0, ...(cached !== undefined && { cached }) };
+}
+
+function cachedIn(usage: z.output<typeof usageJson> | undefined): number | undefined {
+  const told = usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens;
+  return told !== undefined && told >= 0 ? told : undefined;
+}
+
+/** Believed only where the parts make up what the usage counts, as in all recorded replies of llama.cpp. */
+function cachedByTimings(
+  prompt: number | undefined,
+  timings: z.output<typeof timingsJson> | undefined,
+): number | undefined {
+  return timings && timings.prompt_n + timings.cache_n === prompt ? timings.cache_n : undefined;
+}

@@ -1,0 +1,145 @@
+import { tokensIn } from "../tokens.js";
+
+/** A part of the history, its oldest item first. */
+export interface Section {
+  readonly title: string;
+  readonly items: readonly string[];
+  /** The tools have all of it, so that it may be shortened. Else it is always whole. */
+  readonly mayShorten?: boolean;
+}
+
+export type PromptParts = Omit<PromptValues, "plant_history"> & {
+  /** What the runtime says of itself to any agent. */
+  readonly instructions: string;
+  readonly history: readonly Section[];
+};
+
+/** What a model is told before it first replies. */
+export interface Prompt {
+  /** The same in every cycle, for every plant. */
+  readonly system: string;
+  /** The first message: this plant, this cycle. */
+  readonly opening: string;
+}
+
+/**
+ * The prompt in about `budget` tokens: as long as it is larger, the longest section of the history that may be shortened
+ * loses its oldest item, and says so. What is always whole may go beyond the budget.
+ */
+export function promptOf(template: Template, parts: PromptParts, budget: number): Prompt {
+  const { instructions, history, ...values } = parts;
+  const system = systemPrompt(instructions);
+  const before = tokensIn(system) + tokensIn(template({ ...values, plant_history: "" }));
+  const sections = history.map((section) => new Shortened(section));
+  while (before + sum(sections) > budget) {
+    const longest = longestOf(sections);
+    if (!longest) break;
+    longest.shorten();
+  }
+  return { system, opening: template({ ...values, plant_history: sections.map(String).join("\n\n") }) };
+}
+
+class Shortened {
+  size: number;
+  private leftOut = 0;
+
+  constructor(private readonly section: Section) {
+    this.size = section.items.reduce((size, item) => size + sizeOf(item), sizeOf(section.title));
+  }
+
+  get canGive(): boolean {
+    return this.section.mayShorten === true && this.leftOut < this.section.items.length;
+  }
+
+  shorten(): void {
+    if (this.leftOut === 0) this.size += sizeOf(this.notice);
+    this.size -= sizeOf(this.section.items[this.leftOut] ?? "");
+    this.leftOut += 1;
+  }
+
+  toString(): string {
+    const { title, items } = this.section;
+    const notice = this.leftOut === 0 ? [] : [this.notice];
+    return [`${title}:`, ...notice, ...items.slice(this.leftOut)].join("\n");
+  }
+
+  private get notice(): string {
+    return `(the oldest ${this.leftOut} of ${this.section.items.length} are left out for want of room)`;
+  }
+}
+
+const sizeOf = (line: string): number => tokensIn(`${line}\n`);
+
+const sum = (sections: readonly Shortened[]): number => sections.reduce((total, { size }) => total + size, 0);
+
+function longestOf(sections: readonly Shortened[]): Shortened | undefined {
+  const able = sections.filter(({ canGive }) => canGive);
+  return able.toSorted((a, b) => b.size - a.size)[0];
+}
+
+/** What the program fills in. */
+const PLACEHOLDERS = ["plant_info", "current_time", "additional_context", "plant_history"] as const;
+export type PromptValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>;
+export type Template = (values: PromptValues) => string;
+
+const TOKEN = /\{\{|\}\}|\{([^{}\n]*)\}|[{}]/g;
+
+/**
+ * A prompt with `{placeholders}`; `{{` and `}}` stand for braces. Throws at once for an unknown placeholder or a
+ * lone brace: a prompt with a hole in it must not reach a model.
+ */
+export function compileTemplate(text: string): Template {
+  for (const match of text.matchAll(TOKEN)) check(match, text);
+  return (values) =>
+    text.replace(TOKEN, (token, name?: string) => (isPlaceholder(name) ? values[name] : token.slice(1)));
+}
+
+function check({ 0: token, 1: name, index }: RegExpExecArray, text: string): void {
+  if (token === "{{" || token === "}}" || isPlaceholder(name)) return;
+  const line = text.slice(0, index).split("\n").length;
+  const known = PLACEHOLDERS.map((each) => `{${each}}`).join(", ");
+  const problem =
+    name === undefined
+      ? `a lone ${token}; write ${token}${token}`
+      : `unknown placeholder ${token}; known: ${known}`;
+  throw new Error(`prompt template, line ${line}: ${problem}`);
+}
+
+const isPlaceholder = (name: string | undefined): name is keyof PromptValues =>
+  PLACEHOLDERS.some((known) => known === name);
+
+/** The first message of a cycle: all that differs from plant to plant and from cycle to cycle. */
+export const OPENING = `{plant_info}
+Time (UTC): {current_time}
+
+{additional_context}
+
+{plant_history}
+
+It is time for a care cycle.`;
+
+/**
+ * The rules of a care cycle, the same for every plant. Tools are described by the runtime's own list, never here.
+ * Nothing that differs from cycle to cycle may stand here: servers keep the beginning of a prompt and of the tools behind it
+ * in their cache only as long as it is the same byte for byte.
+ */
+const RULES = `You care for a real plant through tools. Water poured cannot be taken back: when in doubt, do less.
+
+In every cycle:
+1. Read first: the time, soil moisture, water of the last 24 hours, the light's status, messages, your notes.
+   Call all these reads together in one reply. Later calls that do not need each other's answers belong together too.
+2. Log one thought: what you see, what you suspect, what could be done and what speaks for it.
+3. Write the plant status with the figures exactly as you read them, and all water and light you mean to give. If the
+   answer is {"proceed": false}, its reason holds the true figures: correct the status and write it again.
+4. Do what the cleared status planned, and no more. After an error do what its message says; do not insist.
+5. Log every action. Save a short note for the next cycle.
+6. Write to the person when something is wrong, once and not in every cycle, and answer new messages.
+7. Stop calling tools when you are done.
+
+A plant wants its soil moist, not wet: water below 40 %, toward 55 %, in doses of 10 to 25 ml. It wants light by day.
+After SOIL_WET give no more water in this cycle. After AWAITING_SOIL the rest waits for the next cycle.
+Never make up a reading. If the probe fails, do not water.`;
+
+/** The rules, and what the runtime says of itself to any agent. */
+export const systemPrompt = (instructions: string): string =>
+  instructions === "" ? RULES : `${RULES}\n\n${instructions}`;

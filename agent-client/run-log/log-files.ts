@@ -1,0 +1,181 @@
+import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder } from "../make-folder.js";
+import type { EpochMillis } from "../units.js";
+
+/** Takes lines without their line break. */
+export interface Sink {
+  write(line: string): void;
+}
+
+export interface LogLimits {
+  /** A file that has grown beyond this many bytes is followed by the next. */
+  readonly file: number;
+  /** What all run files of the folder may hold together, in bytes. */
+  readonly total: number;
+}
+
+/** Told once of what keeps the log from being written. */
+export type Trouble = (problem: string) => void;
+
+/** Owner alone: what a plant is told may be nobody else's business. */
+const MODE = 0o600;
+
+/**
+ * Lines in files that are kept open; each line is the system's as soon as it is written. Never throws: a full disk or
+ * a folder that cannot be written costs lines, which are counted and told of in the file once it takes lines again.
+ */
+export class LogFile implements Sink {
+  private fd: number | undefined;
+  private bytes = 0;
+  private lost = 0;
+  private torn = false;
+  private said = false;
+
+  /** `path` must not exist yet; the folders above it are made. `lostLine` words how many lines are missing. */
+  constructor(
+    private readonly path: string,
+    private readonly lostLine: (lines: number) => string,
+    private readonly onTrouble: Trouble,
+  ) {}
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  write(line: string): void {
+    try {
+      const before = this.lost > 0 ? `${this.lostLine(this.lost)}\n` : "";
+      this.append(`${this.torn ? "\n" : ""}${before}${line}\n`);
+      this.lost = 0;
+    } catch (error) {
+      this.lost += 1;
+      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${reasonOf(error)}`);
+      this.said = true;
+    }
+  }
+
+  close(): void {
+    if (this.fd !== undefined) closeSync(this.fd);
+    this.fd = undefined;
+  }
+
+  /** A disk that fills up takes a part of a line: the next one then starts anew. */
+  private append(text: string): void {
+    const data = Buffer.from(text);
+    this.fd ??= this.open();
+    for (let written = 0; written < data.length; ) {
+      const wrote = writeSync(this.fd, data, written);
+      written += wrote;
+      this.bytes += wrote;
+      this.torn = written < data.length;
+    }
+  }
+
+  private open(): number {
+    makeFolder(dirname(this.path), 0o700);
+    return openSync(this.path, "ax", MODE);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
+export class RotatedLog implements Sink {
+  private part = 1;
+  private said = false;
+  private current: LogFile;
+
+  /** `heading` is the line that every further file begins with. */
+  constructor(
+    private readonly folder: string,
+    private readonly first: string,
+    private readonly limits: LogLimits,
+    private readonly heading: string,
+    private readonly lostLine: (lines: number) => string,
+    private readonly onTrouble: Trouble,
+  ) {
+    this.current = this.begin(1);
+  }
+
+  write(line: string): void {
+    if (this.current.size > this.limits.file) this.rotate();
+    this.current.write(line);
+  }
+
+  private rotate(): void {
+    this.current.close();
+    this.part += 1;
+    this.current = this.begin(this.part);
+  }
+
+  private begin(part: number): LogFile {
+    const path = join(this.folder, partName(this.first, part));
+    const file = new LogFile(path, this.lostLine, (problem) => this.trouble(problem));
+    file.write(this.heading);
+    this.prune(path);
+    return file;
+  }
+
+  /** Each file would say it anew. */
+  private trouble(problem: string): void {
+    if (!this.said) this.onTrouble(problem);
+    this.said = true;
+  }
+
+  private prune(writing: string): void {
+    try {
+      prune(this.folder, this.limits.total, writing);
+    } catch (error) {
+      this.trouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
+    }
+  }
+}
+
+/** The name of a run's first file, such as 2026-06-01T12-30-00.000Z-ollama-llama3-2.jsonl: names sort by time. */
+export const runName = (started: EpochMillis, model: string): string =>
+  `${new Date(started).toISOString().replaceAll(":", "-")}-${model.replace(/[^\w-]+/g, "-").slice(0, 80)}.jsonl`;
+
+/** A run that outgrows a file goes on in NAME.2.jsonl, then NAME.3.jsonl. */
+const partName = (first: string, part: number): string =>
+  part === 1 ? first : first.replace(/\.jsonl$/, `.${part}.jsonl`);
+
+const RUN = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[\w-]*)(?:\.(\d+))?\.jsonl$/;
+
+export interface RunFile {
+  readonly path: string;
+  /** What all files of a run have in common. */
+  readonly run: string;
+  readonly part: number;
+}
+
+/** The run files of a folder, oldest first; other files are none of ours. Empty for a folder that is not there. */
+export function runFiles(folder: string): readonly RunFile[] {
+  return namesIn(folder)
+    .flatMap((name) => {
+      const [, run, part = "1"] = RUN.exec(name) ?? [];
+      return run === undefined ? [] : [{ path: join(folder, name), run, part: Number(part) }];
+    })
+    .sort((a, b) => (a.run === b.run ? a.part - b.part : a.run < b.run ? -1 : 1));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Deletes the oldest run files until all together have at most `most` bytes; never the one at `writing`. */
+function prune(folder: string, most: number, writing: string): void {
+  const files = runFiles(folder).map(({ path }) => ({ path, bytes: statSync(path).size }));
+  let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { path, bytes } of files) {
+    if (total <= most) return;
+    if (path === writing) continue;
+    unlinkSync(path);
+    total -= bytes;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { Message, Model, Reply } from "../models/model.js";
+
+const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
+const toolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.unknown().optional(),
+  fresh: z.literal(true).optional(),
+});
+const reply = z.object({
+  text: z.string().optional(),
+  thinking: z.string().optional(),
+  usage: usage.optional(),
+  toolCalls: z.array(toolCall),
+});
+
+/** What came of a question to a model, as a file keeps it: a reply, or the reason why none came. */
+export const recordedReply = z.object({ reply: reply.optional(), failed: z.string().optional() });
+export type RecordedReply = z.output<typeof recordedReply>;
+
+export type Asked = Parameters<Model["respond"]>;
+
+/** Asks the model, and has `keep` write down what came of it. A question that was stopped is not written down: it did not fail. Rejects as the model does, or with the signal's reason. */
+export async function recorded(
+  model: Model,
+  asked: Asked,
+  keep: (came: RecordedReply) => void,
+): Promise<Reply> {
+  const [, , signal] = asked;
+  try {
+    const given = await model.respond(...asked);
+    keep({ reply: given as RecordedReply["reply"] });
+    return given;
+  } catch (error) {
+    signal.throwIfAborted();
+    keep({ failed: error instanceof Error ? error.message : String(error) });
+    throw error;
+  }
+}
+
+/** The reply once more. Throws the recorded failure where there was no reply. */
+export function playedBack({ reply, failed }: RecordedReply): Reply {
+  if (reply) return reply as Reply; // arguments that the model left out stay out
+  throw new Error(failed ?? "no reply came");
+}
+
+/** What the model was told since its last reply. */
+export const sinceLastReply = (conversation: readonly Message[]): readonly Message[] =>
+  conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1);
