@@ -12,7 +12,7 @@ import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { troublesOf } from "./service/health.js";
-import { RoundWatch } from "./service/round-watch.js";
+import { RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";

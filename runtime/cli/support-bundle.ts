@@ -4,7 +4,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { stampIn } from "../backup/names.js";
 import { configFile, PACKAGED, type Places } from "../places.js";
 import { scrubbed, writeBundle } from "../support/bundle.js";
-import { type Part, partsOf } from "../support/parts.js";
+import { type Part, partsOf } from "../support/bundle.js";
 import { secretsOf } from "../support/secrets.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { CommandError, WRONG_USE } from "./failure.js";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { hours, type Millis } from "../../../drivers/units.js";
-import { backupsIn } from "../../backup/kept.js";
+import { backupsIn } from "../../backup/backup-folder.js";
 import { defaultBackups, PACKAGED } from "../../places.js";
 import { type Check, type Finding, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { backupName } from "../../../runtime/backup/kept.js";
+import { backupName } from "../../../runtime/backup/backup-folder.js";
 import { type Result, runChecks } from "../../../runtime/doctor/check.js";
 import { checksOf } from "../../../runtime/doctor/checks/index.js";
 import { nodeVersion } from "../../../runtime/doctor/checks/program.js";

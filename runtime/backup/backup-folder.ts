@@ -1,8 +1,9 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
 import { parseIso } from "../tools/iso-time.js";
 import { stampIn } from "./names.js";
+import { TendrilError } from "../errors.js";
 
 /** tendril-HOST-20261121T031245Z.tar.gz; a second one of the same second has -2. */
 const NAME = /^tendril-(.+)-(\d{8}T\d{6}Z)(?:-(\d+))?\.tar\.gz$/;
@@ -56,3 +57,17 @@ export async function prune(folder: string, host: string, keep: number, made: st
 /** 20261121T031245Z, epoch milliseconds. */
 const timeOf = (stamp: string): number =>
   parseIso(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z")) ?? 0;
+
+/** A choice: what a runtime on the same disk needs for some days, and far more than the 256 kB without which it gives up. */
+const LEFT_OVER = 16_777_216;
+
+/** Throws NO_ROOM, before anything is written, where a folder's disk has not that much room and some to spare. */
+export async function assertRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const [free, wanted] = [bavail * bsize, bytes + LEFT_OVER];
+  if (free >= wanted) return;
+  const what = `${folder} has ${megabytes(free)} free, up to ${megabytes(wanted)} are needed`;
+  throw new TendrilError("NO_ROOM", what, { details: { free, wanted } });
+}
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
