@@ -13,13 +13,10 @@ import { exists } from "../store/state-folder.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { VERSION } from "../wire/version.js";
 import { ArchiveWriter, type Written } from "./archive.js";
-import { contentsOf, openSource, sizeOfAll } from "./contents.js";
-import { backupName, prune } from "./backup-folder.js";
-import { FORMAT, type Manifest } from "./manifest.js";
+import { assertRoom, backupName, prune } from "./backup-folder.js";
+import { contentsOf, copyDatabase, databaseSize, openSource, type Snapshot, sizeOfAll } from "./contents.js";
+import { FORMAT, type Manifest, verifyBackup } from "./manifest.js";
 import { isJournal, MANIFEST } from "./names.js";
-import { assertRoom } from "./backup-folder.js";
-import { copyDatabase, databaseSize, type Snapshot } from "./contents.js";
-import { verifyBackup } from "./manifest.js";
 
 export interface BackupOptions {
   /** The state folder. */

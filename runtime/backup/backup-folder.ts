@@ -1,9 +1,9 @@
 import { readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
+import { TendrilError } from "../errors.js";
 import { parseIso } from "../tools/iso-time.js";
 import { stampIn } from "./names.js";
-import { TendrilError } from "../errors.js";
 
 /** tendril-HOST-20261121T031245Z.tar.gz; a second one of the same second has -2. */
 const NAME = /^tendril-(.+)-(\d{8}T\d{6}Z)(?:-(\d+))?\.tar\.gz$/;

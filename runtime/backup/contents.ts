@@ -2,13 +2,13 @@ import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../drivers/system-error.js";
 import { CONFIG_FILE } from "../places.js";
+import { Database } from "../store/database.js";
 import { closedOnFailure } from "../store/durable-file.js";
 import { lastLineEnd } from "../store/journal-lines.js";
-import type { Content } from "./archive.js";
-import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
-import { Database } from "../store/database.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { exists, sizeOf } from "../store/state-folder.js";
+import type { Content } from "./archive.js";
+import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
 
 /** A file as a running runtime may be writing to it: so much of it holds together. */
 export interface Source {

@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TendrilError } from "../errors.js";
 import { MIGRATIONS } from "../store/migrations.js";
 import { damaged, type Member, readArchive } from "./archive.js";
 import { isMemberName, MANIFEST } from "./names.js";
-import { createHash } from "node:crypto";
 
 /** Raised when an older Tendril could not restore a backup any more. */
 export const FORMAT = 1;

@@ -1,13 +1,13 @@
-import { copyFile, open, type FileHandle } from "node:fs/promises";
+import { copyFile, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { Control, type ControlEntry } from "../services/people/control.js";
 import { Journal } from "../store/journal.js";
 import { type JournalLine, readLines } from "../store/journal-lines.js";
 import { LossMark } from "../store/loss-mark.js";
-import { exists, readUsedMark, sizeOf } from "../store/state-folder.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { RecordIndex } from "../store/record-index.js";
+import { exists, readUsedMark, sizeOf } from "../store/state-folder.js";
 import { openBeside } from "./contents.js";
 
 /**

@@ -10,12 +10,12 @@ import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { damaged, readArchive } from "./archive.js";
-import { errDry, type Ledgers } from "./restore-ledgers.js";
-import type { Manifest } from "./manifest.js";
-import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
-import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 import { assertRoom } from "./backup-folder.js";
+import type { Manifest } from "./manifest.js";
 import { verifyBackup } from "./manifest.js";
+import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
+import { errDry, type Ledgers } from "./restore-ledgers.js";
+import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 
 export interface RestoreOptions {
   readonly file: string;

@@ -37,16 +37,16 @@ export function addDoctor(program: Command): void {
 
 /** Exit code 1 where something has to be mended. */
 async function doctor(options: DoctorOptions): Promise<void> {
-  const { openPatient } = await import("../doctor/patient.js");
+  const { openInstallation } = await import("../doctor/installation.js");
   const { examine, report } = await import("../doctor/doctor.js");
   const { state, root } = options;
   const where = { state, root, file: configFile(options), isNamed: isConfigNamed(options) };
-  const patient = await openPatient({ ...where, clock: new SystemClock() });
+  const installation = await openInstallation({ ...where, clock: new SystemClock() });
   if (!options.json) {
-    process.exitCode = (await examine(patient, print)) ? 0 : 1;
+    process.exitCode = (await examine(installation, print)) ? 0 : 1;
     return;
   }
-  const found = await report(patient);
+  const found = await report(installation);
   process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
   process.exitCode = found.summary.failure === 0 ? 0 : 1;
 }
@@ -57,7 +57,7 @@ async function relays(options: DoctorOptions): Promise<void> {
   const { configFor } = await import("./config-file.js");
   const { Machine } = await import("../../drivers/pi/inspect/machine.js");
   const { testRelays } = await import("../doctor/relay-test.js");
-  const { openAsker } = await import("../setup/open-asker.js");
+  const { openAsker } = await import("../setup/asker.js");
   await assertOwn(state);
   const machine = new Machine(root);
   const kernel = { leds: machine.path("/sys/class/leds"), gpio: machine.path("/sys/class/gpio") };

@@ -77,7 +77,7 @@ async function look({ state, root }: SetupOptions, machine: Machine): Promise<Fi
       leaveBus: "not asked: these are the files of another computer",
       run: silent,
     });
-  const { isRuntimeAlive } = await import("../doctor/runtime-state.js");
+  const { isRuntimeAlive } = await import("../doctor/installation.js");
   const runs = isRuntimeAlive(state);
   return inspect({
     machine,
@@ -104,8 +104,8 @@ async function guided(
 ): Promise<void> {
   const { guide } = await import("../setup/guide.js");
   const { describeFindings } = await import("../setup/describe.js");
-  const { interlockInWords } = await import("../setup/interlock-words.js");
-  const { openAsker } = await import("../setup/open-asker.js");
+  const { interlockInWords } = await import("../setup/describe.js");
+  const { openAsker } = await import("../setup/asker.js");
   const { asker, close } = await openAsker(plain ?? false);
   try {
     asker.say(describeFindings(findings));

@@ -1,8 +1,8 @@
 import type { Board } from "../../drivers/open-board.js";
-import type { Store } from "../store/store.js";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { untilNext } from "../schedule.js";
+import type { Store } from "../store/store.js";
 
 export interface HealthParts {
   readonly board: Pick<Board, "isGuarded">;

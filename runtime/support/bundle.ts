@@ -1,15 +1,15 @@
-import { chown, mkdtemp, rename, rm, readdir, readFile, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
-import { ArchiveWriter } from "../backup/archive.js";
-import { Scrubber } from "./secrets.js";
 import { execFile } from "node:child_process";
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import { arch, cpus, freemem, loadavg, totalmem, uptime } from "node:os";
+import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Clock } from "../../drivers/ports.js";
 import { hours } from "../../drivers/units.js";
+import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
 import { defaultBackups } from "../places.js";
 import { VERSION } from "../wire/version.js";
+import { Scrubber } from "./secrets.js";
 
 /** The same parts without what nobody else should know. A name cannot hold a secret: they are this program's own. */
 export function scrubbed(parts: readonly Part[], secrets: Iterable<string | Buffer>): Part[] {

@@ -1,6 +1,6 @@
 import t from "tap";
-import { nextSteps } from "../../../runtime/setup/next-steps.js";
-import type { Plan } from "../../../runtime/setup/plan.js";
+import type { Plan } from "../../../runtime/setup/setup.js";
+import { nextSteps } from "../../../runtime/setup/setup.js";
 
 const stepsFor = (board: "bench" | "pi", state: string) =>
   nextSteps({ board } as Plan, { state, file: "/etc/tendril/tendril.yaml", reboot: true, isRoot: true });

@@ -1,16 +1,19 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine } from "../../drivers/pi/inspect/machine.js";
 import { type RunProgram, runProgram } from "../../drivers/pi/inspect/run-program.js";
 import type { Clock } from "../../drivers/ports.js";
+import { hasCode } from "../../drivers/system-error.js";
+import { overviewOf, withRemote } from "../cli/remote.js";
 import { ConfigError } from "../config/config-error.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
 import { TendrilError } from "../errors.js";
+import { RUNTIME_FILE } from "../state-files.js";
+import type { Overview } from "../wire/overview.js";
 import { type Finding, skipped } from "./check.js";
-import { findRuntime, type RuntimeState } from "./runtime-state.js";
 
 /** The installation that a doctor looks at. */
-export interface Patient {
+export interface Installation {
   readonly machine: Machine;
   /** Whether the machine is this one, so that its hardware and programs can be asked. */
   readonly isHere: boolean;
@@ -27,7 +30,7 @@ export interface Patient {
   alone(act: () => Promise<Finding>): Promise<Finding>;
 }
 
-export interface PatientOptions {
+export interface InstallationOptions {
   readonly state: string;
   readonly file: string;
   /** Whether somebody has named the file: then it must be there. */
@@ -36,7 +39,13 @@ export interface PatientOptions {
   readonly clock: Clock;
 }
 
-export async function openPatient({ state, file, isNamed, root, clock }: PatientOptions): Promise<Patient> {
+export async function openInstallation({
+  state,
+  file,
+  isNamed,
+  root,
+  clock,
+}: InstallationOptions): Promise<Installation> {
   const isHere = root === "/";
   const run = isHere ? runProgram : async () => ({ said: "", status: undefined });
   const runtime = await findRuntime(state);
@@ -54,7 +63,7 @@ export async function openPatient({ state, file, isNamed, root, clock }: Patient
   };
 }
 
-function read(file: string, isNamed: boolean): Pick<Patient, "config" | "configProblem"> {
+function read(file: string, isNamed: boolean): Pick<Installation, "config" | "configProblem"> {
   if (!isNamed && !existsSync(file)) return { config: defaultConfig(), configProblem: undefined };
   try {
     return { config: loadConfig(file), configProblem: undefined };
@@ -82,5 +91,57 @@ async function whileNoRuntime(
   } catch (error) {
     if (error instanceof TendrilError && error.code === "STATE_IN_USE") return skipped(BUSY);
     throw error;
+  }
+}
+
+/** Whether a runtime has the state folder, as far as its own file and its own answers tell. */
+export type RuntimeState =
+  | { readonly is: "none" }
+  /** It has gone without taking its file away. */
+  | { readonly is: "dead"; readonly pid: number }
+  | {
+      readonly is: "running";
+      readonly url: string;
+      readonly pid: number;
+      /** Undefined where it did not answer; then `problem` says why. */
+      readonly overview: Overview | undefined;
+      readonly problem: string | undefined;
+    };
+
+export async function findRuntime(state: string): Promise<RuntimeState> {
+  const announced = announcement(join(state, RUNTIME_FILE));
+  if (!announced) return { is: "none" };
+  const { url, pid } = announced;
+  if (!isAlive(pid)) return { is: "dead", pid };
+  try {
+    const overview = await withRemote({ state }, overviewOf);
+    return { is: "running", url, pid, overview, problem: undefined };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { is: "running", url, pid, overview: undefined, problem };
+  }
+}
+
+/** Whether one runs, without asking it. */
+export function isRuntimeAlive(state: string): boolean {
+  const announced = announcement(join(state, RUNTIME_FILE));
+  return announced !== undefined && isAlive(announced.pid);
+}
+
+/** Undefined where there is none, or half of one, which no runtime writes. */
+function announcement(file: string): { url: string; pid: number } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as { url: string; pid: number };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM"); // another user's
   }
 }
