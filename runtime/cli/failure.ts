@@ -1,7 +1,7 @@
+import { fstatSync } from "node:fs";
 import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
-import { stderrIsJournal } from "../service/journal-stream.js";
 import { fitting, harmless } from "./print.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
@@ -43,4 +43,17 @@ export async function orExplain(command: () => Promise<void>): Promise<void> {
     process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
     process.stderr.write(`${harmless(headed(isExpected(error) ? error.message : stackOf(error)))}\n`);
   }
+}
+
+const STDERR = 2;
+
+/**
+ * Whether what is written to stderr goes straight into systemd's journal. Its mark is inherited by whatever a service
+ * starts, a desktop's terminals too: it counts for the very stream that it names [systemd.exec(5), $JOURNAL_STREAM].
+ */
+export function stderrIsJournal(env: NodeJS.ProcessEnv = process.env): boolean {
+  const { JOURNAL_STREAM: named } = env;
+  if (named === undefined) return false;
+  const { dev, ino } = fstatSync(STDERR);
+  return named === `${dev}:${ino}`;
 }

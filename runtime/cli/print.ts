@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { counted, harmless, inLine } from "../harmless.js";
 import type { HouseTime } from "../house-time.js";
+import { PACKAGED } from "../places.js";
 
 export { counted, harmless, inLine };
 
@@ -33,8 +37,10 @@ export const timesIn = (text: string, time: HouseTime): string =>
     (at) => `${time.minute(at)} ${time.zone}`,
   );
 
-/** For a person: on a terminal no word is cut at its edge. */
-export const print = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
+/** For a person: harmless, with commands as they are called here, and on a terminal no word is cut at its edge. */
+export const forPerson = (text: string): string => fitting(process.stdout, harmless(asCalledHere(text)));
+
+export const print = (text: string): void => printAsIs(forPerson(text));
 
 /** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
 export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -53,3 +59,51 @@ export function endQuietly(stream: NodeJS.WriteStream): void {
     if (error.code !== "EPIPE" && !(error.code === "EIO" && stream.isTTY)) throw error;
   });
 }
+
+/** Where this program is: the folder of a clone, or of the package. */
+const HOME = fileURLToPath(new URL("../../../", import.meta.url));
+
+export interface Where {
+  /** Of the program. */
+  readonly home: string;
+  readonly cwd: string;
+  /** Whether a program `tendril` lies in `home`, as in a clone. */
+  readonly isClone: boolean;
+}
+
+/**
+ * What a person types for `tendril` in the folder where this is printed. Never `npx tendril`: outside of a clone that asks
+ * npm's registry for a package of that name, which is not ours.
+ */
+export function calledAs({ home, cwd, isClone }: Where = ownPlace()): string {
+  if (home === PACKAGED.programs || !isClone) return "tendril";
+  const near = relative(cwd, home);
+  if (near === "") return "./tendril";
+  return quoted(near.startsWith("..") ? `${home}tendril` : `./${near}/tendril`);
+}
+
+export const ownPlace = (): Where => ({
+  home: HOME,
+  cwd: process.cwd(),
+  isClone: existsSync(`${HOME}tendril`),
+});
+
+/** A command of this program as a person types it here. */
+export const callAs = (command: string): string => `${calledAs()} ${command}`;
+
+/** Every command that a hint may name; a test compares it with the help. */
+export const COMMANDS = [
+  ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
+  ...["doctor", "history", "hold", "join", "log", "messages", "models", "off", "pair", "photo", "release"],
+  ...["reply", "restore", "resume", "serve", "setup", "simulate", "status", "support-bundle", "tls", "token"],
+  ...["tools", "water"],
+] as const;
+
+const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
+
+/** Hints in a text, which say "tendril resume", so that they work where they are printed. */
+export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () => `${calledAs()} `);
+
+/** As a shell takes it for one word. */
+export const quoted = (path: string): string =>
+  /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

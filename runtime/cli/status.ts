@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { HouseTime } from "../house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
-import { waitingLine } from "./approval-words.js";
+import { waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { counted, folded, harmless, inLine, timesIn } from "./print.js";
 import { type Remote, readOverview } from "./remote.js";

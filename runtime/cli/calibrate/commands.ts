@@ -3,12 +3,11 @@ import type { Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
 import { type Address, runtimeUrl } from "../state.js";
-import { CalibrationFile } from "./calibration-file.js";
+import { Console } from "../terminal.js";
+import type { Desk } from "./calibration.js";
+import { CalibrationFile, restartCommand } from "./calibration.js";
 import { calibrateMoisture, writeEnds } from "./moisture.js";
 import { calibratePump, writeFlow } from "./pump.js";
-import { restartCommand } from "./runtime.js";
-import type { Desk } from "./session.js";
-import { Console } from "./terminal.js";
 
 type CalibrateOptions = Address & Places & { readonly yes?: boolean };
 

@@ -2,9 +2,8 @@ import { millis, seconds } from "../../../drivers/units.js";
 import type { Dose } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";
-import type { PlantThere } from "./runtime.js";
-import type { Session } from "./session.js";
-import { interruption } from "./terminal.js";
+import { interruption } from "../terminal.js";
+import type { PlantThere, Session } from "./calibration.js";
 
 export interface PumpSession extends Session {
   /** Of one dose, as the runtime believes: 10 to 25. */

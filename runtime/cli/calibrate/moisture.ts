@@ -1,12 +1,20 @@
 import type { PlantConfig } from "../../config/schema.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
-import { type Ends, isUnusual, type ProbeFound, probeInWords, spanProblem } from "./probe-verdict.js";
-import { type PlantThere, plantThere } from "./runtime.js";
-import type { Desk, Session } from "./session.js";
-import { inWords, type Steady, type Unit, untilSteady } from "./steady.js";
-import { isYes, type Terminal } from "./terminal.js";
-import { write } from "./write.js";
+import { isYes, type Terminal } from "../terminal.js";
+import type { Desk, Session } from "./calibration.js";
+import { type PlantThere, plantThere, write } from "./calibration.js";
+import {
+  type Ends,
+  inWords,
+  isUnusual,
+  type ProbeFound,
+  probeInWords,
+  type Steady,
+  spanProblem,
+  type Unit,
+  untilSteady,
+} from "./probe-levels.js";
 
 type Place = "air" | "water" | "pot";
 

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
-import { JOINED_FILE, joined } from "../../cli/joined.js";
+import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines } from "../../store/journal-lines.js";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis, seconds } from "../../../drivers/units.js";
-import { passing } from "../../../runtime/cli/pass-signals.js";
+import { passing } from "../../../runtime/cli/programs.js";
 import { spawnNode } from "../../spawn-node.js";
 
 const HEARS = "process.on('SIGTERM', () => process.exit(7)); console.log(); setInterval(() => {}, 1e6)";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
 import { fitting, folded, harmless, inLine } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";

@@ -1,10 +1,15 @@
+import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Places } from "../places.js";
 import { TokenStore } from "../server/auth.js";
+import { expiryTrouble } from "../server/tls/expiry.js";
+import { readMaterial } from "../server/tls/material.js";
+import { ownFiles } from "../server/tls/own-material.js";
 import { listTokens } from "../server/token-files.js";
 import type { Kind } from "../wire/identity.js";
-import { houseTimeFor } from "./config-file.js";
+import { configFor, houseTimeFor } from "./config.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
 import { makeState } from "./state.js";
@@ -43,4 +48,20 @@ export async function revokeToken(name: string, where: Where): Promise<void> {
   }
   await rm(path);
   print(`${name} is taken back; who is connected with it is cut off within half a minute`);
+}
+
+/** What the configuration has the runtime serve by TLS; TLS_FAILED where that cannot be. */
+export async function showTls(options: Places): Promise<void> {
+  const { tls } = (await configFor(options)).server;
+  if (!tls)
+    return print("TLS is off: add `server: { tls: {} }` to the configuration, then restart the runtime");
+  const own = ownFiles(options.state);
+  const { cert = own.cert, key = own.key } = tls;
+  if (tls.cert === undefined && !existsSync(own.key))
+    return print(`TLS is on, on port ${tls.port}; the runtime makes its key at its next start`);
+  const { pin, leaf } = await readMaterial(cert, key);
+  print(`port         ${tls.port} on ${tls.host}\nkey          ${pin}\ncertificate  ${cert}`);
+  print(`for          ${leaf.subjectAltName ?? leaf.subject}\nvalid until  ${leaf.validTo}`);
+  const trouble = expiryTrouble(leaf, new SystemClock());
+  if (trouble !== undefined) print(`! ${trouble}`);
 }

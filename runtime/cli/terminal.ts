@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
-import { CommandError } from "../failure.js";
-import { folded, harmless } from "../print.js";
+import { harmless } from "../harmless.js";
+import { CommandError } from "./failure.js";
+import { folded } from "./print.js";
 
 /** A person at a terminal, or lines in a pipe. */
 export interface Terminal {

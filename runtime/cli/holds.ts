@@ -1,9 +1,35 @@
 import { HouseTime } from "../house-time.js";
 import type { PlantNow } from "../wire/overview.js";
 import type { ReleasedCare } from "../wire/plants.js";
-import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
+import { print } from "./print.js";
+import { overviewOf, plantArgument, plantsOf, type Remote, switchOff, withRemote } from "./remote.js";
+import { type Address, runtimeUrl } from "./state.js";
 
-/** What a person ends: a hold, a fault that locks a pump, an agent's care. Each says what there was to end. */
+/**
+ * Everything off first, without a token where the runtime is on this machine; then the hold; then off once more,
+ * for what an agent may have switched on in between.
+ */
+export async function off(address: Address): Promise<void> {
+  const switched = await switchOff(runtimeUrl(address));
+  if (switched) print("everything is off");
+  await withRemote(address, async (remote) => {
+    if (!switched) await remote.call("stop_all");
+    await setHold(remote, undefined, "tendril off");
+    await remote.call("stop_all");
+    print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
+  });
+}
+
+/** Nothing is switched on until it is lifted: for one plant, or for all. */
+export async function hold(remote: Remote, plant: string | undefined, reason?: string): Promise<string> {
+  await setHold(remote, plant, reason);
+  return `${plant ?? "everything"} is on hold: ${UNTIL_RESUME}`;
+}
+
+const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
+
+const setHold = (remote: Remote, plant?: string, reason?: string) =>
+  remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
 
 /** The plants concerned as they are now, and how times are shown. */
 async function before(remote: Remote, plant: string | undefined) {
@@ -14,7 +40,7 @@ async function before(remote: Remote, plant: string | undefined) {
 }
 
 /** Clears the faults of one plant or of all. Also without any, doses until now then need no answer of the soil. */
-export async function cleared(remote: Remote, plant: string | undefined): Promise<string> {
+export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
   const { plants, time } = await before(remote, plant);
   await remote.call("clear_fault", plant === undefined ? {} : { plant });
   const lines = plants.flatMap(({ plant: id, faults }) =>
@@ -26,7 +52,7 @@ export async function cleared(remote: Remote, plant: string | undefined): Promis
 }
 
 /** Lifts the hold of one plant, or every hold. */
-export async function resumed(remote: Remote, plant: string | undefined): Promise<string> {
+export async function resume(remote: Remote, plant: string | undefined): Promise<string> {
   const { plants, time } = await before(remote, plant);
   await remote.call("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
   const lines = plants.flatMap(({ plant: id, hold }) =>
@@ -41,7 +67,7 @@ export async function resumed(remote: Remote, plant: string | undefined): Promis
 }
 
 /** Ends the care that agents hold of one plant, or of all. */
-export async function released(remote: Remote, plant: string | undefined): Promise<string> {
+export async function release(remote: Remote, plant: string | undefined): Promise<string> {
   const argument = await plantArgument(remote, plant);
   const { released: cares } = await remote.call<{ released: ReleasedCare[] }>("release_care", argument);
   if (cares.length === 0) {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import t from "tap";
-import { Console } from "../../../../runtime/cli/calibrate/terminal.js";
+import { Console } from "../../../runtime/cli/terminal.js";
 
 const consoleOn = (isTTY: boolean) => {
   const input = Object.assign(new PassThrough(), { isTTY });

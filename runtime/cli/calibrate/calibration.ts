@@ -1,15 +1,36 @@
-import { constants } from "node:fs";
+import { constants, readFileSync } from "node:fs";
 import { access, readFile, realpath, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { ConfigError } from "../../config/config-error.js";
 import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
 import type { PlantConfig } from "../../config/schema.js";
-import type { Config } from "../../configuration.js";
-import { parseConfig } from "../../configuration.js";
+import { type Config, parseConfig } from "../../configuration.js";
 import { configFile, type Places } from "../../places.js";
+import { RUNTIME_FILE } from "../../state-files.js";
+import type { PlantNow } from "../../wire/overview.js";
 import { CommandError, WRONG_USE } from "../failure.js";
+import { overviewOf, type Remote } from "../remote.js";
+import type { Address } from "../state.js";
+import { isYes, type Terminal } from "../terminal.js";
+
+/** Who is asked, and what is written where. */
+export interface Desk {
+  readonly terminal: Terminal;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  readonly file: CalibrationFile;
+  readonly plant: PlantConfig;
+  /** The yes was given beforehand: nobody is asked before the file is written. */
+  readonly yes: boolean;
+  /** How the runtime is made to read its file anew. */
+  readonly restart: string;
+}
+
+/** A calibration by the runtime that has the hardware. */
+export interface Session extends Desk {
+  readonly remote: Remote;
+}
 
 type Values = Readonly<Record<string, number>>;
 
@@ -105,4 +126,57 @@ function cannot(file: string, what: "read" | "replaced", cause: unknown): string
     return `there is no configuration ${file} to write into: make one with "tendril setup", or name it with --config`;
   const remedy = code === "EACCES" || code === "EPERM" ? ": run it with sudo" : "";
   return `${file} cannot be ${what} (${code})${remedy}`;
+}
+
+/** Checks, asks, writes, and says what is to be done then. Throws ConfigError for what the loader does not take. */
+export async function write(
+  { file, plant, terminal, clock, yes, restart }: Desk,
+  section: "probe" | "pump",
+  values: Readonly<Record<string, number>>,
+  meaning?: string,
+): Promise<void> {
+  const text = file.with(plant, section, values);
+  const lines = Object.entries(values).map(([key, value]) => `${key}: ${value}`);
+  const what = `${section} of ${plant.id}: ${lines.join(", ")}`;
+  if (file.has(text)) return terminal.say(`${file.path} has it already (${what}): nothing to write`);
+  if (meaning !== undefined) terminal.say(meaning);
+  terminal.say(`For ${file.path}: ${what}`);
+  if (!yes && !(await isYes(terminal, "Write that?", false))) return terminal.say("nothing was written");
+  const kept = await file.replace(text, clock);
+  terminal.say(`written; the old file is kept as ${kept}`);
+  terminal.say(`A running runtime goes by it once it is restarted: ${restart}`);
+}
+
+/** A plant of a running runtime, and how its tools name it: with one plant configured they take none. */
+export interface PlantThere {
+  readonly now: PlantNow;
+  readonly simulated: boolean;
+  readonly named: { readonly plant?: string };
+}
+
+/** Throws a CommandError where the runtime has no such plant: it runs with another file. */
+export async function plantThere(remote: Remote, { id }: PlantConfig, file: string): Promise<PlantThere> {
+  const { board, plants } = await overviewOf(remote);
+  const now = plants.find(({ plant }) => plant === id);
+  if (!now)
+    throw new CommandError(
+      `the runtime has no plant ${id}: it was not started with ${file}; name its file with --config`,
+    );
+  return { now, simulated: board === "bench", named: plants.length === 1 ? {} : { plant: id } };
+}
+
+/** How the person makes a running runtime read its file anew. */
+export function restartCommand({ state, url }: Address): string {
+  if (url === undefined && isService(state)) return "sudo systemctl restart tendril";
+  return 'Ctrl-C where "tendril serve" runs, and the same command again (a service: sudo systemctl restart tendril)';
+}
+
+/** Whether the process that serves this state folder is one of systemd's [cgroups(7), /proc/PID/cgroup]. */
+function isService(state: string): boolean {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { pid: number };
+    return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes("/tendril.service");
+  } catch {
+    return false; // not ours to see: both ways are told
+  }
 }
