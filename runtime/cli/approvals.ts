@@ -1,7 +1,7 @@
+import { inLine } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { houseTimeOf } from "./messages.js";
-import { inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 /** What waits for an answer, then what became of the others, the newest first. */

@@ -7,10 +7,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
+import { harmless } from "../harmless.js";
 import { followNotifications } from "./messages.js";
-import { asCalledHere, calledAs, folded, harmless, quoted } from "./print.js";
+import { defaultState } from "./options.js";
+import { asCalledHere, calledAs, folded, quoted } from "./print.js";
 import { switchOff, withRemote } from "./remote.js";
-import { type Address, defaultState } from "./state.js";
+import type { Address } from "./state.js";
 
 export interface DemoOptions {
   readonly state: string;
@@ -121,26 +123,13 @@ function serveArgs(
   { speed, seed, replay, replayZone, skipGaps, port, config }: DemoOptions,
   state: string,
 ): string[] {
-  const gaps = skipGaps ? ["--skip-gaps"] : [];
-  const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone, ...gaps];
-  const file = config === undefined ? [] : ["--config", config];
-  const begin = replay === undefined ? ["--begin", MORNING] : [];
-  const listen = port === undefined ? [] : ["--port", String(port)];
+  const recording = ["--replay-zone", replayZone, ...(skipGaps ? ["--skip-gaps"] : [])];
   return [
-    "serve",
-    "--bench",
-    "--state",
-    state,
-    "--speed",
-    String(speed),
-    "--seed",
-    String(seed),
-    "--log-level",
-    "warn",
-    ...begin,
-    ...listen,
-    ...recording,
-    ...file,
+    ...["serve", "--bench", "--state", state, "--speed", String(speed), "--seed", String(seed)],
+    ...["--log-level", "warn"],
+    ...(replay === undefined ? ["--begin", MORNING] : ["--replay", replay, ...recording]),
+    ...(port === undefined ? [] : ["--port", String(port)]),
+    ...(config === undefined ? [] : ["--config", config]),
   ];
 }
 

@@ -2,7 +2,8 @@ import { fstatSync } from "node:fs";
 import { DriverError } from "../../drivers/errors.js";
 import { ConfigError } from "../config/config-error.js";
 import { TendrilError } from "../errors.js";
-import { fitting, harmless } from "./print.js";
+import { harmless } from "../harmless.js";
+import { asCalledHere, fitting } from "./print.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {
@@ -30,7 +31,7 @@ const isExpected = (error: unknown): error is Error =>
 const headed = (text: string): string =>
   stderrIsJournal()
     ? `<3>tendril: ${text.replaceAll("\n", "\\n")}`
-    : fitting(process.stderr, `tendril: ${text}`);
+    : fitting(process.stderr, `tendril: ${asCalledHere(text)}`);
 
 const stackOf = (error: unknown): string =>
   (error instanceof Error ? error.stack : undefined) ?? String(error);

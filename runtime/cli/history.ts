@@ -1,8 +1,8 @@
 import { hours } from "../../drivers/units.js";
+import { counted } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted } from "./print.js";
 import { overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface HistoryOptions {

@@ -1,10 +1,11 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
+import { harmless } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
-import { asCalledHere, fitting, harmless, printAsIs, timesIn } from "./print.js";
+import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 import { LOOK_EVERY, untilStopped } from "./watch.js";
 
@@ -31,7 +32,7 @@ export async function showMessages(
   const time = await houseTimeOf(remote);
   // as they were written: only what the runtime tells names commands of ours
   const say = (each: Letter) =>
-    printAsIs(json ? harmless(JSON.stringify(each)) : fitting(process.stdout, harmless(letter(each, time))));
+    json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, time));
   if (follow) return followMessages(remote, limit, say);
   const letters = await newestMessages(remote, limit);
   if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { hours, minutes } from "../../drivers/units.js";
-import { defaultState } from "./state.js";
 
 /** Options that several commands share. */
 
@@ -30,6 +29,9 @@ export const filled = (text: string): string => {
   if (text.trim() === "") throw new InvalidArgumentError("must not be empty.");
   return text;
 };
+
+/** Where state lives unless --state says otherwise. */
+export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 export const state = () =>
   new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")

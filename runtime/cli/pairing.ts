@@ -18,7 +18,7 @@ import {
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { print } from "./print.js";
+import { print, printVerbatim } from "./print.js";
 import { assertKnowsToken, httpUrl } from "./remote.js";
 import { admitted, exchange } from "./secure-fetch.js";
 import { JOINED_FILE, joined, makeState, runtimeUrl, token } from "./state.js";
@@ -37,7 +37,7 @@ export async function pair(options: PairOptions): Promise<void> {
   if (options.cancel) return cancel(options);
   const { role, name } = options;
   const opened = await askRuntime<OpenedCode>(options, "POST", { role, ...(name !== undefined && { name }) });
-  print(shown(opened, role));
+  printVerbatim(shown(opened, role));
 }
 
 async function list(options: PairOptions): Promise<void> {
@@ -58,7 +58,7 @@ function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
   const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
   const how =
     role === "agent"
-      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}${PATHS.mcp} --pair ${code}`
+      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}${PATHS.mcp} \\\n    --pair ${code}`
       : `tendril join https://${at} ${code} --role ${role}`;
   const may = role === "human" ? ", which may do everything" : "";
   return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;

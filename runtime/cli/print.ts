@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { counted, harmless, inLine } from "../harmless.js";
+import { harmless } from "../harmless.js";
 import type { HouseTime } from "../house-time.js";
 import { PACKAGED } from "../places.js";
-
-export { counted, harmless, inLine };
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -41,6 +39,9 @@ export const timesIn = (text: string, time: HouseTime): string =>
 export const forPerson = (text: string): string => fitting(process.stdout, harmless(asCalledHere(text)));
 
 export const print = (text: string): void => printAsIs(forPerson(text));
+
+/** The same, with commands as the text has them: words of others, files, and what is typed on another computer. */
+export const printVerbatim = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
 
 /** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
 export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -9,7 +9,7 @@ import { describeFindings, interlockInWords } from "../setup/describe.js";
 import { guide } from "../setup/guide.js";
 import { carryOut } from "../setup/setup.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { fitting, harmless, printAsIs } from "./print.js";
+import { printVerbatim } from "./print.js";
 
 interface SetupOptions extends Places {
   readonly yes?: boolean;
@@ -32,7 +32,10 @@ export async function setup(options: SetupOptions): Promise<void> {
   const { state, dryRun = false } = options;
   const parts = { machine, findings, clock: new SystemClock(), file: target(options), state, isRoot, dryRun };
   if (options.yes || options.from !== undefined)
-    return carryOut(options.from === undefined ? {} : readAnswers(options.from), { ...parts, say });
+    return carryOut(options.from === undefined ? {} : readAnswers(options.from), {
+      ...parts,
+      say: printVerbatim,
+    });
   await guided(options, findings, (asker, answers) =>
     carryOut(answers, { ...parts, say: (text) => asker.say(text), asker }),
   );
@@ -51,9 +54,6 @@ async function look({ state, root }: SetupOptions, machine: Machine): Promise<Fi
     return inspect({ ...on, leaveBus: "not asked: a runtime uses it (systemctl stop tendril)" });
   return inspect(on);
 }
-
-/** The configuration is shown as it will be written, hints in its comments too. */
-const say = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
 
 const silent = async () => ({ said: "", status: undefined });
 

@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { PACKAGED } from "../places.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-
-/** Where state lives unless --state says otherwise. */
-export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 /** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
 export async function makeState(state: string): Promise<void> {

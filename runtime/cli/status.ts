@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
+import { counted, harmless, inLine } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted, folded, harmless, inLine, timesIn } from "./print.js";
+import { asCalledHere, fitting, timesIn } from "./print.js";
 import { type Remote, readOverview } from "./remote.js";
 
 export interface StatusOptions {
@@ -24,7 +25,7 @@ export async function status(
   const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
   if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
+  return fitting(process.stdout, asCalledHere(describe(chosen)));
 }
 
 function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[] {

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { harmless } from "../harmless.js";
 import { CommandError } from "./failure.js";
-import { folded } from "./print.js";
+import { asCalledHere, fitting } from "./print.js";
 
 /** A person at a terminal, or lines in a pipe. */
 export interface Terminal {
@@ -75,8 +75,7 @@ export class Console implements Terminal {
     this.fail?.(interruption());
   };
 
-  private readonly fitting = (text: string): string =>
-    this.output.isTTY ? folded(harmless(text), this.output.columns) : harmless(text);
+  private readonly fitting = (text: string): string => fitting(this.output, harmless(asCalledHere(text)));
 
   /** What lasts takes the place of what was shown. */
   private overLive(): string {

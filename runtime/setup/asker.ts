@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { CommandError } from "../cli/failure.js";
+import { fitting } from "../cli/print.js";
 
 export interface Choice<T> {
   readonly value: T;
@@ -32,14 +33,14 @@ export class LineAsker implements Asker {
 
   constructor(
     input: NodeJS.ReadableStream,
-    private readonly output: NodeJS.WritableStream,
+    private readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number },
   ) {
     this.reader = createInterface({ input, terminal: false });
     this.lines = this.reader[Symbol.asyncIterator]();
   }
 
   say(words: string): void {
-    this.output.write(`${words}\n`);
+    this.output.write(`${fitting(this.output, words)}\n`);
   }
 
   async choose<T extends string | number>(question: string, choices: readonly Choice<T>[]): Promise<T> {

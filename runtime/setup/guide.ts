@@ -1,6 +1,7 @@
 import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import { callAs } from "../cli/print.js";
 import {
   type Answers,
   answersSchema,
@@ -228,8 +229,7 @@ function askCamera(
   return asker.choose(`Which camera sees ${name}?`, [...found, { value: "none", label: "none" }]);
 }
 
-const UNKNOWN_POLARITY =
-  'Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "tendril doctor --relays" has shown it.';
+const UNKNOWN_POLARITY = `Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "${callAs("doctor --relays")}" has shown it.`;
 
 /** A relay's polarity, then its pin: which pins are fit depends on the polarity. */
 export async function askRelay(

@@ -41,9 +41,7 @@ function draftOf(answers: Answers, findings: Findings, settlement: Settlement): 
 }
 
 function boardOf({ board }: Answers, findings: Findings, settlement: Settlement): Draft["board"] | undefined {
-  if (board === "pi" && !findings.board)
-    return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
-  if (board !== undefined) return board;
+  if (board === "bench") return board;
   if (findings.board) return "pi";
   return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
 }

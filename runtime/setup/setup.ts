@@ -11,6 +11,7 @@ import { wantedLines } from "../../drivers/pi/inspect/wanted-lines.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";
+import { asCalledHere, callAs } from "../cli/print.js";
 import { boardConfig } from "../config/board.js";
 import { loadConfig, parseConfig } from "../configuration.js";
 import { PACKAGED } from "../places.js";
@@ -56,7 +57,7 @@ const unanswered = (problems: readonly { key: string; what: string }[]): Command
 function show({ file, yaml, configTxt }: Plan, { say }: SetupParts): void {
   say(`${file}, as it will be:\n\n${yaml}`);
   if (!configTxt) return;
-  const lines = configTxt.missing.map(({ line, why }) => `  ${line.padEnd(64)} # ${why}`);
+  const lines = configTxt.missing.map(({ line, why }) => `  # ${why}\n  ${line}`);
   say(`${configTxt.file} needs, and then a reboot:\n\n${lines.join("\n")}\n`);
 }
 
@@ -65,7 +66,7 @@ async function writeConfiguration({ file, yaml }: Plan, stamp: string, parts: Se
   const isThere = contentOf(file) !== undefined;
   const question = isThere ? `Replace ${file}? What it says now is kept as a copy` : `Write ${file}?`;
   if (!((await parts.asker?.confirm(question, !isThere)) ?? true)) throw new Cancelled();
-  const copy = await replaceKeeping({ file, content: yaml, rights: rightsOf(parts), stamp });
+  const copy = await replaceKeeping(file, yaml, stamp, rightsOf(parts));
   loadConfig(file);
   parts.say(`wrote ${file}${copy === undefined ? "" : `; what was there is ${copy}`}`);
 }
@@ -81,11 +82,11 @@ async function writeConfigTxt({ configTxt }: Plan, stamp: string, parts: SetupPa
   if (!configTxt) return false;
   const { file, text } = configTxt;
   if (!parts.isRoot)
-    parts.say(`only root may change ${file}: add these lines, or run "sudo tendril setup" again`);
+    parts.say(`only root may change ${file}: add these lines, or run "sudo ${callAs("setup")}" again`);
   const wanted =
     parts.isRoot && ((await parts.asker?.confirm(`Put these lines into ${file}?`, true)) ?? true);
   if (!wanted) return true;
-  const copy = await replaceKeeping({ file: parts.machine.path(file), content: text, stamp });
+  const copy = await replaceKeeping(parts.machine.path(file), text, stamp);
   parts.say(`wrote ${file}${copy === undefined ? "" : `; what was there is ${copy}`}`);
   return true;
 }
@@ -118,16 +119,18 @@ export function planOf(draft: Draft, findings: Findings, file: string, day: stri
   return { ...plan, configTxt: { file: configTxt.file, text, missing } };
 }
 
-export interface StepsParts {
-  readonly state: string;
-  readonly file: string;
-  readonly reboot: boolean;
-  readonly isRoot: boolean;
-}
-
 /** What a person does after a setup, in this order. */
-export function nextSteps({ board }: Plan, { state, file, reboot, isRoot }: StepsParts): string {
-  const steps = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
+export function nextSteps(
+  { board }: Plan,
+  {
+    state,
+    file,
+    isRoot,
+    reboot,
+  }: Pick<SetupParts, "state" | "file" | "isRoot"> & { readonly reboot: boolean },
+): string {
+  const named = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
+  const steps = named.map(([command, why]) => [asCalledHere(command), why] as const);
   const width = Math.max(...steps.map(([command]) => command.length));
   return `\nnext:\n${steps.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`).join("\n")}`;
 }
@@ -165,37 +168,33 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
 }
 
 /** Who may read a configuration: root writes it, the service's group reads it (systemd/tmpfiles.d/tendril.conf). */
-export const CONFIG_MODE = 0o640;
+const CONFIG_MODE = 0o640;
 /** Of a folder that is not there yet, which is the state folder: the package brings /etc/tendril. */
 const FOLDER_MODE = 0o700;
 
 /** What a file is to have; the boot partition's files have neither owners nor modes of their own, and chmod(2) fails there. */
-export interface Rights {
+interface Rights {
   readonly mode: number;
   /** As whoever writes it, without. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
-export interface Replacement {
-  readonly file: string;
-  readonly content: string;
-  readonly rights?: Rights;
-  /** Of the copy that is kept of what was there: "20261121-164500". */
-  readonly stamp: string;
-}
-
 /**
- * Puts a file in its place, whole or not at all, and first a copy of what was there beside it. Returns the copy's name, or
- * undefined where there was nothing. Throws a CommandError for a place that cannot be written.
+ * Puts a file in its place, whole or not at all, and first a copy of what was there beside it, named by the stamp
+ * ("20261121-164500"). Returns the copy's name, or undefined where there was nothing. Throws a CommandError for a place that cannot be written.
  */
-export async function replaceKeeping(wanted: Replacement): Promise<string | undefined> {
-  const { file, content, stamp } = wanted;
+async function replaceKeeping(
+  file: string,
+  content: string,
+  stamp: string,
+  rights?: Rights,
+): Promise<string | undefined> {
   const before = contentOf(file);
   const copy = before === undefined ? undefined : `${file}.before-${stamp}`;
   try {
     await makeFolder(dirname(file), FOLDER_MODE);
-    if (copy !== undefined && before !== undefined) await put({ ...wanted, file: copy, content: before });
-    await put({ ...wanted, content });
+    if (copy !== undefined && before !== undefined) await put(copy, before, rights);
+    await put(file, content, rights);
     return copy;
   } catch (cause) {
     throw new CommandError(`${file} cannot be written (${(cause as Error).message})`);
@@ -203,7 +202,7 @@ export async function replaceKeeping(wanted: Replacement): Promise<string | unde
 }
 
 /** Undefined where there is no such file. Throws a CommandError for one that cannot be read. */
-export function contentOf(file: string): string | undefined {
+function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -212,7 +211,7 @@ export function contentOf(file: string): string | undefined {
   }
 }
 
-async function put({ file, content, rights }: Replacement): Promise<void> {
+async function put(file: string, content: string, rights?: Rights): Promise<void> {
   await replaceFile(file, content, rights?.mode ?? CONFIG_MODE);
   if (!rights) return;
   if (rights.owner) await chown(file, rights.owner.uid, rights.owner.gid);
