@@ -27,11 +27,12 @@ export interface Ledgers {
 }
 
 /** Makes a restored folder, not in use yet, err on the dry side for what has happened since the backup. */
-export async function errDry(present: string, restored: string, reason: string): Promise<Ledgers> {
+export async function carryOverLedgers(present: string, restored: string, reason: string): Promise<Ledgers> {
   await makeFolder(join(restored, "journal"), 0o700);
-  const sameDevice = await goesOn(present, restored, "water", false);
+  const sameDevice = await continues(present, restored, "water", false);
   const kept: string[] = sameDevice ? ["water"] : [];
-  for (const log of REFERRING) if (sameDevice && (await goesOn(present, restored, log, true))) kept.push(log);
+  for (const log of REFERRING)
+    if (sameDevice && (await continues(present, restored, log, true))) kept.push(log);
   for (const log of kept) await copyIfThere(journalOf(present, log), journalOf(restored, log));
   const lost = MISSED.filter((log) => !kept.includes(log));
   if (lost.includes("control")) await addInForce(present, restored);
@@ -65,7 +66,7 @@ async function inForce(file: string): Promise<ControlEntry[]> {
   try {
     const { size } = await handle.stat();
     const all = () => entriesIn(readLines(handle, 0, size));
-    return (await Control.open({ all, append: neverAsked })).inForce();
+    return (await Control.open({ all, append: readOnly })).inForce();
   } finally {
     await handle.close();
   }
@@ -75,7 +76,7 @@ async function* entriesIn(lines: AsyncGenerator<JournalLine>): AsyncGenerator<Co
   for await (const line of lines) if ("entry" in line) yield line.entry as unknown as ControlEntry;
 }
 
-const neverAsked = (): never => {
+const readOnly = (): never => {
   throw new Error("what is in force is read, not changed");
 };
 
@@ -99,7 +100,7 @@ const CHUNK = 65_536;
  * it is the same device's, newer, and knows everything that the other one knows. One without a line is nobody's: what it
  * had to say is known only where another journal has shown that the device is the same.
  */
-export async function goesOn(
+export async function continues(
   present: string,
   restored: string,
   log: string,

@@ -55,7 +55,7 @@ export const fitting = (
  * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,
  * with its ssh connection: whoever runs a pump still has to stop it.
  */
-export function endQuietly(stream: NodeJS.WriteStream): void {
+export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && !(error.code === "EIO" && stream.isTTY)) throw error;
   });

@@ -34,7 +34,7 @@ export interface ServeOptions {
 }
 
 /** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
-const A_LITTLE_DRY = 43;
+const START_HYDRATION = 43;
 /** EX_CONFIG of sysexits.h: the unit does not start again after it (RestartPreventExitStatus=). */
 const MISCONFIGURED = 78;
 
@@ -54,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
   const config = options.bench ? { ...written, board: "bench" as const } : written;
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
-  const startHydration = A_LITTLE_DRY;
+  const startHydration = START_HYDRATION;
   const board = {
     speed,
     seed,

@@ -4,8 +4,8 @@ import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
-import { callAs, calledAs, endQuietly } from "./print.js";
-import { runBeside } from "./programs.js";
+import { callAs, calledAs, ignoreClosedOutput } from "./print.js";
+import { startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
 /**
@@ -80,19 +80,19 @@ const beside = (name: string, description: string, run: (args: readonly string[]
     .action((_, __, command: Command) => run(command.args));
 
 beside("agent", "Run the agent client: it connects to a runtime and cares for its plants.", (args) =>
-  runBeside("../../agent-client/main.js", args, [FRUGAL]),
+  startProgram("../../agent-client/main.js", args, [FRUGAL]),
 );
 beside("models", "Look at language models before they get a plant.", (args) =>
-  runBeside("../../agent-client/models/main.js", args),
+  startProgram("../../agent-client/models/main.js", args),
 );
 beside("log", "Show a run of the agent as a story, on the computer where it ran.", (args) =>
-  runBeside("../../agent-client/run-log/main.js", args),
+  startProgram("../../agent-client/run-log/main.js", args),
 );
 beside("discover", "List the runtimes on this network.", (args) =>
-  runBeside("../../agent-client/discovery/main.js", args),
+  startProgram("../../agent-client/discovery/main.js", args),
 );
 beside("simulate", "Try an agent on simulated plants before it meets real ones.", (args) =>
-  runBeside("../../agent-client/harness/main.js", args),
+  startProgram("../../agent-client/harness/main.js", args),
 );
 
 addRemoteCommands(program);
@@ -111,5 +111,5 @@ function pointToOwnHelp(command: Command, name: string): void {
 }
 
 pointToOwnHelp(program, calledAs());
-endQuietly(process.stdout);
+ignoreClosedOutput(process.stdout);
 await program.parseAsync().catch(endOf);

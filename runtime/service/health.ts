@@ -11,7 +11,7 @@ export interface HealthParts {
 }
 
 /** What keeps a running runtime from caring for plants safely, a clause each. None: it is well. */
-export async function troublesOf({ board, store, sampling }: HealthParts): Promise<string[]> {
+export async function healthProblems({ board, store, sampling }: HealthParts): Promise<string[]> {
   return [
     ...(board.isGuarded() ? [] : ["no guard has the relays"]),
     ...(sampling.isLate() ? ["no round of the probes has ended in time"] : []),

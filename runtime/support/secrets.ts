@@ -99,7 +99,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{32,}\b/gi, REMOVED],
 ];
 /** Chance, not words: base64 and its like, percent signs included. */
-const RUN = /(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{2}){20,}={0,2}/g;
+const RANDOM_RUN = /(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{2}){20,}={0,2}/g;
 
 /** Takes secrets out of texts: those it was told of, however they are written, and whatever has the shape of one. */
 export class Scrubber {
@@ -114,12 +114,12 @@ export class Scrubber {
   scrub(text: string): string {
     const told = this.known.reduce((rest, secret) => rest.replace(secret, REMOVED), text);
     const shaped = SHAPES.reduce((rest, [shape, instead]) => rest.replace(shape, instead), told);
-    return shaped.replace(RUN, (run) => (isChance(run) ? REMOVED : run));
+    return shaped.replace(RANDOM_RUN, (run) => (looksRandom(run) ? REMOVED : run));
   }
 }
 
 /** In a path each folder is looked at alone. */
-const isChance = (run: string): boolean =>
+const looksRandom = (run: string): boolean =>
   run
     .replaceAll(STAMP, "")
     .split("/")

@@ -16,7 +16,7 @@ import type { Address } from "../state.js";
 import { isYes, type Terminal } from "../terminal.js";
 
 /** Who is asked, and what is written where. */
-export interface Desk {
+export interface CalibrationContext {
   readonly terminal: Terminal;
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   readonly file: CalibrationFile;
@@ -28,7 +28,7 @@ export interface Desk {
 }
 
 /** A calibration by the runtime that has the hardware. */
-export interface Session extends Desk {
+export interface Session extends CalibrationContext {
   readonly remote: Remote;
 }
 
@@ -130,7 +130,7 @@ function cannot(file: string, what: "read" | "replaced", cause: unknown): string
 
 /** Checks, asks, writes, and says what is to be done then. Throws ConfigError for what the loader does not take. */
 export async function write(
-  { file, plant, terminal, clock, yes, restart }: Desk,
+  { file, plant, terminal, clock, yes, restart }: CalibrationContext,
   section: "probe" | "pump",
   values: Readonly<Record<string, number>>,
   meaning?: string,

@@ -27,7 +27,7 @@ export async function dose(
   // no soil gets wet by what goes into a jug
   const pour = () => remote.call<Dose>("dispense_water", { ml, ...there.named }, "SOIL_WET");
   try {
-    jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
+    jug.push((await stoppable(session, () => retryWhenBusy(session, pour))).dispensed);
   } catch (error) {
     const delivered = deliveredIn(error, ml);
     if (delivered > 0) jug.push(delivered);
@@ -74,7 +74,7 @@ async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: Pourin
 const STOP_AGAIN = millis(100);
 
 /** Another dose is under way: that of an agent takes half a minute at most. */
-async function patiently<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
+async function retryWhenBusy<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
   try {
     return await pour();
   } catch (error) {

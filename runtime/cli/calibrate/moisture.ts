@@ -2,7 +2,7 @@ import type { PlantConfig } from "../../config/schema.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { isYes, type Terminal } from "../terminal.js";
-import type { Desk, Session } from "./calibration.js";
+import type { CalibrationContext, Session } from "./calibration.js";
 import { type PlantThere, plantThere, write } from "./calibration.js";
 import {
   type Ends,
@@ -51,10 +51,10 @@ export async function calibrateMoisture(session: Session): Promise<void> {
 }
 
 /** Two figures that are known already: checked and written, no runtime needed. */
-export async function writeEnds(desk: Desk, ends: Ends): Promise<void> {
-  const unit = desk.plant.probe.chip === "seesaw" ? "counts" : "V";
-  if (isUnusual(ends, unit)) desk.terminal.say(unusual(ends, unit));
-  await write(desk, "probe", keysOf(ends, unit));
+export async function writeEnds(context: CalibrationContext, ends: Ends): Promise<void> {
+  const unit = context.plant.probe.chip === "seesaw" ? "counts" : "V";
+  if (isUnusual(ends, unit)) context.terminal.say(unusual(ends, unit));
+  await write(context, "probe", keysOf(ends, unit));
 }
 
 const OUT_OF_POT = "the probe is out of its pot, being calibrated";

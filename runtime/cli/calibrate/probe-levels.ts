@@ -64,7 +64,7 @@ export async function untilSteady(
       measured = [...measured, await measure()].slice(-IN_A_ROW);
       trouble = undefined;
     } catch (error) {
-      trouble = hardwares(error);
+      trouble = hardwareRefusal(error);
       measured = [];
     }
     const steady = steadyOf(measured);
@@ -72,11 +72,11 @@ export async function untilSteady(
     if (steady) return steady;
     await clock.sleep(EVERY, terminal.interrupted);
   }
-  throw trouble ?? new CommandError(restless(measured));
+  throw trouble ?? new CommandError(notSteady(measured));
 }
 
 /** What the probe or its bus says; any other refusal is none of this loop's. */
-function hardwares(error: unknown): Refused {
+function hardwareRefusal(error: unknown): Refused {
   if (error instanceof Refused && /^(BUS|PROBE|CONVERSION|PIN)_/.test(error.code)) return error;
   throw error;
 }
@@ -87,7 +87,7 @@ function progress(measured: readonly MeasuredProbe[]): string {
   return `${inWords(newest.level, newest.unit)}, within ${inWords(rangeOf(measured), newest.unit)}: waiting until it stands still`;
 }
 
-function restless(measured: readonly MeasuredProbe[]): string {
+function notSteady(measured: readonly MeasuredProbe[]): string {
   const levels = measured.map(({ level }) => level);
   const unit = measured[0]?.unit ?? "V";
   const [least, most] = [Math.min(...levels), Math.max(...levels)].map((level) => inWords(level, unit));

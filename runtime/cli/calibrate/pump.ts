@@ -4,7 +4,7 @@ import { MOST_FLOW } from "../../config/schema.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
 import { isYes, type Terminal } from "../terminal.js";
-import { type Desk, type PlantThere, plantThere, type Session, write } from "./calibration.js";
+import { type CalibrationContext, type PlantThere, plantThere, type Session, write } from "./calibration.js";
 import { dose, type PumpSession } from "./dose.js";
 
 /** A mean and a spread need three; more would use up the plant's water (a choice). */
@@ -30,8 +30,8 @@ export async function calibratePump(session: PumpSession): Promise<void> {
 }
 
 /** A flow that is known already: checked and written, no runtime needed. */
-export async function writeFlow(desk: Desk, flow: number): Promise<void> {
-  await write(desk, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
+export async function writeFlow(context: CalibrationContext, flow: number): Promise<void> {
+  await write(context, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
 }
 
 /** The runtime would refuse the first dose in any case; the second and third are better known of before. */
