@@ -38,10 +38,15 @@ type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
 type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
 type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant">;
 
+/** "agent (pi)": the token's name, and what tells one agent from another of that token. */
+export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
+  instance == null ? agent : `${agent} (${instance})`;
+
 /** "agent (pi) wants to pour 20 ml for basil" */
 export function wish({ agent, instance, words, plant }: Wish): string {
-  const who = instance === undefined ? agent : `${agent} (${instance})`;
-  return inLine(`${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`);
+  return inLine(
+    `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`,
+  );
 }
 
 /** `now`: the plant's time, the only one that is shown; it keeps real time while somebody is waited for. */

@@ -5,15 +5,8 @@ import { configFile, isConfigNamed, type Places } from "../places.js";
 
 /** The configuration in force, as YAML that could itself be the file. */
 export async function printConfig(options: Places): Promise<void> {
-  const { Document, isScalar, visit } = await import("yaml"); // heavy, and not needed by whoever reads defaults
-  const document = new Document(await configFor(options));
-  // I²C addresses in hexadecimal, as people and i2cdetect write them
-  visit(document, {
-    Pair(_, { key, value }) {
-      if (isScalar(key) && key.value === "address" && isScalar(value)) value.format = "HEX";
-    },
-  });
-  process.stdout.write(String(document));
+  const { configText } = await import("../setup/write-yaml.js"); // YAML is loaded only where it is needed
+  process.stdout.write(configText(await configFor(options)));
 }
 
 /** As the house's zone has it; UTC where the configuration cannot be read. */

@@ -1,8 +1,16 @@
 import { HouseTime } from "../house-time.js";
-import type { PlantNow } from "../wire/overview.js";
 import type { ReleasedCare } from "../wire/plants.js";
+import { agentInWords } from "./approvals.js";
 import { print } from "./print.js";
-import { overviewOf, plantArgument, plantsOf, type Remote, switchOff, withRemote } from "./remote.js";
+import {
+  isNamed,
+  overviewOf,
+  plantArgument,
+  plantsOf,
+  type Remote,
+  switchOff,
+  withRemote,
+} from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 
 /**
@@ -34,9 +42,10 @@ const setHold = (remote: Remote, plant?: string, reason?: string) =>
 /** The plants concerned as they are now, and how times are shown. */
 async function before(remote: Remote, plant: string | undefined) {
   const { plants, zone } = await overviewOf(remote);
-  const isMeant = ({ plant: id, name }: PlantNow) =>
-    plant === undefined || [id, name].some((each) => each.toLowerCase() === plant.toLowerCase());
-  return { plants: plants.filter(isMeant), time: new HouseTime(zone) };
+  return {
+    plants: plants.filter((each) => plant === undefined || isNamed(each, plant)),
+    time: new HouseTime(zone),
+  };
 }
 
 /** Clears the faults of one plant or of all. Also without any, doses until now then need no answer of the soil. */
@@ -75,9 +84,9 @@ export async function release(remote: Remote, plant: string | undefined): Promis
     return `no agent holds the care of ${named}`;
   }
   return cares
-    .map(({ plant: id, agent, instance }) => {
-      const who = instance === null ? agent : `${agent} (${instance})`;
-      return `${who} no longer cares for ${id}: any agent may begin now. It may take the care again unless you stop it.`;
-    })
+    .map(
+      (care) =>
+        `${agentInWords(care)} no longer cares for ${care.plant}: any agent may begin now. It may take the care again unless you stop it.`,
+    )
     .join("\n");
 }

@@ -105,9 +105,13 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
   if (plant === undefined) return {};
   const [only, ...others] = await plantsOf(remote);
   if (!only || others.length > 0) return { plant };
-  if ([only.plant, only.name].some((name) => name.toLowerCase() === plant.toLowerCase())) return {};
+  if (isNamed(only, plant)) return {};
   throw new CommandError(`there is no plant ${plant}; there is: ${only.plant}`, WRONG_USE);
 }
+
+/** Whether a plant is meant: by its id or its name, in any case. */
+export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted: string): boolean =>
+  [plant, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
 
 /** The configured plants, by id and name. */
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
