@@ -20,6 +20,8 @@ export class CommandError extends Error {
 const FAILED = 1;
 /** What was asked for can never work as it was asked. */
 export const WRONG_USE = 2;
+/** Ctrl-C as shells count it: 128 and the signal's number. */
+export const INTERRUPTED = 130;
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof CommandError ||

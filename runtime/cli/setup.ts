@@ -4,12 +4,13 @@ import { Machine } from "../../drivers/pi/inspect/machine.js";
 import { isRuntimeAlive } from "../doctor/installation.js";
 import { configFile, isConfigNamed, PACKAGED, type Places } from "../places.js";
 import { type Answers, readAnswers } from "../setup/answers.js";
-import { type Asker, openAsker } from "../setup/asker.js";
+import type { Asker } from "../setup/asker.js";
 import { describeFindings, interlockInWords } from "../setup/describe.js";
 import { guide } from "../setup/guide.js";
 import { carryOut } from "../setup/setup.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { printVerbatim } from "./print.js";
+import { openAsker } from "./terminal.js";
 
 interface SetupOptions extends Places {
   readonly yes?: boolean;

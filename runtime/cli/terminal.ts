@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { harmless } from "../harmless.js";
-import { CommandError } from "./failure.js";
+import { type Asker, LineAsker } from "../setup/asker.js";
+import { CommandError, INTERRUPTED } from "./failure.js";
 import { asCalledHere, fitting } from "./print.js";
 
 /** A person at a terminal, or lines in a pipe. */
@@ -13,9 +14,6 @@ export interface Terminal {
   /** Aborted by Ctrl-C, by SIGTERM, and where the connection to the terminal is lost. */
   readonly interrupted: AbortSignal;
 }
-
-/** Ctrl-C is 130, as shells have it: 128 and the signal's number. */
-const INTERRUPTED = 130;
 
 export const interruption = (): CommandError => new CommandError("interrupted", INTERRUPTED);
 
@@ -109,4 +107,23 @@ const noMoreAnswers = () => new CommandError("the input ended before the last qu
 export async function isYes(terminal: Terminal, question: string, otherwise: boolean): Promise<boolean> {
   const answer = (await terminal.ask(`${question} [${otherwise ? "Y/n" : "y/N"}]`)).toLowerCase();
   return answer === "" ? otherwise : answer === "y" || answer === "yes";
+}
+
+interface OpenAsker {
+  readonly asker: Asker;
+  readonly isTerminal: boolean;
+  readonly close: () => void;
+}
+
+/** Menus where there is a terminal at both ends, and one that knows how to draw them; else, or if `plain`, lines. */
+export async function openAsker(plain: boolean): Promise<OpenAsker> {
+  const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  if (isTerminal && !plain && process.env.TERM !== "dumb")
+    return {
+      asker: (await import("../setup/terminal-asker.js")).terminalAsker,
+      isTerminal,
+      close: () => undefined,
+    };
+  const asker = new LineAsker(process.stdin, process.stdout);
+  return { asker, isTerminal, close: () => asker.close() };
 }

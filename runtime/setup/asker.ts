@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
-import { CommandError } from "../cli/failure.js";
+import { CommandError, INTERRUPTED } from "../cli/failure.js";
 import { fitting } from "../cli/print.js";
 
 export interface Choice<T> {
@@ -15,9 +15,6 @@ export interface Asker {
   text(question: string, initial: string, check: (answer: string) => string | undefined): Promise<string>;
   confirm(question: string, initial: boolean): Promise<boolean>;
 }
-
-/** Ctrl-C as shells count it: 128 and the signal's number. */
-const INTERRUPTED = 130;
 
 /** The person has gone, before anything was written. */
 export class Cancelled extends CommandError {
@@ -83,19 +80,4 @@ export class LineAsker implements Asker {
     this.output.write("\n");
     return value.trim();
   }
-}
-
-export interface OpenAsker {
-  readonly asker: Asker;
-  readonly isTerminal: boolean;
-  readonly close: () => void;
-}
-
-/** Menus where there is a terminal at both ends, and one that knows how to draw them; else, or if `plain`, lines. */
-export async function openAsker(plain: boolean): Promise<OpenAsker> {
-  const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-  if (isTerminal && !plain && process.env.TERM !== "dumb")
-    return { asker: (await import("./terminal-asker.js")).terminalAsker, isTerminal, close: () => undefined };
-  const asker = new LineAsker(process.stdin, process.stdout);
-  return { asker, isTerminal, close: () => asker.close() };
 }
