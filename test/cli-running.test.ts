@@ -296,7 +296,7 @@ t.test(
       "--reason",
       "the owner is away until Sunday and asks that nobody waters before that day",
     );
-    for (const args of [["status"], ["tools"], ["doctor"], ["photo"], ["pair"], ["tls"], ["resume"]]) {
+    for (const args of [["status"], ["tools"], ["doctor"], ["pair"]]) {
       const terminal = new Terminal([TENDRIL, ...args, "--state", state], {}, 80);
       await terminal.end();
       const lines = terminal.lines();
