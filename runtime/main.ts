@@ -11,8 +11,7 @@ import { onSchedule } from "./schedule.js";
 import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
 import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
-import { troublesOf } from "./service/health.js";
-import { RoundWatch } from "./service/round-watch.js";
+import { healthProblems, RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
@@ -75,7 +74,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   warnOfUnreachableLinks(config, log);
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
-  const health = () => troublesOf({ ...core, sampling });
+  const health = () => healthProblems({ ...core, sampling });
   return { url: server.url, tls: server.tls, board: core.board, ended, health };
 }
 

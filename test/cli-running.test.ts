@@ -139,7 +139,7 @@ t.test(
     const waiting = await says("approvals");
     t.match(
       waiting,
-      /^\? agent wants to pour 10 ml for basil: tendril approve 1, or tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
+      /^\? agent wants to pour 10 ml for basil: \.\/tendril approve 1, or \.\/tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
     );
     const time = async () => Date.parse(((await get("get_current_time")) as { timestamp: string }).timestamp);
     const before = await time();
@@ -284,3 +284,25 @@ t.test("tendril water pours by hand, and onto wet soil only with --yes", async (
   );
   failsClearly(t, await run("water", "26"), /10 to 25/);
 });
+
+t.test(
+  "on a terminal of 80 columns no line of a command is wider, but for one long word",
+  { skip: !hasTerminals() && "there is no script(1)" },
+  async (t) => {
+    const config = "server: { tls: { host: 127.0.0.1, port: 0 } }\n";
+    const { state, says } = await running(t, 60, config);
+    await says(
+      "hold",
+      "--reason",
+      "the owner is away until Sunday and asks that nobody waters before that day",
+    );
+    for (const args of [["status"], ["tools"], ["doctor"], ["pair"]]) {
+      const terminal = new Terminal([TENDRIL, ...args, "--state", state], {}, 80);
+      await terminal.end();
+      const lines = terminal.lines();
+      t.ok(lines.length > 1, args.join(" "));
+      const wide = lines.filter((line) => line.length > 80 && line.trim().includes(" "));
+      t.same(wide, [], args.join(" "));
+    }
+  },
+);

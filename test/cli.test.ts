@@ -39,9 +39,9 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   [
     "an approval of nothing",
     ["approve"],
-    /missing required argument 'id'[\s\S]*see "tendril approve --help"/,
+    /missing required argument 'id'[\s\S]*see "\.\/tendril approve --help"/,
   ],
-  ["a token of no role", ["token", "add"], /see "tendril token add --help"/],
+  ["a token of no role", ["token", "add"], /see "\.\/tendril token add --help"/],
   ["an approval of a word", ["approve", "abc"], /abc.*must be a number/],
   ["an approval of no request", ["deny", "0"], /0.*must be a number from 1/],
   ["no backup at all to keep", ["backup", "--keep", "0"], /--keep <n>.*0.*from 1/],

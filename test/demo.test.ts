@@ -4,7 +4,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
-import { calledAs, folderWords, quoted } from "../runtime/cli/call-words.js";
+import { folderWords } from "../runtime/cli/demo.js";
+import { calledAs, quoted } from "../runtime/cli/print.js";
 import { spawnTendril } from "./run-tendril.js";
 
 const shell = promisify(execFile);

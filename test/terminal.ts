@@ -15,10 +15,10 @@ export class Terminal {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly ended: Promise<unknown[]>;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, columns = 200) {
     const command = [...PLAIN_NODE, ...args].map(quoted).join(" ");
-    const own = { ...process.env, TERM: "xterm-256color", COLUMNS: "200", ...env };
-    this.child = spawn("script", ["-qec", `stty rows 50 cols 200; ${command}`, "/dev/null"], {
+    const own = { ...process.env, TERM: "xterm-256color", COLUMNS: String(columns), ...env };
+    this.child = spawn("script", ["-qec", `stty rows 50 cols ${columns}; ${command}`, "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: own,
     });
@@ -43,6 +43,11 @@ export class Terminal {
 
   type(keys: string): void {
     this.child.stdin.write(keys);
+  }
+
+  /** What stands on the screen since what was waited for last, a line each. */
+  lines(): string[] {
+    return stripVTControlCharacters(this.seen).split(/\r?\n/);
   }
 
   /** Its exit code. */

@@ -13,13 +13,10 @@ import { exists } from "../store/state-folder.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { VERSION } from "../wire/version.js";
 import { ArchiveWriter, type Written } from "./archive.js";
-import { contentsOf, openSource, sizeOfAll } from "./contents.js";
-import { backupName, prune } from "./kept.js";
-import { FORMAT, type Manifest } from "./manifest.js";
+import { assertFreeSpace, backupName, prune } from "./backup-folder.js";
+import { contentsOf, copyDatabase, databaseSize, openSource, type Snapshot, sizeOfAll } from "./contents.js";
+import { FORMAT, type Manifest, verifyBackup } from "./manifest.js";
 import { isJournal, MANIFEST } from "./names.js";
-import { assertRoom } from "./room.js";
-import { copyDatabase, databaseSize, type Snapshot } from "./snapshot.js";
-import { verifyBackup } from "./verify.js";
 
 export interface BackupOptions {
   /** The state folder. */
@@ -50,7 +47,7 @@ export interface BackupReport {
 const STAGE = (host: string): string => `.tendril-backup-${host}-${process.pid}-`;
 const STAGED = /^\.tendril-backup-(.+)-(\d+)-\w{6}$/;
 /** A choice: longer than a name can be taken by chance. */
-const MOST_OF_A_SECOND = 100;
+const MAX_BACKUPS_PER_SECOND = 100;
 
 /**
  * Writes everything that is durable of a runtime, which may run meanwhile, to one file that can be restored: made beside its
@@ -62,12 +59,12 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   if (!(await exists(state))) throw new TendrilError("INVALID_ARGUMENT", `there is no state folder ${state}`);
   if (await exists(join(state, RESTORE_MARK)))
     throw new TendrilError("RESTORE_UNFINISHED", `a restore into ${state} was interrupted`);
-  if (!(await hasLived(state)))
+  if (!(await hasState(state)))
     throw new CommandError(`there is nothing to back up: no runtime has run on ${state} yet`);
   await makeFolder(to, 0o700);
   await removeLeftovers(to, host);
   onStep("measured");
-  await assertRoom(to, await mostBytes(options));
+  await assertFreeSpace(to, await bytesNeeded(options));
   const stage = await mkdtemp(join(to, STAGE(host)));
   try {
     return await make(options, stage, onStep);
@@ -98,13 +95,13 @@ async function make(
 }
 
 /** Every start makes a journal; what is lost of one still is something to keep. */
-async function hasLived(state: string): Promise<boolean> {
+async function hasState(state: string): Promise<boolean> {
   const { names } = await contentsOf(state, false);
   return names.length > 0 || (await exists(join(state, DATABASE_FILE)));
 }
 
 /** Uncompressed, which text never needs; the database counts twice, for its copy. */
-async function mostBytes({ state, photos, config }: BackupOptions): Promise<number> {
+async function bytesNeeded({ state, photos, config }: BackupOptions): Promise<number> {
   const { names } = await contentsOf(state, photos);
   return (
     2 * (await databaseSize(state)) +
@@ -200,14 +197,14 @@ async function ownAs(file: string, folder: string): Promise<void> {
 
 /** One that is there is never written over. */
 async function nameIt(made: string, to: string, host: string, at: string): Promise<string> {
-  for (let nth = 1; nth <= MOST_OF_A_SECOND; nth += 1) {
+  for (let nth = 1; nth <= MAX_BACKUPS_PER_SECOND; nth += 1) {
     const file = join(to, backupName(host, at, nth));
     if (await exists(file)) continue;
     await rename(made, file);
     await syncFolder(to);
     return file;
   }
-  throw new TendrilError("STORE_FAILED", `${to} has ${MOST_OF_A_SECOND} backups of ${at} already`);
+  throw new TendrilError("STORE_FAILED", `${to} has ${MAX_BACKUPS_PER_SECOND} backups of ${at} already`);
 }
 
 /** What a backup of this machine that was killed has left. */
@@ -215,12 +212,12 @@ async function removeLeftovers(to: string, host: string): Promise<void> {
   for (const name of await readdir(to)) {
     const [, from, pid] = STAGED.exec(name) ?? [];
     const folder = join(to, name);
-    if (from !== host || lives(Number(pid)) || !(await lstat(folder)).isDirectory()) continue;
+    if (from !== host || isAlive(Number(pid)) || !(await lstat(folder)).isDirectory()) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -10,12 +10,12 @@ import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { damaged, readArchive } from "./archive.js";
-import { errDry, type Ledgers } from "./dry-side.js";
+import { assertFreeSpace } from "./backup-folder.js";
 import type { Manifest } from "./manifest.js";
+import { verifyBackup } from "./manifest.js";
 import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
+import { carryOverLedgers, type Ledgers } from "./restore-ledgers.js";
 import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
-import { assertRoom } from "./room.js";
-import { verifyBackup } from "./verify.js";
 
 export interface RestoreOptions {
   readonly file: string;
@@ -67,7 +67,7 @@ async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
   await removeStaged(state);
   const manifest = await verifyBackup(file);
   onStep("verified");
-  await assertRoom(
+  await assertFreeSpace(
     state,
     manifest.members.reduce((sum, { bytes }) => sum + bytes, 0),
   );
@@ -75,7 +75,7 @@ async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
   try {
     await extract(file, manifest, stage);
     onStep("extracted");
-    const ledgers = await errDry(state, stage, reasonOf(manifest));
+    const ledgers = await carryOverLedgers(state, stage, reasonOf(manifest));
     onStep("dry");
     const configAside = await placeConfig(state, stage, config, clock);
     onStep("configuration");

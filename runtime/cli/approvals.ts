@@ -1,29 +1,27 @@
+import { inLine } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
-import { outcomeLine, waitingLine, wish } from "./approval-words.js";
 import { houseTimeOf } from "./messages.js";
-import { print } from "./print.js";
-import { overviewOf, type Remote, withRemote } from "./remote.js";
-import type { Address } from "./state.js";
+import { overviewOf, type Remote } from "./remote.js";
 
 /** What waits for an answer, then what became of the others, the newest first. */
-export const approvals = (address: Address, { limit }: { limit: number }) =>
-  withRemote(address, async (remote) => {
-    const { approvals: all } = await remote.call<ApprovalList>("list_approvals", { limit });
-    const overview = await overviewOf(remote);
-    const [time, now, waiting] = [new HouseTime(overview.zone), overview.timestamp, overview.approvals];
-    for (const each of waiting) print(`? ${waitingLine(each, time, now)}`);
-    if (waiting.length === 0) print("nothing waits for your yes");
-    for (const each of all) if (each.state !== "pending") print(outcomeLine(each, time));
-  });
+export async function approvals(remote: Remote, { limit }: { limit: number }): Promise<string> {
+  const { approvals: all } = await remote.call<ApprovalList>("list_approvals", { limit });
+  const { zone, timestamp, approvals: waiting } = await overviewOf(remote);
+  const time = new HouseTime(zone);
+  return [
+    ...waiting.map((each) => `? ${waitingLine(each, time, timestamp)}`),
+    ...(waiting.length === 0 ? ["nothing waits for your yes"] : []),
+    ...all.filter(({ state }) => state !== "pending").map((each) => outcomeLine(each, time)),
+  ].join("\n");
+}
 
-export const answer = (address: Address, id: number, approve: boolean) =>
-  withRemote(address, async (remote) => {
-    const before = approve ? await approvedBefore(remote, id) : undefined;
-    if (before) return print(`already approved: ${outcomeLine(before, await houseTimeOf(remote))}`);
-    const { approval } = await remote.call<AnsweredApproval>("answer_approval", { id, approve });
-    print(approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`);
-  });
+export async function answer(remote: Remote, id: number, approve: boolean): Promise<string> {
+  const before = approve ? await approvedBefore(remote, id) : undefined;
+  if (before) return `already approved: ${outcomeLine(before, await houseTimeOf(remote))}`;
+  const { approval } = await remote.call<AnsweredApproval>("answer_approval", { id, approve });
+  return approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`;
+}
 
 /** As many as the runtime lists at once: what can still be answered is among the newest. */
 const LISTED = 50;
@@ -35,3 +33,45 @@ async function approvedBefore(remote: Remote, id: number): Promise<Approval | un
 
 const approved = (approval: PendingApproval): string =>
   `approved, ${approval.scope === undefined ? "this once" : `for ${approval.scope}`}: ${wish(approval)}`;
+
+type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
+type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
+type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant">;
+
+/** "agent (pi)": the token's name, and what tells one agent from another of that token. */
+export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
+  instance == null ? agent : `${agent} (${instance})`;
+
+/** "agent (pi) wants to pour 20 ml for basil" */
+export function wish({ agent, instance, words, plant }: Wish): string {
+  return inLine(
+    `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`,
+  );
+}
+
+/** `now`: the plant's time, the only one that is shown; it keeps real time while somebody is waited for. */
+export function waitingLine(approval: Waiting, time: HouseTime, now: string): string {
+  const { id, expires_in_s: left } = approval;
+  const until = `until ${time.clock(Date.parse(now) + left * 1000)} ${time.zone}, ${leftInWords(left)} left`;
+  return `${wish(approval)}${furtherThan(approval)}: tendril approve ${id}, or tendril deny ${id} (${until})`;
+}
+
+const leftInWords = (s: number): string => (s < 90 ? `${s} s` : `${Math.round(s / 60)} min`);
+
+const furtherThan = ({ scope }: Pick<PendingApproval, "scope">) =>
+  scope === undefined ? "" : `; a yes holds for ${inLine(scope)}`;
+
+type Outcome = Pick<Approval, "state" | "answered_by" | "reason" | "used_at">;
+
+function outcome({ state, answered_by, reason, used_at }: Outcome, time: HouseTime): string {
+  const by = answered_by === null ? "" : ` by ${answered_by}`;
+  const why = reason === null ? "" : ` (${inLine(reason)})`;
+  if (state === "approved") return `approved${by}, not used yet`;
+  if (state === "used") return `used ${used_at === null ? "" : time.clock(used_at)} (approved${by})`;
+  if (state === "expired" && by !== "") return `approved${by}, but not used in time${why}`;
+  return `${state}${by}${why}`;
+}
+
+/** One line of the past. */
+export const outcomeLine = (approval: Past, time: HouseTime): string =>
+  `#${approval.id}  ${time.minute(approval.timestamp)}  ${wish(approval)}: ${outcome(approval, time)}`;

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
-import { calledAs, folderWords, stateWords } from "./call-words.js";
+import { harmless } from "../harmless.js";
 import { followNotifications } from "./messages.js";
-import { folded, harmless } from "./print.js";
+import { defaultState } from "./options.js";
+import { asCalledHere, calledAs, folded, quoted } from "./print.js";
 import { switchOff, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -64,7 +65,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
     process.stdout.write(introduction(options, state));
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
-    agent.stdout?.pipe(process.stdout);
+    showLines(agent, over.signal);
     void showNotifications({ state, url }, over.signal);
   }
   await ended(runtime);
@@ -74,6 +75,14 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   agent?.kill("SIGTERM");
   if (agent) await ended(agent);
   process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
+}
+
+/** The agent's lines, with hints as they are called here; none after the end has begun. */
+function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
+  if (!stdout) return;
+  createInterface({ input: stdout }).on("line", (line) => {
+    if (!signal.aborted) process.stdout.write(`${asCalledHere(line)}\n`);
+  });
 }
 
 /** What the runtime tells the person stands between the agent's lines. */
@@ -100,8 +109,6 @@ async function end(
 ): Promise<void> {
   process.stdout.write("\nstopping: pump and light go off first, then the agent and the runtime end\n");
   if (agent && url !== undefined) {
-    agent.stdout?.unpipe(process.stdout);
-    agent.stdout?.resume();
     await switchOff(url);
     agent.kill("SIGTERM");
     await Promise.race([ended(agent), new SystemClock().sleep(AGENT_PATIENCE)]);
@@ -116,26 +123,13 @@ function serveArgs(
   { speed, seed, replay, replayZone, skipGaps, port, config }: DemoOptions,
   state: string,
 ): string[] {
-  const gaps = skipGaps ? ["--skip-gaps"] : [];
-  const recording = replay === undefined ? [] : ["--replay", replay, "--replay-zone", replayZone, ...gaps];
-  const file = config === undefined ? [] : ["--config", config];
-  const begin = replay === undefined ? ["--begin", MORNING] : [];
-  const listen = port === undefined ? [] : ["--port", String(port)];
+  const recording = ["--replay-zone", replayZone, ...(skipGaps ? ["--skip-gaps"] : [])];
   return [
-    "serve",
-    "--bench",
-    "--state",
-    state,
-    "--speed",
-    String(speed),
-    "--seed",
-    String(seed),
-    "--log-level",
-    "warn",
-    ...begin,
-    ...listen,
-    ...recording,
-    ...file,
+    ...["serve", "--bench", "--state", state, "--speed", String(speed), "--seed", String(seed)],
+    ...["--log-level", "warn"],
+    ...(replay === undefined ? ["--begin", MORNING] : ["--replay", replay, ...recording]),
+    ...(port === undefined ? [] : ["--port", String(port)]),
+    ...(config === undefined ? [] : ["--config", config]),
   ];
 }
 
@@ -187,6 +181,18 @@ function introduction({ speed, every, replay }: DemoOptions, state: string): str
     80,
   );
 }
+
+/** What a command needs beside its name to find this state from a new terminal in the same folder. */
+export const stateWords = (state: string): string =>
+  process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;
+
+/** A folder as a person writes it. */
+export const folderWords = (folder: string): string => {
+  const own = homedir();
+  return folder.startsWith(`${own}/`) && quoted(folder) === folder
+    ? `~${folder.slice(own.length)}`
+    : quoted(folder);
+};
 
 const HINTS: readonly (readonly [command: string, what: string])[] = [
   ["status", "how the plant is"],

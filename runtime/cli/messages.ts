@@ -1,11 +1,13 @@
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
-import { seconds } from "../../drivers/units.js";
+import { harmless } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
-import type { Message } from "../wire/people.js";
-import { timesIn } from "./print.js";
+import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
+import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
+import { LOOK_EVERY, untilStopped } from "./watch.js";
 
 export interface Letter extends Message {
   readonly who: string;
@@ -15,6 +17,46 @@ export interface Letter extends Message {
 /** `from` is absent of what the person wrote; `notification` comes with what the runtime tells. */
 type Listed = Message & { readonly from?: string; readonly notification?: Notified };
 type Notified = Pick<ListedNotification, "kind" | "severity" | "data"> & { readonly plant?: string | null };
+
+interface MessagesOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly follow?: boolean;
+}
+
+/** Prints the newest messages; with `follow` those that come, too. */
+export async function showMessages(
+  remote: Remote,
+  { limit, json = false, follow = false }: MessagesOptions,
+): Promise<void> {
+  const time = await houseTimeOf(remote);
+  // as they were written: only what the runtime tells names commands of ours
+  const say = (each: Letter) =>
+    json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, time));
+  if (follow) return followMessages(remote, limit, say);
+  const letters = await newestMessages(remote, limit);
+  if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));
+  if (letters.length === 0) return printAsIs("no messages yet");
+  for (const each of letters) say(each);
+}
+
+async function followMessages(remote: Remote, limit: number, say: (each: Letter) => void): Promise<void> {
+  const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
+  while (!signal.aborted) {
+    for (const each of fresh(await newestMessages(remote, limit))) say(each);
+    await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
+  }
+}
+
+/** Answers a message, the agent's newest by default; with none there it is simply a message. */
+export async function reply(remote: Remote, message: string, { to }: { to?: string }): Promise<string> {
+  const newest = async () =>
+    (await remote.call<MessagesFromAgent>("list_messages_from_agent", { limit: 1 })).messages[0]?.message_id;
+  const in_reply_to = to ?? (await newest());
+  const answered = in_reply_to && { in_reply_to };
+  const { message_id } = await remote.call<SentMessage>("send_message_to_agent", { message, ...answered });
+  return `sent as #${message_id}${in_reply_to ? `, in reply to #${in_reply_to}` : ""}`;
+}
 
 /** The newest messages of both and what the runtime tells, the oldest of them first. Marks nothing. */
 export async function newestMessages(remote: Remote, limit: number): Promise<Letter[]> {
@@ -51,7 +93,7 @@ export function letter(
 function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   const news = newsIn(notification);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return news && notificationWords(news, { plant: notification.plant ?? undefined, clock });
+  return news && asCalledHere(notificationWords(news, { plant: notification.plant ?? undefined, clock }));
 }
 
 /** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */
@@ -68,7 +110,7 @@ const quoted = (text: string, columns: number): string =>
 function broken(text: string, columns: number): string[] {
   const lines: string[] = [];
   let rest = [...text];
-  for (let fit = fitting(rest, columns); fit < rest.length; fit = fitting(rest, columns)) {
+  for (let fit = countFitting(rest, columns); fit < rest.length; fit = countFitting(rest, columns)) {
     const blank = rest.lastIndexOf(" ", fit);
     const end = blank > 0 ? blank : fit;
     lines.push(rest.slice(0, end).join(""));
@@ -78,7 +120,7 @@ function broken(text: string, columns: number): string[] {
 }
 
 /** How many of the first characters fit. What is not ASCII counts as two columns wide, as wide as any can be. */
-function fitting(characters: readonly string[], columns: number): number {
+function countFitting(characters: readonly string[], columns: number): number {
   let width = 0;
   const tooMany = characters.findIndex((character) => {
     width += character < "\u0080" ? 1 : 2;
@@ -96,9 +138,6 @@ export function unseen(): (letters: readonly Letter[]) => Letter[] {
     return fresh;
   };
 }
-
-/** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
-export const LOOK_EVERY = seconds(5);
 
 interface Following {
   /** Of this program: what was told on it once is not told on it again. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { hours, minutes } from "../../drivers/units.js";
-import { defaultState } from "./state.js";
 
 /** Options that several commands share. */
 
@@ -31,6 +30,9 @@ export const filled = (text: string): string => {
   return text;
 };
 
+/** Where state lives unless --state says otherwise. */
+export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
+
 export const state = () =>
   new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
     .default(defaultState(), "./.tendril")
@@ -42,13 +44,3 @@ export const configOption = () =>
     "--config <file>",
     "configuration (default: TENDRIL_CONFIG, else tendril.yaml in the state folder, if it is there)",
   );
-
-/** A command that talks with a running runtime. */
-export const remote = (program: Command, name: string, description: string): Command =>
-  program
-    .command(name)
-    .description(description)
-    .addOption(state())
-    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
-    .option("--token-file <file>", "token to use (default: tokens/human of --state)")
-    .option("--pin <pin>", "the only key to trust over https://, sha256:… as `tendril tls` shows it");

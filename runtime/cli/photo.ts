@@ -7,7 +7,7 @@ import { HouseTime } from "../house-time.js";
 import { photoUri } from "../wire/names.js";
 import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { overviewOf, plantArgument, type Remote } from "./remote.js";
+import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface PhotoOptions {
   readonly plant?: string;
@@ -34,7 +34,7 @@ export async function photo(
   const found = take ? undefined : await newest(remote, argument);
   const shown = found ?? (await remote.call<Photo>("capture_photo", argument));
   const { zone, plants } = await overviewOf(remote);
-  const id = idOf(plants, plant);
+  const id = plants.find((each) => plant === undefined || isNamed(each, plant))?.plant ?? "";
   const lines = [captionOf(shown, id, new HouseTime(zone))];
   if (!open && save === undefined) return [...lines, `  ${shown.url}`].join("\n");
   const file = save ?? join(tmpdir(), `tendril-photo-${id}.jpg`);
@@ -48,15 +48,6 @@ export async function photo(
 async function newest(remote: Remote, argument: { plant?: string }): Promise<Photo | undefined> {
   const { photos } = await remote.call<PhotoList>("get_recent_photos", { ...argument, n: 1 });
   return photos.find(({ url }) => url !== null);
-}
-
-function idOf(plants: readonly { plant: string; name: string }[], named: string | undefined): string {
-  const wanted = named?.toLowerCase();
-  const found = plants.find(
-    ({ plant, name }) =>
-      wanted === undefined || plant.toLowerCase() === wanted || name.toLowerCase() === wanted,
-  );
-  return found?.plant ?? "";
 }
 
 function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: HouseTime): string {

@@ -1,7 +1,9 @@
-import { counted, harmless, inLine } from "../harmless.js";
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { harmless } from "../harmless.js";
 import type { HouseTime } from "../house-time.js";
-
-export { counted, harmless, inLine };
+import { PACKAGED } from "../places.js";
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -33,8 +35,13 @@ export const timesIn = (text: string, time: HouseTime): string =>
     (at) => `${time.minute(at)} ${time.zone}`,
   );
 
-/** For a person: on a terminal no word is cut at its edge. */
-export const print = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
+/** For a person: harmless, with commands as they are called here, and on a terminal no word is cut at its edge. */
+export const forPerson = (text: string): string => fitting(process.stdout, harmless(asCalledHere(text)));
+
+export const print = (text: string): void => printAsIs(forPerson(text));
+
+/** The same, with commands as the text has them: words of others, files, and what is typed on another computer. */
+export const printVerbatim = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
 
 /** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
 export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -48,8 +55,56 @@ export const fitting = (
  * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,
  * with its ssh connection: whoever runs a pump still has to stop it.
  */
-export function endQuietly(stream: NodeJS.WriteStream): void {
+export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && !(error.code === "EIO" && stream.isTTY)) throw error;
   });
 }
+
+/** Where this program is: the folder of a clone, or of the package. */
+const HOME = fileURLToPath(new URL("../../../", import.meta.url));
+
+export interface Where {
+  /** Of the program. */
+  readonly home: string;
+  readonly cwd: string;
+  /** Whether a program `tendril` lies in `home`, as in a clone. */
+  readonly isClone: boolean;
+}
+
+/**
+ * What a person types for `tendril` in the folder where this is printed. Never `npx tendril`: outside of a clone that asks
+ * npm's registry for a package of that name, which is not ours.
+ */
+export function calledAs({ home, cwd, isClone }: Where = ownPlace()): string {
+  if (home === PACKAGED.programs || !isClone) return "tendril";
+  const near = relative(cwd, home);
+  if (near === "") return "./tendril";
+  return quoted(near.startsWith("..") ? `${home}tendril` : `./${near}/tendril`);
+}
+
+export const ownPlace = (): Where => ({
+  home: HOME,
+  cwd: process.cwd(),
+  isClone: existsSync(`${HOME}tendril`),
+});
+
+/** A command of this program as a person types it here. */
+export const callAs = (command: string): string => `${calledAs()} ${command}`;
+
+/** Every command that a hint may name; a test compares it with the help. */
+export const COMMANDS = [
+  ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
+  ...["doctor", "history", "hold", "join", "log", "messages", "models", "off", "pair", "photo", "release"],
+  ...["reply", "restore", "resume", "serve", "setup", "simulate", "status", "support-bundle", "tls", "token"],
+  ...["tools", "water"],
+] as const;
+
+const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
+
+/** Hints in a text, which say "tendril resume", so that they work where they are printed. */
+export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () => `${calledAs()} `);
+
+/** As a shell takes it for one word. */
+export const quoted = (path: string): string =>
+  /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

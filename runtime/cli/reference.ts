@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { TOOLS } from "../services/modules.js";
-import { type AgentErrors, errorsPage } from "./reference/errors-page.js";
-import { toolsPage } from "./reference/tools-page.js";
+import { type AgentErrors, errorsPage, toolsPage } from "./reference-pages.js";
 
 /** The agent is a program of its own: it prints its tables, the runtime's code does not import them. */
 function agentErrors(): AgentErrors {

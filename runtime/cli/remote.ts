@@ -1,12 +1,13 @@
+import { type IncomingMessage, request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { withoutMapping } from "../server/origin.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
+import { LONGEST_PROOF, ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { joined } from "./joined.js";
-import { assertKnowsToken } from "./knows-token.js";
-import { type Address, isFromFolder, runtimeUrl, token } from "./state.js";
+import { type Address, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
 
@@ -104,9 +105,13 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
   if (plant === undefined) return {};
   const [only, ...others] = await plantsOf(remote);
   if (!only || others.length > 0) return { plant };
-  if ([only.plant, only.name].some((name) => name.toLowerCase() === plant.toLowerCase())) return {};
+  if (isNamed(only, plant)) return {};
   throw new CommandError(`there is no plant ${plant}; there is: ${only.plant}`, WRONG_USE);
 }
+
+/** Whether a plant is meant: by its id or its name, in any case. */
+export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted: string): boolean =>
+  [plant, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
 
 /** The configured plants, by id and name. */
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
@@ -158,4 +163,45 @@ function unreachable(url: string, error: unknown): CommandError {
   if (/ECONNREFUSED|fetch failed/i.test(text))
     return new CommandError(`nothing answers at ${url}: is the runtime running?`);
   return new CommandError(`${url}: ${text.trim()}`);
+}
+
+/** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
+const PATIENCE = 10_000;
+
+/**
+ * A runtime that was killed leaves its address behind, and any program may listen there now. So before the token is sent to an
+ * address of the state folder, whoever is there shows that it knows the token. Throws a CommandError where it does not.
+ */
+export async function assertKnowsToken(url: string, token: string): Promise<void> {
+  const question = new ProofQuestion(token);
+  const { text, address, port } = await ask(question.at(url));
+  if (question.runtimeIn(text, { address: withoutMapping(address), port, pin: undefined })) return;
+  throw new CommandError(
+    `${url} does not know this token, so it was not sent there: if the runtime is gone and another program has its port, start the runtime again; else name its token with --token-file`,
+  );
+}
+
+interface Answer {
+  readonly text: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Over a connection of its own. Rejects where nobody answers as HTTP. */
+const ask = (question: URL): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const asked = request(question, { agent: false, timeout: PATIENCE });
+    asked.on("timeout", () => asked.destroy(new Error("does not answer")));
+    asked.on("error", reject).on("response", (response) => void read(response).then(resolve, reject));
+    asked.end();
+  });
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  const { remoteAddress: address = "", remotePort: port = 0 } = response.socket;
+  let text = "";
+  for await (const part of response.setEncoding("latin1")) {
+    text += part;
+    if (text.length > LONGEST_PROOF) break; // which ends the connection
+  }
+  return { text, address, port };
 }

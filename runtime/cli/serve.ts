@@ -9,12 +9,11 @@ import type { Config } from "../configuration.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
-import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { RESTORE_MARK } from "../state-files.js";
-import { configFor } from "./config-file.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { configFor } from "./config.js";
+import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -35,7 +34,7 @@ export interface ServeOptions {
 }
 
 /** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
-const A_LITTLE_DRY = 43;
+const START_HYDRATION = 43;
 /** EX_CONFIG of sysexits.h: the unit does not start again after it (RestartPreventExitStatus=). */
 const MISCONFIGURED = 78;
 
@@ -55,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
   const config = options.bench ? { ...written, board: "bench" as const } : written;
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
-  const startHydration = A_LITTLE_DRY;
+  const startHydration = START_HYDRATION;
   const board = {
     speed,
     seed,

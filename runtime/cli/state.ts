@@ -1,14 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { PACKAGED } from "../places.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { joined } from "./joined.js";
-
-/** Where state lives unless --state says otherwise. */
-export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 /** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
 export async function makeState(state: string): Promise<void> {
@@ -81,5 +77,27 @@ export function token(address: Address): string {
     throw new CommandError(
       `${tokenFile} cannot be read (${(error as NodeJS.ErrnoException).code}): name a token with --token-file`,
     );
+  }
+}
+
+/** In a state folder whose commands go to a runtime on another computer. */
+export const JOINED_FILE = "joined.json";
+
+const file = z.strictObject({ url: z.string(), pin: z.string(), token: z.string() });
+export type Joined = z.output<typeof file>;
+
+interface Where {
+  readonly state: string;
+  readonly url?: string;
+}
+
+/** Whom commands go to that name no other runtime, while none runs on this folder itself. Throws a CommandError. */
+export function joined({ state, url }: Where): Joined | undefined {
+  const path = join(state, JOINED_FILE);
+  if (url !== undefined || existsSync(join(state, RUNTIME_FILE)) || !existsSync(path)) return undefined;
+  try {
+    return file.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new CommandError(`${path} cannot be understood: move it away, and join anew`);
   }
 }

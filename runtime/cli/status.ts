@@ -1,12 +1,13 @@
 import { styleText } from "node:util";
+import { counted, harmless, inLine } from "../harmless.js";
 import { HouseTime } from "../house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
-import { waitingLine } from "./approval-words.js";
+import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted, folded, harmless, inLine, timesIn } from "./print.js";
-import { type Remote, readOverview } from "./remote.js";
+import { asCalledHere, fitting, timesIn } from "./print.js";
+import { isNamed, type Remote, readOverview } from "./remote.js";
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly plant?: string;
   readonly json?: boolean;
   /** Again and again: then the JSON of each look is one line. */
@@ -24,38 +25,28 @@ export async function status(
   const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
   if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  return folded(describe(chosen), process.stdout.columns ?? Number.POSITIVE_INFINITY);
+  return fitting(process.stdout, describe(chosen));
 }
 
 function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[] {
   if (wanted === undefined) return plants;
-  const isWanted = (name: string) => name.toLowerCase() === wanted.toLowerCase();
-  const found = plants.filter(({ plant, name }) => isWanted(plant) || isWanted(name));
+  const found = plants.filter((each) => isNamed(each, wanted));
   if (found.length > 0) return found;
   const all = plants.map(({ plant }) => plant).join(", ");
   throw new CommandError(`there is no plant ${wanted}; there is: ${all}`, WRONG_USE);
 }
 
-export function describe({
-  timestamp,
-  zone,
-  board,
-  warnings,
-  interlock,
-  inputs,
-  approvals,
-  climate,
-  plants,
-}: Overview): string {
+export function describe(overview: Overview): string {
+  const { timestamp, zone, board, warnings, interlock, inputs, approvals, climate, plants } = overview;
   const time = new HouseTime(zone);
   const heading = `${time.minute(timestamp)} ${time.zone} · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
   const alarms = [
-    ...warnings,
+    ...warnings.map(asCalledHere),
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
   ];
-  const questions = approvals.map((approval) => alarm(`? ${waitingLine(approval, time, timestamp)}`));
+  const questions = approvals.map((each) => alarm(`? ${asCalledHere(waitingLine(each, time, timestamp))}`));
   return [
     harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),
@@ -95,38 +86,27 @@ const alarm = (text: string) =>
   process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", inLine(text)) : inLine(text);
 
 function plantLines(state: PlantNow, time: HouseTime): string {
-  const {
-    plant,
-    name,
-    moisture,
-    probe_fault,
-    water,
-    light,
-    hold,
-    faults,
-    fitted,
-    care,
-    uncared,
-    last_status,
-  } = state;
+  const { plant, name, moisture, water, light, fitted, care, last_status } = state;
   const lines = [
     `\n${inLine(name)}${name === plant ? "" : ` (${plant})`}`,
     `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${time.minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
     ...(water ? [`  water     ${waterInWords(water)}${fitted?.pump === false ? "; no pump" : ""}`] : []),
     ...(light ? [`  light     ${fitted?.light === false ? "none" : lightInWords(light)}`] : []),
+    ...(last_status ? [`  state     ${stateInWords(last_status, time)}`] : []),
+    ...(care ? [`  care      ${inLine(agentInWords(care))} until ${time.minute(care.until)}`] : []),
   ];
-  if (last_status)
-    lines.push(
-      `  state     ${last_status.plant_state}, says ${inLine(last_status.agent)}, at ${time.minute(last_status.timestamp)}${last_status.proceed ? "" : " (its status was refused)"}`,
-    );
-  if (care) lines.push(`  care      ${inLine(carerOf(care))} until ${time.minute(care.until)}`);
-  const alarms = alarmLines({ uncared, probe_fault, hold, faults }, time);
+  const alarms = alarmLines(state, time);
   return [...lines.map(harmless), ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
-type Alarms = Pick<PlantNow, "uncared" | "probe_fault" | "hold" | "faults">;
+/** Whose judgement it is comes with it. */
+const stateInWords = (
+  { plant_state, agent, timestamp, proceed }: NonNullable<PlantNow["last_status"]>,
+  time: HouseTime,
+) =>
+  `${plant_state}, says ${inLine(agent)}, at ${time.minute(timestamp)}${proceed ? "" : " (its status was refused)"}`;
 
-const alarmLines = ({ uncared, probe_fault, hold, faults }: Alarms, time: HouseTime): string[] => [
+const alarmLines = ({ uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),
   ...(probe_fault ? [`probe     ${timesIn(probe_fault.message, time)}`] : []),
   ...(hold ? [`on hold   since ${time.minute(hold.since)}: ${hold.reason}`] : []),
@@ -142,9 +122,6 @@ const waterInWords = ({ used_ml, events, remaining_ml, pouring }: Water) =>
 
 const limitInWords = (water: Water | null) =>
   water?.not_above ? `; no water above ${water.not_above.percent} % (${water.not_above.from})` : "";
-
-const carerOf = ({ agent, instance }: NonNullable<PlantNow["care"]>) =>
-  instance === null ? agent : `${agent} (${instance})`;
 
 type Light = NonNullable<PlantNow["light"]>;
 

@@ -1,16 +1,12 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../wire/version.js";
-import { addBackupCommands } from "./backup-commands.js";
-import { addCalibrate } from "./calibrate-commands.js";
-import { addDoctor } from "./doctor-commands.js";
 import { orExplain, WRONG_USE } from "./failure.js";
-import { configOption, filled, number, remote as remoteOf, state, timeOfDay, whole } from "./options.js";
-import { endQuietly } from "./print.js";
-import { runBeside } from "./run-beside.js";
-import { addSetup } from "./setup-commands.js";
-import type { Address } from "./state.js";
-import { addTrust } from "./trust-commands.js";
+import { addMachineCommands } from "./machine-commands.js";
+import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
+import { callAs, calledAs, ignoreClosedOutput } from "./print.js";
+import { startProgram } from "./programs.js";
+import { addRemoteCommands } from "./remote-commands.js";
 
 /**
  * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
@@ -18,7 +14,7 @@ import { addTrust } from "./trust-commands.js";
  */
 const FRUGAL = "--max-semi-space-size=2";
 
-const program = new Command("tendril")
+const program = new Command(calledAs())
   .description("Gives a language model hands to care for plants, and keeps those hands safe.")
   .version(VERSION)
   .exitOverride();
@@ -67,168 +63,40 @@ benchOptions(
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .option("--every <time>", "time between two care cycles, by the plant's clock", "30m")
   .option("--no-skip-gaps", "play the recording's gaps too, in which there is nothing to read")
-
   .addOption(configOption())
   .action((options, command: Command) => {
     const isStateNamed = command.getOptionValueSource("state") === "cli";
     return orExplain(async () => (await import("./demo.js")).demo({ ...options, isStateNamed }));
   });
 
-program
-  .command("agent")
-  .description(
-    "Run the agent client: it connects to a runtime and cares for its plants. See tendril agent --help.",
-  )
-  .helpOption(false)
-  .allowUnknownOption()
-  .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/main.js", command.args, [FRUGAL]));
+/** A program of its own, with options and help of its own. */
+const beside = (name: string, description: string, run: (args: readonly string[]) => void) =>
+  program
+    .command(name)
+    .description(`${description} See ${callAs(name)} --help.`)
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument("[options...]")
+    .action((_, __, command: Command) => run(command.args));
 
-program
-  .command("models")
-  .description("Look at language models before they get a plant. See tendril models --help.")
-  .helpOption(false)
-  .allowUnknownOption()
-  .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/models/main.js", command.args));
-
-program
-  .command("log")
-  .description("Show a run of the agent as a story, on the computer where it ran. See tendril log --help.")
-  .helpOption(false)
-  .allowUnknownOption()
-  .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/run-log/main.js", command.args));
-
-program
-  .command("discover")
-  .description("List the runtimes on this network. See tendril discover --help.")
-  .helpOption(false)
-  .allowUnknownOption()
-  .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/discovery/main.js", command.args));
-
-program
-  .command("simulate")
-  .description("Try an agent on simulated plants before it meets real ones. See tendril simulate --help.")
-  .helpOption(false)
-  .allowUnknownOption()
-  .argument("[options...]")
-  .action((_, __, command: Command) => runBeside("../../agent-client/harness/main.js", command.args));
-
-const remote = (name: string, description: string) => remoteOf(program, name, description);
-
-remote("status", "Show every plant at a glance.")
-  .option("--plant <plant>", "this plant alone")
-  .option("--json", "as JSON")
-  .option("--watch", "show it again and again, until Ctrl-C")
-  .action((options) => orExplain(async () => (await commands()).status(options, options)));
-
-remote("tools", "List the tools that the token may use.")
-  .option("--json", "with their schemas, as JSON")
-  .action((options: Address & { json?: boolean }) =>
-    orExplain(async () => (await commands()).tools(options, options)),
-  );
-
-remote("history", "Draw what was measured, poured or lit.")
-  .addArgument(
-    new Argument("<what>", "which history").choices([
-      "moisture",
-      "water",
-      "light",
-      "temperature",
-      "humidity",
-      "pressure",
-    ]),
-  )
-  .option("--hours <n>", "how far back", whole(1, 876_000), 24)
-  .option("--plant <plant>", "which plant (default: the first)")
-  .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
-  .option("--json", "its figures, as JSON; times are UTC")
-  .addOption(
-    new Option("--csv", "its figures, as a table for a spreadsheet; times are UTC").conflicts("json"),
-  )
-  .option("--watch", "show it again and again, until Ctrl-C")
-  .action((what, options) => orExplain(async () => (await commands()).history(options, what, options)));
-
-remote("photo", "Show where the newest photo of a plant is; one is taken where there is none.")
-  .option("--plant <plant>", "which plant (default: the first)")
-  .option("--take", "take a new photo")
-  .option("--open", "show it, with the program that this computer has for pictures")
-  .option("--save <file>", "write it to a file")
-  .action((options) => orExplain(async () => (await commands()).photo(options, options)));
-
-remote("messages", "Show the messages between you and the agent, and what the runtime tells.")
-  .option("--limit <n>", "how many", whole(1, 50), 10)
-  .option("--json", "as JSON; with --follow one a line")
-  .option("--follow", "go on with those that come, until Ctrl-C")
-  .action((options) => orExplain(async () => (await commands()).messages(options, options)));
-
-remote("reply", "Write to the agent.")
-  .argument("<text...>", "what to say")
-  .option("--to <id>", "the message this answers (default: the agent's newest)")
-  .action((text: string[], options) =>
-    orExplain(async () => (await commands()).reply(options, text.join(" "), options)),
-  );
-
-remote("approvals", "Show what waits for your yes, and what became of what did.")
-  .option("--limit <n>", "how many", whole(1, 50), 10)
-  .action((options) => orExplain(async () => (await approvals()).approvals(options, options)));
-
-for (const [name, approve, description] of [
-  ["approve", true, "Say yes to what an agent wants to do; tendril approvals has the ids."],
-  ["deny", false, "Say no to it, or take back a yes that was not used yet."],
-] as const)
-  remote(name, description)
-    .argument("<id>", "of the request", whole(1, Number.MAX_SAFE_INTEGER))
-    .action((id: number, options) => orExplain(async () => (await approvals()).answer(options, id, approve)));
-
-remote("hold", "Keep everything, or one plant, from being switched on.")
-  .argument("[plant]")
-  .option("--reason <text>", "why; the agent is told")
-  .action((plant, options) => orExplain(async () => (await commands()).hold(options, plant, options.reason)));
-
-remote("resume", "Lift a hold.")
-  .argument("[plant]")
-  .action((plant, options) => orExplain(async () => (await commands()).resume(options, plant)));
-
-remote("off", "Switch everything off now, then hold.").action((options) =>
-  orExplain(async () => (await commands()).off(options)),
+beside("agent", "Run the agent client: it connects to a runtime and cares for its plants.", (args) =>
+  startProgram("../../agent-client/main.js", args, [FRUGAL]),
+);
+beside("models", "Look at language models before they get a plant.", (args) =>
+  startProgram("../../agent-client/models/main.js", args),
+);
+beside("log", "Show a run of the agent as a story, on the computer where it ran.", (args) =>
+  startProgram("../../agent-client/run-log/main.js", args),
+);
+beside("discover", "List the runtimes on this network.", (args) =>
+  startProgram("../../agent-client/discovery/main.js", args),
+);
+beside("simulate", "Try an agent on simulated plants before it meets real ones.", (args) =>
+  startProgram("../../agent-client/harness/main.js", args),
 );
 
-remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
-  .argument("[plant]")
-  .action((plant, options) => orExplain(async () => (await commands()).clear(options, plant)));
-
-remote("release", "End an agent's care of a plant, so that another agent may begin at once.")
-  .argument("[plant]", "id or name (default: all)")
-  .action((plant, options) => orExplain(async () => (await commands()).release(options, plant)));
-
-remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
-  .argument("<ml>", "10 to 25", whole(10, 25))
-  .option("--plant <plant>", "which plant (default: the first)")
-  .option("--yes", "also onto wet soil, without a question")
-  .action((ml: number, options) =>
-    orExplain(async () => (await import("./water.js")).water(options, ml, options)),
-  );
-
-addCalibrate(program);
-
-program
-  .command("config")
-  .description("Check the configuration and print it with every default filled in.")
-  .addOption(state())
-  .addOption(configOption())
-  .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
-
-addTrust(program);
-
-addSetup(program);
-addDoctor(program);
-addBackupCommands(program);
-
-const commands = () => import("./commands.js");
-const approvals = () => import("./approvals.js");
+addRemoteCommands(program);
+addMachineCommands(program);
 
 /** Commander has said what is wrong. */
 function endOf(error: unknown): void {
@@ -242,6 +110,6 @@ function pointToOwnHelp(command: Command, name: string): void {
   for (const each of command.commands) pointToOwnHelp(each, `${name} ${each.name()}`);
 }
 
-pointToOwnHelp(program, "tendril");
-endQuietly(process.stdout);
+pointToOwnHelp(program, calledAs());
+ignoreClosedOutput(process.stdout);
 await program.parseAsync().catch(endOf);

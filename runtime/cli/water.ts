@@ -1,11 +1,11 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Dose } from "../wire/plants.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
-import { Console, isYes, type Terminal } from "./calibrate/terminal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
 import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
+import { Console, isYes, type Terminal } from "./terminal.js";
 
 export interface WaterOptions {
   readonly plant?: string;

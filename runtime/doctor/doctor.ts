@@ -1,13 +1,19 @@
 import { isoUtc } from "../tools/iso-time.js";
 import { VERSION } from "../wire/version.js";
-import { type Result, runChecks } from "./check.js";
-import { checksOf } from "./checks/index.js";
-import type { Patient } from "./patient.js";
-import { lineOf, summaryLine, summaryOf } from "./report.js";
+import { type Check, lineOf, type Result, runChecks, summaryLine, summaryOf } from "./check.js";
+import { accessChecks } from "./checks/access.js";
+import { boardChecks, diskChecks } from "./checks/board.js";
+import { deviceChecks } from "./checks/devices.js";
+import { networkChecks } from "./checks/network.js";
+import { programChecks } from "./checks/program.js";
+import { relayChecks } from "./checks/relays.js";
+import { serviceChecks } from "./checks/service.js";
+import { stateChecks } from "./checks/state.js";
+import type { Installation } from "./installation.js";
 
 /** Looks at everything, and says each thing as soon as it is known. Resolves with whether nothing has to be mended. */
-export async function examine(patient: Patient, say: (line: string) => void): Promise<boolean> {
-  const checks = checksOf(patient);
+export async function examine(installation: Installation, say: (line: string) => void): Promise<boolean> {
+  const checks = checksOf(installation);
   const width = Math.max(...checks.map(({ name }) => name.length));
   const results: Result[] = [];
   for await (const result of runChecks(checks)) {
@@ -20,10 +26,10 @@ export async function examine(patient: Patient, say: (line: string) => void): Pr
 }
 
 /** All of it for a program: stable names, one object. */
-export async function report(patient: Patient) {
+export async function report(installation: Installation) {
   const checks: Result[] = [];
-  for await (const result of runChecks(checksOf(patient))) checks.push(result);
-  const { state, file, clock } = patient;
+  for await (const result of runChecks(checksOf(installation))) checks.push(result);
+  const { state, file, clock } = installation;
   return {
     version: VERSION,
     checked_at: isoUtc(clock.now()),
@@ -33,3 +39,19 @@ export async function report(patient: Patient) {
     checks,
   };
 }
+
+/** What is looked at, in the order in which it is shown: a further part is a file in checks/, and a line here. */
+const GROUPS: readonly ((installation: Installation) => Check[])[] = [
+  programChecks,
+  stateChecks,
+  boardChecks,
+  accessChecks,
+  relayChecks,
+  deviceChecks,
+  diskChecks,
+  networkChecks,
+  serviceChecks,
+];
+
+export const checksOf = (installation: Installation): readonly Check[] =>
+  GROUPS.flatMap((group) => group(installation));

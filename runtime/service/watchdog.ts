@@ -21,7 +21,7 @@ export interface WatchdogParts {
  */
 export class Watchdog {
   private cancel: Cancel = () => undefined;
-  private ill = "";
+  private problem = "";
   private over = false;
 
   constructor(private readonly parts: WatchdogParts) {}
@@ -43,19 +43,19 @@ export class Watchdog {
 
   private async look(late: number): Promise<void> {
     const { health, every, manager } = this.parts;
-    const troubles = [...(late > every ? [heldUp(late)] : []), ...(await health())];
+    const troubles = [...(late > every ? [eventLoopDelay(late)] : []), ...(await health())];
     await this.tell(troubles.join("; "));
     if (troubles.length === 0) await manager.feed();
   }
 
-  private async tell(ill: string): Promise<void> {
-    if (ill === this.ill) return;
+  private async tell(problem: string): Promise<void> {
+    if (problem === this.problem) return;
     const { log, manager, status } = this.parts;
-    this.ill = ill;
-    if (ill) log("error", `not well, to be restarted unless that ends soon: ${ill}`);
+    this.problem = problem;
+    if (problem) log("error", `not well, to be restarted unless that ends soon: ${problem}`);
     else log("info", "well again");
-    await manager.status(ill ? `not well: ${ill}` : status);
+    await manager.status(problem ? `not well: ${problem}` : status);
   }
 }
 
-const heldUp = (late: number): string => `the event loop was held up for ${Math.round(late)} ms`;
+const eventLoopDelay = (late: number): string => `the event loop was held up for ${Math.round(late)} ms`;

@@ -1,4 +1,6 @@
-import { CommandError } from "../cli/failure.js";
+import { createInterface, type Interface } from "node:readline";
+import { CommandError, INTERRUPTED } from "../cli/failure.js";
+import { fitting } from "../cli/print.js";
 
 export interface Choice<T> {
   readonly value: T;
@@ -14,12 +16,68 @@ export interface Asker {
   confirm(question: string, initial: boolean): Promise<boolean>;
 }
 
-/** Ctrl-C as shells count it: 128 and the signal's number. */
-const INTERRUPTED = 130;
-
 /** The person has gone, before anything was written. */
 export class Cancelled extends CommandError {
   constructor() {
     super("cancelled: nothing was changed", INTERRUPTED);
+  }
+}
+
+/** Plain lines, for a pipe, a screen reader or a terminal that knows no menus: a question, then a line as its answer. */
+export class LineAsker implements Asker {
+  private readonly lines: AsyncIterator<string>;
+  private readonly reader: Interface;
+
+  constructor(
+    input: NodeJS.ReadableStream,
+    private readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number },
+  ) {
+    this.reader = createInterface({ input, terminal: false });
+    this.lines = this.reader[Symbol.asyncIterator]();
+  }
+
+  say(words: string): void {
+    this.output.write(`${fitting(this.output, words)}\n`);
+  }
+
+  async choose<T extends string | number>(question: string, choices: readonly Choice<T>[]): Promise<T> {
+    const menu = choices.map(({ label }, at) => `  ${at + 1}  ${label}`);
+    this.say([question, ...menu].join("\n"));
+    const check = (answer: string) =>
+      choices[Number(answer) - 1] ? undefined : `answer 1 to ${choices.length}`;
+    const chosen = choices[Number(await this.text("number", "1", check)) - 1];
+    if (!chosen) throw new RangeError("no choice");
+    return chosen.value;
+  }
+
+  async text(
+    question: string,
+    initial: string,
+    check: (answer: string) => string | undefined,
+  ): Promise<string> {
+    for (;;) {
+      this.output.write(`${question}${initial === "" ? "" : ` [${initial}]`}: `);
+      const answer = (await this.line()) || initial;
+      const problem = check(answer);
+      if (problem === undefined) return answer;
+      this.say(`  ${problem}`);
+    }
+  }
+
+  async confirm(question: string, initial: boolean): Promise<boolean> {
+    const check = (answer: string) => (/^(y|yes|n|no)$/i.test(answer) ? undefined : "answer yes or no");
+    return /^y/i.test(await this.text(question, initial ? "yes" : "no", check));
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  /** Throws Cancelled where nobody says anything any more. */
+  private async line(): Promise<string> {
+    const { done, value } = await this.lines.next();
+    if (done) throw new Cancelled();
+    this.output.write("\n");
+    return value.trim();
   }
 }

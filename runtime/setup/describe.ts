@@ -1,5 +1,7 @@
+import { askInterlock } from "../../drivers/pi/inspect/ask-interlock.js";
 import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
+import type { Clock } from "../../drivers/ports.js";
 
 /** What was found, a line each, for a person. */
 export function describeFindings(findings: Findings): string {
@@ -48,3 +50,15 @@ export const chipInWords = ({ address, kind, said }: FoundChip): string =>
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 const orNone = (words: readonly string[]): string => (words.length === 0 ? "none seen" : words.join(", "));
+
+/** Who is at a serial port, in a sentence. */
+export async function interlockInWords(port: string, clock: Clock): Promise<string> {
+  try {
+    const latest = await askInterlock(port, clock);
+    if (!latest) return `nobody answers at ${port} in the interlock's protocol`;
+    const { firmware, protocol } = latest.limits;
+    return `an interlock answers: firmware ${firmware}, protocol ${protocol}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,10 +1,17 @@
+import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import type { Answers } from "./answers.js";
-import { type Asker, Cancelled } from "./asker.js";
+import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import { callAs } from "../cli/print.js";
+import {
+  type Answers,
+  answersSchema,
+  type ContactAnswers,
+  type PlantAnswers,
+  type RelayAnswers,
+} from "./answers.js";
+import { type Asker, Cancelled, type Choice } from "./asker.js";
 import { hex } from "./describe.js";
-import { askContact } from "./guide-pins.js";
-import { askPlants } from "./guide-plant.js";
-import { Settlement } from "./settle-relay.js";
+import { Settlement } from "./settle.js";
 
 /** Asks one port who is there. A sentence, never an error. */
 export type AskInterlock = (port: string) => Promise<string>;
@@ -97,4 +104,201 @@ function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this compute
     { value: "this computer", label: "programs on this computer alone" },
     { value: "house", label: `the whole house, as ${hostname}.local (encrypted, on port 8732)` },
   ]);
+}
+
+/** One plant after the other, until the person has named all. */
+export async function askPlants(
+  asker: Asker,
+  findings: Findings,
+  settlement: Settlement,
+  isBench: boolean,
+): Promise<PlantAnswers[]> {
+  const plants: PlantAnswers[] = [];
+  do {
+    plants.push(await askPlant(asker, findings, settlement, plants, isBench));
+  } while (plants.length < MOST && (await asker.confirm("Is there another plant?", false)));
+  return plants;
+}
+
+/** As the configuration has it. */
+const MOST = 16;
+
+async function askPlant(
+  asker: Asker,
+  findings: Findings,
+  settlement: Settlement,
+  others: readonly PlantAnswers[],
+  isBench: boolean,
+): Promise<PlantAnswers> {
+  const { id, name, species } = await askWho(asker, others);
+  const who = { id, name, ...(species !== "" && { species }) };
+  if (isBench) return who;
+  const probe = await askProbe(asker, name, findings, others);
+  const pump = (await asker.confirm(`Has ${name} a pump behind a relay?`, true))
+    ? await askRelay(asker, `${name}'s pump`, `${id}-pump`, settlement)
+    : "none";
+  const light = (await asker.confirm(`Has ${name} a grow light behind a relay?`, false))
+    ? await askRelay(asker, `${name}'s light`, `${id}-light`, settlement)
+    : "none";
+  return { ...who, probe, pump, light, camera: await askCamera(asker, name, findings) };
+}
+
+async function askWho(asker: Asker, others: readonly PlantAnswers[]) {
+  const isNew = (field: "id" | "name", value: string) =>
+    !others.some((other) => other[field]?.toLowerCase() === value.toLowerCase());
+  const name = await asker.text(
+    "What do you call the plant?",
+    others.length === 0 ? "Basil" : "",
+    (answer) => (isNew("name", answer) ? lengthProblem(answer) : `there is a ${answer} already`),
+  );
+  const id = await asker.text(
+    `A short name for ${name}, for commands and files`,
+    shortName(name),
+    (answer) => (isNew("id", answer) ? idProblem(answer) : `there is a ${answer} already`),
+  );
+  const species = await asker.text("Which species is it? (may stay empty)", "", (answer) =>
+    answer.length <= 60 ? undefined : "at most 60 characters",
+  );
+  return { name, id, species };
+}
+
+const lengthProblem = (answer: string) =>
+  answer.length >= 1 && answer.length <= 60 ? undefined : "1 to 60 characters";
+
+function idProblem(id: string): string | undefined {
+  const { error } = answersSchema.shape.plants.safeParse([{ id }]);
+  return error?.issues[0]?.message;
+}
+
+/** "Grandma's Fern" → "grandma-s-fern"; letters of other alphabets are left out. */
+const shortName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-+$/g, "")
+    .slice(0, 32);
+
+const ELSEWHERE = "other";
+
+async function askProbe(
+  asker: Asker,
+  name: string,
+  findings: Findings,
+  others: readonly PlantAnswers[],
+): Promise<string> {
+  const free = probeChoices(findings).filter(({ value }) => !others.some(({ probe }) => probe === value));
+  const choices = [...free, { value: ELSEWHERE, label: "another input" }];
+  const chosen = await asker.choose(`Which input is ${name}'s soil probe at?`, choices);
+  if (chosen !== ELSEWHERE) return chosen;
+  return asker.text('address and input, as "0x48/0", or "0x36" for a seesaw', "", (answer) => {
+    const { error } = answersSchema.shape.plants.safeParse([{ id: "plant", probe: answer }]);
+    return error?.issues[0]?.message;
+  });
+}
+
+/** Of the chips that answer; where none does yet, those of an ADC as it comes. */
+function probeChoices({ headerBus: { chips } }: Findings): Choice<string>[] {
+  const known = chips.filter(isProbeChip);
+  if (known.length === 0) return adcChoices(0x48, "not seen yet");
+  return known.flatMap(({ kind, address }) =>
+    kind === "seesaw"
+      ? [{ value: hex(address), label: `seesaw soil sensor at ${hex(address)}` }]
+      : adcChoices(address, "answers"),
+  );
+}
+
+const adcChoices = (address: number, state: string): Choice<string>[] =>
+  [0, 1, 2, 3].map((channel) => ({
+    value: `${hex(address)}/${channel}`,
+    label: `A${channel} of the ADS1115 at ${hex(address)} (${state})`,
+  }));
+
+function askCamera(
+  asker: Asker,
+  name: string,
+  { ribbonCameras, webcams }: Findings,
+): Promise<string> | "none" {
+  const found = [
+    ...ribbonCameras.map(({ program, index, sensor }) => ({
+      value: `${program} ${index}`,
+      label: `${sensor}, on the ribbon connector`,
+    })),
+    ...webcams.map(({ device, name }) => ({ value: device, label: `${name}, on USB` })),
+  ];
+  if (found.length === 0) return "none";
+  return asker.choose(`Which camera sees ${name}?`, [...found, { value: "none", label: "none" }]);
+}
+
+const UNKNOWN_POLARITY = `Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "${callAs("doctor --relays")}" has shown it.`;
+
+/** A relay's polarity, then its pin: which pins are fit depends on the polarity. */
+export async function askRelay(
+  asker: Asker,
+  what: string,
+  led: string,
+  settlement: Settlement,
+): Promise<RelayAnswers> {
+  const on_when = await askPolarity(asker, what);
+  const refusal = (gpio: number) => relayRefusal(gpio, on_when, settlement.pins, led);
+  const pins = fitPins(on_when, settlement.pins);
+  const gpio = await askPin(asker, `Which GPIO switches the relay of ${what}? (BCM numbers)`, pins, refusal);
+  settlement.take(gpio, `the relay ${led}`);
+  return { gpio, on_when };
+}
+
+async function askPolarity(asker: Asker, what: string): Promise<Level> {
+  const answer = await asker.choose(`Does the relay of ${what} click on when the pin is LOW?`, [
+    { value: "low", label: 'yes, on while LOW (most cheap boards; "low level trigger")' },
+    { value: "high", label: "no, on while HIGH" },
+    { value: "unknown", label: "I do not know" },
+  ]);
+  if (answer !== "unknown") return answer as Level;
+  asker.say(UNKNOWN_POLARITY);
+  return "low";
+}
+
+const OTHER = -1;
+
+async function askPin(
+  asker: Asker,
+  question: string,
+  pins: readonly number[],
+  refusal: (gpio: number) => string | undefined,
+): Promise<number> {
+  const choices: Choice<number>[] = pins.map((pin) => ({ value: pin, label: `GPIO ${pin}` }));
+  const chosen = await asker.choose(question, [...choices, { value: OTHER, label: "another one" }]);
+  if (chosen !== OTHER) return chosen;
+  return Number(await asker.text("its BCM number", "", (answer) => pinProblem(answer, refusal)));
+}
+
+const pinProblem = (answer: string, refusal: (gpio: number) => string | undefined): string | undefined =>
+  /^\d{1,2}$/.test(answer) ? refusal(Number(answer)) : "give a BCM number, 4 to 27";
+
+interface ContactWords {
+  readonly question: string;
+  readonly name: string;
+  /** What makes the pin low, and what high. */
+  readonly low: string;
+  readonly high: string;
+}
+
+/** Pins with which nothing else is done, those with a pull-up from power-on first (docs/hardware.md, "Which pins"). */
+const CONTACT_PINS = [5, 6, 26, 16, 12, 13, 24, 25];
+
+/** Undefined where there is none. */
+export async function askContact(
+  asker: Asker,
+  { question, name, low, high }: ContactWords,
+  settlement: Settlement,
+): Promise<ContactAnswers | undefined> {
+  if (!(await asker.confirm(question, false))) return undefined;
+  const refusal = (gpio: number) => pinRefusal(gpio, settlement.pins);
+  const pins = CONTACT_PINS.filter((pin) => refusal(pin) === undefined);
+  const gpio = await askPin(asker, `Which GPIO is the ${name} at?`, pins, refusal);
+  settlement.take(gpio, `the ${name}`);
+  const active_when = await asker.choose(`How is the ${name} wired?`, [
+    { value: "high", label: high },
+    { value: "low", label: low },
+  ]);
+  return { gpio, active_when: active_when as Level };
 }

@@ -1,16 +1,25 @@
+import { readFileSync } from "node:fs";
+import { chmod, chown } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { replaceFile } from "../../drivers/durable-file.js";
+import { makeFolder } from "../../drivers/make-folder.js";
+import { missingLines, type WantedLine, withOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
 import { groupId } from "../../drivers/pi/inspect/system.js";
+import { wantedLines } from "../../drivers/pi/inspect/wanted-lines.js";
 import type { Clock } from "../../drivers/ports.js";
+import { isMissing } from "../../drivers/system-error.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";
-import { loadConfig } from "../configuration.js";
+import { asCalledHere, callAs } from "../cli/print.js";
+import { boardConfig } from "../config/board.js";
+import { loadConfig, parseConfig } from "../configuration.js";
+import { PACKAGED } from "../places.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Answers } from "./answers.js";
 import { type Asker, Cancelled } from "./asker.js";
-import { CONFIG_MODE, contentOf, type Rights, replaceKeeping } from "./keep-files.js";
-import { nextSteps } from "./next-steps.js";
-import { type Plan, planOf } from "./plan.js";
 import { settle } from "./settle.js";
+import { type Draft, yamlOf } from "./write-yaml.js";
 
 export interface SetupParts {
   readonly machine: Machine;
@@ -48,7 +57,7 @@ const unanswered = (problems: readonly { key: string; what: string }[]): Command
 function show({ file, yaml, configTxt }: Plan, { say }: SetupParts): void {
   say(`${file}, as it will be:\n\n${yaml}`);
   if (!configTxt) return;
-  const lines = configTxt.missing.map(({ line, why }) => `  ${line.padEnd(64)} # ${why}`);
+  const lines = configTxt.missing.map(({ line, why }) => `  # ${why}\n  ${line}`);
   say(`${configTxt.file} needs, and then a reboot:\n\n${lines.join("\n")}\n`);
 }
 
@@ -57,7 +66,7 @@ async function writeConfiguration({ file, yaml }: Plan, stamp: string, parts: Se
   const isThere = contentOf(file) !== undefined;
   const question = isThere ? `Replace ${file}? What it says now is kept as a copy` : `Write ${file}?`;
   if (!((await parts.asker?.confirm(question, !isThere)) ?? true)) throw new Cancelled();
-  const copy = await replaceKeeping({ file, content: yaml, rights: rightsOf(parts), stamp });
+  const copy = await replaceKeeping(file, yaml, stamp, rightsOf(parts));
   loadConfig(file);
   parts.say(`wrote ${file}${copy === undefined ? "" : `; what was there is ${copy}`}`);
 }
@@ -73,11 +82,138 @@ async function writeConfigTxt({ configTxt }: Plan, stamp: string, parts: SetupPa
   if (!configTxt) return false;
   const { file, text } = configTxt;
   if (!parts.isRoot)
-    parts.say(`only root may change ${file}: add these lines, or run "sudo tendril setup" again`);
+    parts.say(`only root may change ${file}: add these lines, or run "sudo ${callAs("setup")}" again`);
   const wanted =
     parts.isRoot && ((await parts.asker?.confirm(`Put these lines into ${file}?`, true)) ?? true);
   if (!wanted) return true;
-  const copy = await replaceKeeping({ file: parts.machine.path(file), content: text, stamp });
+  const copy = await replaceKeeping(parts.machine.path(file), text, stamp);
   parts.say(`wrote ${file}${copy === undefined ? "" : `; what was there is ${copy}`}`);
   return true;
+}
+
+/** All that a setup will write, checked, and nothing of it written yet. */
+export interface Plan {
+  readonly board: Draft["board"];
+  /** Of the configuration. */
+  readonly file: string;
+  readonly yaml: string;
+  /** Undefined where nothing has to change there, or where there is no such file. */
+  readonly configTxt?: {
+    readonly file: string;
+    readonly text: string;
+    readonly missing: readonly WantedLine[];
+  };
+}
+
+/** Throws ConfigError where the draft makes no configuration. */
+export function planOf(draft: Draft, findings: Findings, file: string, day: string): Plan {
+  const yaml = yamlOf(draft, day);
+  const config = parseConfig(yaml, file);
+  const plan = { board: draft.board, file, yaml };
+  const { configTxt } = findings;
+  if (draft.board === "bench" || !configTxt) return plan;
+  const wanted = wantedLines(boardConfig(config));
+  const text = withOurBlock(configTxt.text, wanted);
+  if (text === configTxt.text) return plan;
+  const missing = missingLines(configTxt.text, wanted);
+  return { ...plan, configTxt: { file: configTxt.file, text, missing } };
+}
+
+/** What a person does after a setup, in this order. */
+export function nextSteps(
+  { board }: Plan,
+  {
+    state,
+    file,
+    isRoot,
+    reboot,
+  }: Pick<SetupParts, "state" | "file" | "isRoot"> & { readonly reboot: boolean },
+): string {
+  const named = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
+  const steps = named.map(([command, why]) => [asCalledHere(command), why] as const);
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return `\nnext:\n${steps.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`).join("\n")}`;
+}
+
+type Step = readonly [command: string, why: string];
+
+/** The package's folders are closed to all but its user, and its service serves no simulated plant. */
+const benchSteps = (file: string, state: string): Step[] =>
+  state === PACKAGED.state
+    ? [
+        ["sudo systemctl disable --now tendril", "the service refuses simulated plants"],
+        ["sudo tendril serve --bench", "serves them, in this terminal"],
+        ["sudo tendril status", "in another one"],
+      ]
+    : [
+        [`tendril serve --bench --config ${file}`, "the simulated plants"],
+        ["tendril status", "in another terminal"],
+      ];
+
+/** Who has set it up by sudo goes on by sudo: the package's command then works as the service's user. */
+function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
+  const sudo = isRoot ? "sudo " : "";
+  return [
+    ...(reboot ? [["sudo reboot", "from then on config.txt counts"] as const] : []),
+    [`${sudo}tendril doctor`, "pumps unplugged until it is content"],
+    ...(isRoot ? [["sudo systemctl stop tendril", "relays are tested alone"] as const] : []),
+    [`${sudo}tendril doctor --relays`, "pumps unplugged: each polarity"],
+    isRoot
+      ? ["sudo systemctl restart tendril", "with this file"]
+      : ["tendril serve", "in a terminal of its own"],
+    [`${sudo}tendril calibrate moisture`, "what dry and wet read like"],
+    [`${sudo}tendril calibrate pump`, "how much it pours in a second"],
+    [`${sudo}tendril pair`, `an agent; else ${join(state, "tokens")}`],
+  ];
+}
+
+/** Who may read a configuration: root writes it, the service's group reads it (systemd/tmpfiles.d/tendril.conf). */
+const CONFIG_MODE = 0o640;
+/** Of a folder that is not there yet, which is the state folder: the package brings /etc/tendril. */
+const FOLDER_MODE = 0o700;
+
+/** What a file is to have; the boot partition's files have neither owners nor modes of their own, and chmod(2) fails there. */
+interface Rights {
+  readonly mode: number;
+  /** As whoever writes it, without. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+/**
+ * Puts a file in its place, whole or not at all, and first a copy of what was there beside it, named by the stamp
+ * ("20261121-164500"). Returns the copy's name, or undefined where there was nothing. Throws a CommandError for a place that cannot be written.
+ */
+async function replaceKeeping(
+  file: string,
+  content: string,
+  stamp: string,
+  rights?: Rights,
+): Promise<string | undefined> {
+  const before = contentOf(file);
+  const copy = before === undefined ? undefined : `${file}.before-${stamp}`;
+  try {
+    await makeFolder(dirname(file), FOLDER_MODE);
+    if (copy !== undefined && before !== undefined) await put(copy, before, rights);
+    await put(file, content, rights);
+    return copy;
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be written (${(cause as Error).message})`);
+  }
+}
+
+/** Undefined where there is no such file. Throws a CommandError for one that cannot be read. */
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new CommandError(`${file} cannot be read (${(error as Error).message})`);
+  }
+}
+
+async function put(file: string, content: string, rights?: Rights): Promise<void> {
+  await replaceFile(file, content, rights?.mode ?? CONFIG_MODE);
+  if (!rights) return;
+  if (rights.owner) await chown(file, rights.owner.uid, rights.owner.gid);
+  await chmod(file, rights.mode); // a umask may have taken away what the group needs
 }

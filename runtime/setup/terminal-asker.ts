@@ -1,9 +1,13 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, log, select, text } from "@clack/prompts";
+import { folded } from "../cli/print.js";
 import { type Asker, Cancelled, type Choice } from "./asker.js";
+
+/** Before each line of a menu: a bar and two blanks. */
+const MARGIN = "│  ";
 
 /** Menus and fields in a terminal. Ctrl-C and Escape cancel. */
 export const terminalAsker: Asker = {
-  say: (words) => log.message(words),
+  say: (words) => log.message(folded(words, (process.stdout.columns ?? 80) - MARGIN.length)),
 
   async choose<T extends string | number>(message: string, choices: readonly Choice<T>[]): Promise<T> {
     // by their place: the package's type of an option depends on T in a way that no generic function can meet

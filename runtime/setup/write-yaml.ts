@@ -1,5 +1,5 @@
-import { Document, isCollection, isScalar } from "yaml";
-import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay } from "./draft.js";
+import { Document, isCollection, isScalar, visit } from "yaml";
+import type { Level } from "../../drivers/pi/inspect/relay-pin.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
@@ -9,12 +9,10 @@ const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each 
 /** The configuration as YAML, with what its reader should know beside it. `day`: "2026-11-21". */
 export function yamlOf(draft: Draft, day: string): string {
   const document = new Document(contentOf(draft));
+  writeAddresses(document);
   document.commentBefore = HEADING.replace("DAY", day);
   for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
-  for (const [at, { address }] of (draft.climate ?? []).entries()) {
-    flow(document, ["climate", at]);
-    hexadecimal(document, ["climate", at, "address"], address);
-  }
+  for (const at of (draft.climate ?? []).keys()) flow(document, ["climate", at]);
   for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
   if (draft.houseName !== undefined)
     comment(
@@ -49,10 +47,13 @@ const wiredPlant = (plant: DraftPlant) => ({
   ...simulatedPlant(plant),
   probe: probeKeys(plant.probe),
   ...(plant.pump && {
-    pump: { ...flowKeys(plant.pump.flow), output: relayKeys(plant.pump, `${plant.id}-pump`) },
+    pump: {
+      flow_ml_per_s: plant.pump.flow ?? GUESSED_FLOW,
+      output: relayKeys(plant.pump, `${plant.id}-pump`),
+    },
   }),
   ...(plant.light && { light: { output: relayKeys(plant.light, `${plant.id}-light`) } }),
-  ...(plant.camera && { camera: cameraKeys(plant.camera) }),
+  ...(plant.camera && { camera: plant.camera }),
 });
 
 const probeKeys = ({ address, channel }: DraftPlant["probe"]) =>
@@ -60,7 +61,6 @@ const probeKeys = ({ address, channel }: DraftPlant["probe"]) =>
 
 /** The schema's own default, said so that whoever calibrates sees what to change. */
 const GUESSED_FLOW = 1.5;
-const flowKeys = (measured: number | undefined) => ({ flow_ml_per_s: measured ?? GUESSED_FLOW });
 
 const relayKeys = ({ gpio, onWhen }: DraftRelay, led: string) => ({
   gpio,
@@ -68,8 +68,6 @@ const relayKeys = ({ gpio, onWhen }: DraftRelay, led: string) => ({
   via: "led",
   led,
 });
-
-const cameraKeys = (camera: DraftCamera) => ({ ...camera });
 
 const inputKeys = ({ kind, name, gpio, activeWhen }: DraftInput) => ({
   kind,
@@ -85,18 +83,32 @@ const serverKeys = (name: string) => ({
   allowed_hosts: [name, `${name}.local`],
 });
 
-function explainPlant(document: Document, { pump, light, probe, camera }: DraftPlant, at: number): void {
+function explainPlant(document: Document, { pump, light, camera }: DraftPlant, at: number): void {
   const path = ["plants", at];
   if (!document.hasIn([...path, "probe"])) return;
   flow(document, [...path, "probe"]);
   comment(document, [...path, "probe"], 'not calibrated: "tendril calibrate moisture" measures dry and wet');
-  hexadecimal(document, [...path, "probe", "address"], probe.address);
   if (pump) flow(document, [...path, "pump", "output"]);
   if (pump && pump.flow === undefined)
     comment(document, [...path, "pump", "flow_ml_per_s"], 'a guess: "tendril calibrate pump" measures it');
   if (light) flow(document, [...path, "light", "output"]);
   if (camera) flow(document, [...path, "camera"]);
 }
+
+/** A whole configuration as YAML. */
+export function configText(config: object): string {
+  const document = new Document(config);
+  writeAddresses(document);
+  return String(document);
+}
+
+/** I²C addresses in hexadecimal, as people, datasheets and i2cdetect write them. */
+const writeAddresses = (document: Document): void =>
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === "address" && isScalar(value)) value.format = "HEX";
+    },
+  });
 
 type Path = readonly (string | number)[];
 
@@ -112,9 +124,48 @@ function comment(document: Document, path: Path, text: string): void {
   if (isCollection(node) || isScalar(node)) node.comment = ` ${text}`;
 }
 
-/** As datasheets and i2cdetect write it. */
-function hexadecimal(document: Document, path: Path, address: number): void {
-  const node = nodeAt(document, path);
-  if (!isScalar(node)) throw new RangeError(`no address ${address} at ${path.join(".")}`);
-  node.format = "HEX";
+/** A relay as it will be configured. */
+export interface DraftRelay {
+  readonly gpio: number;
+  readonly onWhen: Level;
+}
+
+export interface DraftPlant {
+  readonly id: string;
+  readonly name?: string;
+  readonly species?: string;
+  readonly probe: { readonly address: number; readonly channel?: number };
+  readonly pump?: DraftRelay & { readonly flow?: number };
+  readonly light?: DraftRelay;
+  readonly camera?: DraftCamera;
+}
+
+export type DraftCamera =
+  | { readonly program: "rpicam-still" | "libcamera-still"; readonly index: number }
+  | { readonly program: "fswebcam"; readonly device: string };
+
+export interface DraftInput {
+  readonly kind: "stop" | "leak" | "tank";
+  readonly name: string;
+  readonly gpio: number;
+  readonly activeWhen: Level;
+}
+
+/** Everything that the configuration will say, settled. */
+export interface Draft {
+  readonly board: "pi" | "bench";
+  readonly plants: readonly DraftPlant[];
+  readonly inputs: readonly DraftInput[];
+  /** Sensors of the air. */
+  readonly climate?: readonly { readonly place: string; readonly address: number }[];
+  /** The serial port of an interlock. */
+  readonly interlock?: string;
+  /** The name by which the house reaches this computer; without it, only this computer itself does. */
+  readonly houseName?: string;
+}
+
+/** An answer that is missing or cannot be. `key`: where it belongs in a file of answers. */
+export interface Problem {
+  readonly key: string;
+  readonly what: string;
 }

@@ -3,12 +3,11 @@ import type { Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
 import { type Address, runtimeUrl } from "../state.js";
-import { CalibrationFile } from "./calibration-file.js";
+import { Console } from "../terminal.js";
+import type { CalibrationContext } from "./calibration.js";
+import { CalibrationFile, restartCommand } from "./calibration.js";
 import { calibrateMoisture, writeEnds } from "./moisture.js";
 import { calibratePump, writeFlow } from "./pump.js";
-import { restartCommand } from "./runtime.js";
-import type { Desk } from "./session.js";
-import { Console } from "./terminal.js";
 
 type CalibrateOptions = Address & Places & { readonly yes?: boolean };
 
@@ -23,27 +22,27 @@ export interface PumpOptions extends CalibrateOptions {
 }
 
 export const moisture = (plant: string | undefined, options: MoistureOptions): Promise<void> =>
-  atDesk(plant, options, (desk) => {
+  withContext(plant, options, (context) => {
     const { dry, wet } = options;
-    if (dry !== undefined && wet !== undefined) return writeEnds(desk, { dry, wet });
+    if (dry !== undefined && wet !== undefined) return writeEnds(context, { dry, wet });
     if (dry !== undefined || wet !== undefined)
       throw new CommandError("--dry and --wet go together: give both, or none to measure them", WRONG_USE);
-    return withRemote(options, (remote) => calibrateMoisture({ ...desk, remote }));
+    return withRemote(options, (remote) => calibrateMoisture({ ...context, remote }));
   });
 
 export const pump = (plant: string | undefined, options: PumpOptions): Promise<void> =>
-  atDesk(plant, options, (desk) => {
+  withContext(plant, options, (context) => {
     const { flow, ml } = options;
-    if (flow !== undefined) return writeFlow(desk, flow);
+    if (flow !== undefined) return writeFlow(context, flow);
     const off = () => switchOff(runtimeUrl(options));
-    return withRemote(options, (remote) => calibratePump({ ...desk, remote, ml, switchOff: off }));
+    return withRemote(options, (remote) => calibratePump({ ...context, remote, ml, switchOff: off }));
   });
 
 /** The file first: whoever may not write it need not fetch a glass of water. */
-async function atDesk(
+async function withContext(
   named: string | undefined,
   options: CalibrateOptions,
-  calibrate: (desk: Desk) => Promise<void>,
+  calibrate: (context: CalibrationContext) => Promise<void>,
 ): Promise<void> {
   const file = await CalibrationFile.open(options);
   const terminal = new Console(process.stdin, process.stdout);

@@ -2,9 +2,8 @@ import { millis, seconds } from "../../../drivers/units.js";
 import type { Dose } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";
-import type { PlantThere } from "./runtime.js";
-import type { Session } from "./session.js";
-import { interruption } from "./terminal.js";
+import { interruption } from "../terminal.js";
+import type { PlantThere, Session } from "./calibration.js";
 
 export interface PumpSession extends Session {
   /** Of one dose, as the runtime believes: 10 to 25. */
@@ -28,7 +27,7 @@ export async function dose(
   // no soil gets wet by what goes into a jug
   const pour = () => remote.call<Dose>("dispense_water", { ml, ...there.named }, "SOIL_WET");
   try {
-    jug.push((await stoppable(session, () => patiently(session, pour))).dispensed);
+    jug.push((await stoppable(session, () => retryWhenBusy(session, pour))).dispensed);
   } catch (error) {
     const delivered = deliveredIn(error, ml);
     if (delivered > 0) jug.push(delivered);
@@ -75,7 +74,7 @@ async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: Pourin
 const STOP_AGAIN = millis(100);
 
 /** Another dose is under way: that of an agent takes half a minute at most. */
-async function patiently<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
+async function retryWhenBusy<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
   try {
     return await pour();
   } catch (error) {

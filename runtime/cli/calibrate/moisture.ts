@@ -1,12 +1,20 @@
 import type { PlantConfig } from "../../config/schema.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
-import { type Ends, isUnusual, type ProbeFound, probeInWords, spanProblem } from "./probe-verdict.js";
-import { type PlantThere, plantThere } from "./runtime.js";
-import type { Desk, Session } from "./session.js";
-import { inWords, type Steady, type Unit, untilSteady } from "./steady.js";
-import { isYes, type Terminal } from "./terminal.js";
-import { write } from "./write.js";
+import { isYes, type Terminal } from "../terminal.js";
+import type { CalibrationContext, Session } from "./calibration.js";
+import { type PlantThere, plantThere, write } from "./calibration.js";
+import {
+  type Ends,
+  inWords,
+  isUnusual,
+  type ProbeFound,
+  probeInWords,
+  type Steady,
+  spanProblem,
+  type Unit,
+  untilSteady,
+} from "./probe-levels.js";
 
 type Place = "air" | "water" | "pot";
 
@@ -43,10 +51,10 @@ export async function calibrateMoisture(session: Session): Promise<void> {
 }
 
 /** Two figures that are known already: checked and written, no runtime needed. */
-export async function writeEnds(desk: Desk, ends: Ends): Promise<void> {
-  const unit = desk.plant.probe.chip === "seesaw" ? "counts" : "V";
-  if (isUnusual(ends, unit)) desk.terminal.say(unusual(ends, unit));
-  await write(desk, "probe", keysOf(ends, unit));
+export async function writeEnds(context: CalibrationContext, ends: Ends): Promise<void> {
+  const unit = context.plant.probe.chip === "seesaw" ? "counts" : "V";
+  if (isUnusual(ends, unit)) context.terminal.say(unusual(ends, unit));
+  await write(context, "probe", keysOf(ends, unit));
 }
 
 const OUT_OF_POT = "the probe is out of its pot, being calibrated";

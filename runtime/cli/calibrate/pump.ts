@@ -1,11 +1,11 @@
+import { longestDose, MAX_PULSE, MIN_FLOW } from "../../../drivers/devices/pump.js";
+import type { MlPerSecond } from "../../../drivers/units.js";
+import { MOST_FLOW } from "../../config/schema.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
+import { isYes, type Terminal } from "../terminal.js";
+import { type CalibrationContext, type PlantThere, plantThere, type Session, write } from "./calibration.js";
 import { dose, type PumpSession } from "./dose.js";
-import { disagree, flowInWords, flowOf, flowProblem, type Poured, spreadOf } from "./flow-verdict.js";
-import { type PlantThere, plantThere } from "./runtime.js";
-import type { Desk, Session } from "./session.js";
-import { isYes, type Terminal } from "./terminal.js";
-import { write } from "./write.js";
 
 /** A mean and a spread need three; more would use up the plant's water (a choice). */
 const DOSES = 3;
@@ -30,8 +30,8 @@ export async function calibratePump(session: PumpSession): Promise<void> {
 }
 
 /** A flow that is known already: checked and written, no runtime needed. */
-export async function writeFlow(desk: Desk, flow: number): Promise<void> {
-  await write(desk, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
+export async function writeFlow(context: CalibrationContext, flow: number): Promise<void> {
+  await write(context, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
 }
 
 /** The runtime would refuse the first dose in any case; the second and third are better known of before. */
@@ -155,8 +155,6 @@ async function forgiveWeighed(session: PumpSession, jug: readonly number[]): Pro
   await remote.call("clear_fault", { plant: plant.id, reason: "the water was weighed in a jug" });
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
 async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promise<boolean> {
   const { now } = await plantThere(remote, plant, file.path);
   const other = now.faults.find(({ code }) => code !== "NO_RESPONSE");
@@ -171,3 +169,59 @@ async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promi
 }
 
 const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then they are forgotten.";
+
+/** A dose into a jug: what the scale says, and how long the pump was really on. */
+export interface Poured {
+  readonly grams: number;
+  readonly seconds: number;
+}
+
+/** Of the mean; more than that is air in the tube, or a scale that was moved (a choice). */
+const MOST_SPREAD = 0.1;
+/** Kitchen scales show whole grams: two doses of the same water may differ by so much. */
+const SCALE_STEP = 1;
+
+/**
+ * ml/s; a gram of water is a millilitre (0.997 to 1.000 g from 0 to 25 °C). All doses together, since a scale's step weighs
+ * least there. Rounded up to 0.01: the ledger never counts less than flows.
+ */
+export function flowOf(poured: readonly Poured[]): number {
+  const grams = sum(poured.map((each) => each.grams));
+  return Math.ceil((grams / sum(poured.map(({ seconds }) => seconds))) * 100 - ROUNDING) / 100;
+}
+
+/** Floating-point noise of a quotient. */
+const ROUNDING = 1e-6;
+
+/** From the least to the greatest dose, as a share of the mean, beyond what a scale's step explains. */
+export function spreadOf(poured: readonly Poured[]): number {
+  const flows = poured.map(({ grams, seconds }) => grams / seconds);
+  const mean = sum(flows) / flows.length;
+  const step = SCALE_STEP / Math.min(...poured.map(({ seconds }) => seconds));
+  return Math.max(0, Math.max(...flows) - Math.min(...flows) - step - ROUNDING) / mean;
+}
+
+export const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MOST_SPREAD;
+
+/** Why this is no calibration; undefined where it is one. */
+export function flowProblem(poured: readonly Poured[]): string | undefined {
+  if (disagree(poured))
+    return `the doses differ too much (${poured.map(({ grams }) => `${grams} g`).join(", ")}): air in the tube, which the first dose drives out, a tank nearly empty, or a scale that was moved`;
+  const flow = flowOf(poured);
+  const rate = `${flow} ml/s`;
+  if (flow < MIN_FLOW)
+    return `${rate} is too slow: 25 ml would take ${secondsFor(flow)} s, and the hardware ends a pulse after ${MAX_PULSE / 1000} s at the latest; use a stronger pump, a wider or shorter tube, or lift the water less high`;
+  if (flow > MOST_FLOW)
+    return `${rate} is more than ${MOST_FLOW} ml/s: a dose could not be timed; use a smaller pump`;
+  return undefined;
+}
+
+/** What a flow means. */
+export const flowInWords = (flow: number): string =>
+  `${flow} ml/s: 25 ml, the largest dose, take ${secondsFor(flow)} s (the hardware ends every pulse after ${MAX_PULSE / 1000} s at the latest)`;
+
+/** Tenths, rounded up: what takes too long must not look as if it did not. */
+const secondsFor = (flow: number): string =>
+  (Math.ceil(longestDose(flow as MlPerSecond) / 100) / 10).toFixed(1);
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,21 +1,28 @@
 import { lookup } from "node:dns/promises";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isOwnMachine } from "../../config/server.js";
 import type { Config } from "../../configuration.js";
+import { TendrilError } from "../../errors.js";
+import { expiryTrouble } from "../../server/tls/expiry.js";
+import { type Material, readMaterial } from "../../server/tls/material.js";
+import { ownFiles } from "../../server/tls/own-material.js";
 import { ownNames } from "../../server/tls/own-names.js";
-import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
-import type { Patient } from "../patient.js";
+import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
+import type { Installation } from "../installation.js";
 
-export const networkChecks = (patient: Patient): Check[] => [
-  { name: "port", run: () => port(patient) },
-  { name: "tls port", run: () => tlsPort(patient) },
-  { name: "announcement", run: () => announcement(patient) },
-  { name: "reached as", run: () => publicUrl(patient) },
+export const networkChecks = (installation: Installation): Check[] => [
+  { name: "port", run: () => port(installation) },
+  { name: "tls port", run: () => tlsPort(installation) },
+  { name: "announcement", run: () => announcement(installation) },
+  { name: "reached as", run: () => publicUrl(installation) },
+  { name: "tls", run: () => tls(installation) },
 ];
 
 /** Of the address that the configuration has; what a firewall or a router does beyond it is not seen from here. */
-async function port({ config, isHere, runtime }: Patient): Promise<Finding> {
+async function port({ config, isHere, runtime }: Installation): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { host, port } = runtime.is === "running" ? addressIn(runtime.url) : config.server;
   if (port === 0) return ok("any free one is taken at the start");
@@ -24,7 +31,7 @@ async function port({ config, isHere, runtime }: Patient): Promise<Finding> {
 }
 
 /** What is wrong with it keeps no runtime from its work, so that it has to be looked for. */
-async function tlsPort({ config, isHere, runtime }: Patient): Promise<Finding> {
+async function tlsPort({ config, isHere, runtime }: Installation): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { tls } = config.server;
   if (!tls) return skipped("TLS is off");
@@ -51,7 +58,7 @@ async function listener(
 const reachable = (host: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
 
 /** By the rules of runtime/discovery/tell-network.ts; whether it is heard shows on another computer alone. */
-function announcement({ config, isHere, runtime }: Patient): Finding {
+function announcement({ config, isHere, runtime }: Installation): Finding {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { announce, host, tls } = config.server;
   if (!announce) return skipped("server.announce: false keeps it silent");
@@ -81,7 +88,7 @@ const isAnswered = (host: string, port: number): Promise<boolean> =>
     socket.once("connect", () => end(true)).once("error", () => end(false));
   });
 
-async function publicUrl({ config, isHere }: Patient): Promise<Finding> {
+async function publicUrl({ config, isHere }: Installation): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { public_url } = config.server;
   if (public_url === undefined) return withoutUrl(config);
@@ -121,4 +128,41 @@ async function namesUs(url: string): Promise<Finding> {
     `${hostname} is ${found.map(({ address }) => address).join(", ")}, which is not this computer`,
     "correct server.public_url, unless a proxy is there",
   );
+}
+
+/** The key and the certificate that the runtime serves, by the very rules of its start. */
+async function tls(installation: Installation): Promise<Finding> {
+  const { config, machine, state, runtime } = installation;
+  if (!config?.server.tls) return skipped("off: server: { tls: {} } turns it on");
+  const { cert, key } = config.server.tls;
+  if (cert && key) return servable(installation, machine.path(cert), machine.path(key));
+  const own = ownFiles(state);
+  if (existsSync(own.key)) return (await openToGroup(own.key)) ?? servable(installation, own.cert, own.key);
+  if (runtime.is !== "running") return skipped("the first start makes its key");
+  return warning("the running runtime has no key yet", "sudo systemctl restart tendril");
+}
+
+async function openToGroup(key: string): Promise<Finding | undefined> {
+  const { mode } = await stat(key);
+  return mode & 0o077 ? failure(`${key} is open to other users`, `sudo chmod 600 ${key}`) : undefined;
+}
+
+async function servable({ clock }: Installation, cert: string, key: string): Promise<Finding> {
+  const material = await readMaterial(cert, key).catch((error: unknown) => refused(error, cert, key));
+  if ("verdict" in material) return material;
+  const { leaf, pin } = material;
+  const trouble = expiryTrouble(leaf, clock);
+  if (trouble === undefined) return ok(`${cert}, valid until ${leaf.validTo}; its key is ${pin}`);
+  const hasEnded = clock.now() >= Date.parse(leaf.validTo);
+  return (hasEnded ? failure : warning)(`${cert}: ${trouble}`, RENEW);
+}
+
+const RENEW = "sudo certbot renew, or whatever made it; the runtime reads the files again every minute";
+
+/** Of files that are there and closed to this user the remedy is known. */
+function refused(error: unknown, cert: string, key: string): Finding | Material {
+  const { code } = (error instanceof TendrilError ? (error.cause ?? {}) : {}) as NodeJS.ErrnoException;
+  if (code !== "EACCES") return failureOf(error);
+  const give = `sudo chgrp tendril ${cert} ${key} && sudo chmod 640 ${cert} ${key}`;
+  return failure(`${failureOf(error).found}`, `${give}; their folder has to be open to that group too`);
 }

@@ -1,12 +1,12 @@
 import { type Check, failure, failureOf, ok } from "../check.js";
-import type { Patient } from "../patient.js";
+import type { Installation } from "../installation.js";
 
 /** package.json, "engines". */
 const NODE = { least: [20, 17], below: 27 } as const;
 
-export const programChecks = (patient: Patient): Check[] => [
+export const programChecks = (installation: Installation): Check[] => [
   { name: "node", run: () => nodeVersion(process.versions.node) },
-  { name: "native parts", run: () => nativeParts(patient) },
+  { name: "native parts", run: () => nativeParts(installation) },
 ];
 
 export function nodeVersion(version: string) {
@@ -18,8 +18,8 @@ export function nodeVersion(version: string) {
 
 type Part = readonly [name: string, load: () => Promise<unknown>];
 
-async function nativeParts(patient: Patient) {
-  const parts = partsOf(patient);
+async function nativeParts(installation: Installation) {
+  const parts = partsOf(installation);
   for (const [name, load] of parts) {
     try {
       await load();
@@ -32,7 +32,7 @@ async function nativeParts(patient: Patient) {
 }
 
 /** Those that this configuration needs. */
-function partsOf({ config }: Patient): Part[] {
+function partsOf({ config }: Installation): Part[] {
   const isPi = config?.board === "pi";
   const isPlain = config?.plants.some(({ pump, light }) =>
     [pump.output, light?.output].some((output) => output?.i_accept_software_cutoff),

@@ -12,15 +12,18 @@ import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
 import { counted } from "../../harmless.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
-import type { Patient } from "../patient.js";
+import type { Installation } from "../installation.js";
 
-export function relayChecks(patient: Patient): Check[] {
-  const { config } = patient;
+export function relayChecks(installation: Installation): Check[] {
+  const { config } = installation;
   if (config?.board !== "pi") return [{ name: "relays", run: () => skipped("simulated on the bench") }];
-  return [{ name: "config.txt", run: () => configTxt(patient, config) }, ...eachRelay(patient, config)];
+  return [
+    { name: "config.txt", run: () => configTxt(installation, config) },
+    ...eachRelay(installation, config),
+  ];
 }
 
-function configTxt({ machine }: Patient, config: Config): Finding {
+function configTxt({ machine }: Installation, config: Config): Finding {
   const file = readConfigTxt(machine);
   if (!file) return skipped("there is none: this is no Raspberry Pi, or its boot partition is not mounted");
   const missing = missingLines(file.text, wantedLines(boardConfig(config)));
@@ -33,7 +36,7 @@ function configTxt({ machine }: Patient, config: Config): Finding {
 }
 
 /** By the very rules of a start: LED, trigger, pin and polarity; nothing is opened. */
-function eachRelay({ machine }: Patient, config: Config): Check[] {
+function eachRelay({ machine }: Installation, config: Config): Check[] {
   return boardConfig(config).plants.flatMap(({ id, pump, light }) =>
     (
       [

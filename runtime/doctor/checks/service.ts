@@ -1,14 +1,20 @@
+import { stat } from "node:fs/promises";
+import type { RunProgram } from "../../../drivers/pi/inspect/run-program.js";
+import { hours, type Millis } from "../../../drivers/units.js";
+import { backupsIn } from "../../backup/backup-folder.js";
+import { defaultBackups, PACKAGED } from "../../places.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
-import type { Patient } from "../patient.js";
-import { unit } from "./unit.js";
+import type { Installation } from "../installation.js";
 
-export const serviceChecks = (patient: Patient): Check[] => [
-  { name: "service", run: () => service(patient) },
+export const serviceChecks = (installation: Installation): Check[] => [
+  { name: "service", run: () => service(installation) },
+  { name: "backups", run: () => backups(installation) },
+  { name: "backup timer", run: () => timer(installation) },
 ];
 
 const PROPERTIES = ["UnitFileState", "ActiveState", "ActiveEnterTimestamp", "NRestarts", "Result"];
 
-async function service({ run }: Patient): Promise<Finding> {
+async function service({ run }: Installation): Promise<Finding> {
   const is = await unit(run, "tendril.service", PROPERTIES);
   return is ? unitFinding(is) : skipped("tendril.service is not installed here");
 }
@@ -27,4 +33,78 @@ function unitFinding(is: ReadonlyMap<string, string>): Finding {
   const since = `tendril.service is active since ${is.get("ActiveEnterTimestamp")}`;
   if (restarts === 0) return ok(since);
   return warning(`${since}, after ${restarts} restarts`, "journalctl -u tendril -p err says why");
+}
+
+/** What systemd says of a unit, by the properties' names; undefined where it has none of that name, or there is no systemd. */
+async function unit(
+  run: RunProgram,
+  name: string,
+  properties: readonly string[],
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const wanted = ["LoadState", ...properties].join(",");
+  const { said, status } = await run("systemctl", ["show", name, `--property=${wanted}`]);
+  const is = new Map(said.split("\n").map((line) => line.split(/=(.*)/s, 2) as [string, string]));
+  return status === 0 && is.get("LoadState") === "loaded" ? is : undefined;
+}
+
+/** Choices: a night may be missed; who makes them by hand does so once a week, with a day of grace. */
+const OLD: Readonly<Record<"nightly" | "by hand", Millis>> = {
+  nightly: hours(2 * 24),
+  "by hand": hours(8 * 24),
+};
+
+async function backups(installation: Installation): Promise<Finding> {
+  const { state, clock } = installation;
+  const folder = folderOf(installation);
+  const found = await backupsIn(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error)
+    return warning(`${folder} cannot be read (${found.code})`, "sudo tendril doctor");
+  const mend = `${state === PACKAGED.state ? "sudo " : ""}tendril backup${folder === usual(installation) ? "" : ` --to ${folder}`}`;
+  const isNightly = await runsNightly(installation);
+  const [newest] = found;
+  if (!newest)
+    return isNightly ? warning(`none in ${folder}`, mend) : skipped(`none in ${folder}: ${mend} makes one`);
+  const age = clock.now() - newest.at;
+  const said = `the newest of ${found.length} in ${folder} is ${(age / hours(24)).toFixed(1)} days old`;
+  if (age > OLD[isNightly ? "nightly" : "by hand"]) return warning(said, mend);
+  return ok(`${said}${(await isSameDisk(folder, state)) ? ONE_DISK : ""}`);
+}
+
+const ONE_DISK = ", on the disk that it backs up: fetch it, or use a stick (docs/backup.md)";
+
+const usual = ({ machine, state }: Installation): string =>
+  state === PACKAGED.state ? machine.path(PACKAGED.backups) : defaultBackups(state);
+
+/** Where the timer puts them, if its own options name another place (systemd/tendril-backup.service). */
+function folderOf(installation: Installation): string {
+  const { machine, state } = installation;
+  const options = state === PACKAGED.state ? machine.text("/etc/tendril/backup.env") : undefined;
+  const [, to] = /^BACKUP_OPTIONS=.*--to[ =]([^\s"']+)/m.exec(options ?? "") ?? [];
+  return to === undefined ? usual(installation) : machine.path(to);
+}
+
+async function isSameDisk(folder: string, state: string): Promise<boolean> {
+  const [one, other] = await Promise.all([folder, state].map((each) => stat(each).catch(() => undefined)));
+  return one !== undefined && one.dev === other?.dev;
+}
+
+const TIMER = "tendril-backup.timer";
+const ENABLE = `sudo systemctl enable --now ${TIMER}`;
+
+/** The timer is the package's, and so of no other state folder. */
+const timerOf = async ({ state, run }: Installation) =>
+  state === PACKAGED.state ? unit(run, TIMER, ["UnitFileState", "ActiveState"]) : undefined;
+
+const runsNightly = async (installation: Installation): Promise<boolean> =>
+  (await timerOf(installation))?.get("ActiveState") === "active";
+
+async function timer(installation: Installation): Promise<Finding> {
+  const is = await timerOf(installation);
+  if (!is) return skipped(`${TIMER} is not installed for this state folder`);
+  if (is.get("UnitFileState") !== "enabled") return warning("no backup is made at night", ENABLE);
+  if (is.get("ActiveState") !== "active") return warning(`${TIMER} is ${is.get("ActiveState")}`, ENABLE);
+  const last = await unit(installation.run, "tendril-backup.service", ["Result"]);
+  const result = last?.get("Result") ?? "success";
+  if (result === "success") return ok("every night");
+  return warning(`the last backup failed (${result})`, "journalctl -u tendril-backup -p err says why");
 }

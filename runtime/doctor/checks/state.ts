@@ -1,7 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
-import { JOINED_FILE, joined } from "../../cli/joined.js";
+import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines } from "../../store/journal-lines.js";
@@ -9,19 +9,19 @@ import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";
 import { tailOf } from "../../store/torn-line.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
-import type { Patient } from "../patient.js";
+import type { Installation } from "../installation.js";
 
-export const stateChecks = (patient: Patient): Check[] => [
-  { name: "configuration", run: () => configuration(patient) },
-  { name: "state folder", run: () => stateFolder(patient.state) },
-  { name: "runtime", run: () => runtime(patient) },
-  { name: "journals", run: () => journals(patient) },
-  { name: "tokens", run: () => tokens(patient.state) },
-  { name: "restore", run: () => restore(patient.state) },
-  { name: "joined", run: () => joinedElsewhere(patient.state) },
+export const stateChecks = (installation: Installation): Check[] => [
+  { name: "configuration", run: () => configuration(installation) },
+  { name: "state folder", run: () => stateFolder(installation.state) },
+  { name: "runtime", run: () => runtime(installation) },
+  { name: "journals", run: () => journals(installation) },
+  { name: "tokens", run: () => tokens(installation.state) },
+  { name: "restore", run: () => restore(installation.state) },
+  { name: "joined", run: () => joinedElsewhere(installation.state) },
 ];
 
-function configuration({ file, config, configProblem }: Patient): Finding {
+function configuration({ file, config, configProblem }: Installation): Finding {
   if (!config) return failure(configProblem ?? file, `correct ${file}: "tendril config" names each line`);
   const plants = config.plants.map(({ id }) => id).join(", ");
   if (config.board === "bench")
@@ -50,7 +50,7 @@ async function stateFolder(state: string): Promise<Finding> {
   return ok(`${state}, its owner's alone`);
 }
 
-function runtime({ runtime, state }: Patient): Finding {
+function runtime({ runtime, state }: Installation): Finding {
   if (runtime.is === "none") return skipped(`none runs on ${state}`);
   if (runtime.is === "dead")
     return warning(
@@ -70,7 +70,7 @@ function runtime({ runtime, state }: Patient): Finding {
 }
 
 /** Only reads: what a start would set aside is left where it is. */
-async function journals({ state, runtime }: Patient): Promise<Finding> {
+async function journals({ state, runtime }: Installation): Promise<Finding> {
   const folder = join(state, "journal");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
   const bad = [...(await emptied(state)), ...(await noDatabase(join(state, DATABASE_FILE)))];

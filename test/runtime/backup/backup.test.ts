@@ -7,9 +7,13 @@ import { uniform } from "../../../drivers/bench/math.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours } from "../../../drivers/units.js";
 import { readArchive } from "../../../runtime/backup/archive.js";
-import { backupName, backupsIn, newestBackup } from "../../../runtime/backup/kept.js";
-import { assertRoom } from "../../../runtime/backup/room.js";
-import { verifyBackup } from "../../../runtime/backup/verify.js";
+import {
+  assertFreeSpace,
+  backupName,
+  backupsIn,
+  newestBackup,
+} from "../../../runtime/backup/backup-folder.js";
+import { verifyBackup } from "../../../runtime/backup/manifest.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { thought } from "../../thought.js";
 import { backupOf, folderFor, killedAt, STEPPER, treeOf } from "./backup-rig.js";
@@ -147,7 +151,7 @@ t.test("the newest stays, whatever the clock said, and two of one second are two
 });
 
 t.test("where there is no room nothing is written", async (t) => {
-  await t.rejects(assertRoom(await folderFor(t), Number.MAX_SAFE_INTEGER), { code: "NO_ROOM" });
+  await t.rejects(assertFreeSpace(await folderFor(t), Number.MAX_SAFE_INTEGER), { code: "NO_ROOM" });
 });
 
 for (const [what, kilobytes] of [

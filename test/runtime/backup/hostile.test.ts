@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib";
 import { array, assert, asyncProperty, constantFrom, integer, nat, oneof, record } from "fast-check";
 import t, { type Test } from "tap";
 import { Header, Pack, ReadEntry } from "tar";
-import { verifyBackup } from "../../../runtime/backup/verify.js";
+import { verifyBackup } from "../../../runtime/backup/manifest.js";
 import { rigFor } from "../../rig.js";
 import { backupOf, folderFor, restoreTo, treeOf } from "./backup-rig.js";
 

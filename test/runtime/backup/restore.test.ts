@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes } from "../../../drivers/units.js";
+import { verifyBackup } from "../../../runtime/backup/manifest.js";
 import { restore } from "../../../runtime/backup/restore.js";
 import { finishRestore } from "../../../runtime/backup/restore-mark.js";
-import { verifyBackup } from "../../../runtime/backup/verify.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { backupOf, folderFor, killedAt, restoreTo, STEPPER, treeOf } from "./backup-rig.js";
 

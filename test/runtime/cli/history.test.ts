@@ -1,5 +1,5 @@
 import t from "tap";
-import { minutes, seconds } from "../../../drivers/units.js";
+import { minutes } from "../../../drivers/units.js";
 import { history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,
@@ -152,7 +152,7 @@ t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", a
     looks += 1;
     return `look ${looks}`;
   };
-  await watch(show, seconds(5), { screen, clock, signal: stop.signal });
+  await watch(show, { screen, clock, signal: stop.signal });
   t.same(waits, [5000, 5000, 5000]);
   t.same(written.at(-1), "\u001b[2J\u001b[Hlook 3\n");
 });

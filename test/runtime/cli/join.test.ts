@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { joinRuntime } from "../../../runtime/cli/join.js";
+import { joinRuntime } from "../../../runtime/cli/pairing.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
 import { newCode } from "../../../runtime/wire/pairing.js";
 import { newKey, pemOf } from "../../certificates.js";

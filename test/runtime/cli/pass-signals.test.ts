@@ -2,7 +2,7 @@ import { once } from "node:events";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis, seconds } from "../../../drivers/units.js";
-import { passing } from "../../../runtime/cli/pass-signals.js";
+import { signalForwarder } from "../../../runtime/cli/programs.js";
 import { spawnNode } from "../../spawn-node.js";
 
 const HEARS = "process.on('SIGTERM', () => process.exit(7)); console.log(); setInterval(() => {}, 1e6)";
@@ -15,7 +15,7 @@ async function running(t: Test, script: string) {
   const clock = new SimulatedClock();
   const ended = once(child, "exit");
   await once(child.stdout, "data");
-  return { child, clock, ended, pass: passing(child, clock) };
+  return { child, clock, ended, pass: signalForwarder(child, clock) };
 }
 
 t.test("a signal reaches the child, which ends in its own way", async (t) => {
@@ -35,7 +35,7 @@ t.test("a child that is stuck is killed five seconds after the signal, and not b
 
 t.test("or by a second signal; what npx passes on beside the terminal is none", async (t) => {
   const [clock, sent]: [SimulatedClock, unknown[]] = [new SimulatedClock(), []];
-  const pass = passing({ kill: (signal) => sent.push(signal) > 0 }, clock);
+  const pass = signalForwarder({ kill: (signal) => sent.push(signal) > 0 }, clock);
   pass("SIGINT");
   pass("SIGINT");
   t.strictSame(sent, ["SIGINT"]);

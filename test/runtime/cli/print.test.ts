@@ -1,8 +1,9 @@
 import t from "tap";
-import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
-import { fitting, folded, harmless, inLine } from "../../../runtime/cli/print.js";
+import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
+import { fitting, folded } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
+import { harmless, inLine } from "../../../runtime/harmless.js";
 import { HouseTime } from "../../../runtime/house-time.js";
 import { rigFor } from "../../rig.js";
 

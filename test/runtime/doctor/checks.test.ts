@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { backupName } from "../../../runtime/backup/kept.js";
+import { backupName } from "../../../runtime/backup/backup-folder.js";
 import { type Result, runChecks } from "../../../runtime/doctor/check.js";
-import { checksOf } from "../../../runtime/doctor/checks/index.js";
 import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
-import { openPatient, type Patient } from "../../../runtime/doctor/patient.js";
+import { checksOf } from "../../../runtime/doctor/doctor.js";
+import { type Installation, openInstallation } from "../../../runtime/doctor/installation.js";
 import { PACKAGED } from "../../../runtime/places.js";
 import { ownFiles, ownMaterial } from "../../../runtime/server/tls/own-material.js";
 import { isoUtc } from "../../../runtime/tools/iso-time.js";
@@ -19,23 +19,23 @@ plants:
 `;
 
 /** The doctor before a recorded computer. */
-async function patient(t: Test, name: Computer, extra = {}, config = CONFIG): Promise<Patient> {
+async function installation(t: Test, name: Computer, extra = {}, config = CONFIG): Promise<Installation> {
   const state = mkdtempSync(join(tmpdir(), "tendril-checks-"));
   t.teardown(() => rmSync(state, { recursive: true, force: true }));
   const file = join(state, "tendril.yaml");
   writeFileSync(file, config);
   const { root } = computer(t, name, extra);
-  return openPatient({ state, file, isNamed: true, root, clock: new SimulatedClock() });
+  return openInstallation({ state, file, isNamed: true, root, clock: new SimulatedClock() });
 }
 
-async function results(patient: Patient): Promise<Record<string, Result>> {
+async function results(installation: Installation): Promise<Record<string, Result>> {
   const found: Record<string, Result> = {};
-  for await (const result of runChecks(checksOf(patient))) found[result.name] = result;
+  for await (const result of runChecks(checksOf(installation))) found[result.name] = result;
   return found;
 }
 
 t.test("a Pi 4 whose LED fits: the relay is fit; what config.txt lacks is listed line by line", async (t) => {
-  const found = await results(await patient(t, "pi4"));
+  const found = await results(await installation(t, "pi4"));
   t.match(found["relay basil-pump"], { verdict: "ok", found: /GPIO 17 as LED basil-pump.*kernel's timer/ });
   t.match(found["config.txt"], {
     verdict: "warning",
@@ -49,7 +49,7 @@ t.test(
   "a relay whose LED has another pin or polarity than the configuration is a failure that says both",
   async (t) => {
     const wrong = CONFIG.replace("gpio: 17", "gpio: 17, active_low: true");
-    const found = await results(await patient(t, "pi4", {}, wrong));
+    const found = await results(await installation(t, "pi4", {}, wrong));
     t.match(found["relay basil-pump"], {
       verdict: "failure",
       found: /is GPIO 17, active high.*says GPIO 17, active low.*OUTPUT_MISMATCH/,
@@ -59,7 +59,7 @@ t.test(
 
 t.test("a LED without the kernel's timer is a failure with the module to load", async (t) => {
   const found = await results(
-    await patient(t, "pi4", { "sys/class/leds/basil-pump/trigger": "[none] timer\n" }),
+    await installation(t, "pi4", { "sys/class/leds/basil-pump/trigger": "[none] timer\n" }),
   );
   t.match(found["relay basil-pump"], {
     verdict: "failure",
@@ -72,13 +72,13 @@ t.test(
   async (t) => {
     const config = CONFIG.replace("gpio: 17", "gpio: 27").replace("basil,", "fern,");
     const overlay = "dtoverlay=gpio-led,gpio=27,label=fern-pump,trigger=transient";
-    const before = await results(await patient(t, "pi4", {}, config));
+    const before = await results(await installation(t, "pi4", {}, config));
     t.match(before["relay fern-pump"], {
       verdict: "failure",
       found: new RegExp(overlay),
     });
     const after = await results(
-      await patient(t, "pi4", { "boot/firmware/config.txt": `${overlay}\n` }, config),
+      await installation(t, "pi4", { "boot/firmware/config.txt": `${overlay}\n` }, config),
     );
     t.match(after["relay fern-pump"], {
       verdict: "failure",
@@ -89,7 +89,7 @@ t.test(
 );
 
 t.test("devices that are missing are named", async (t) => {
-  const found = await results(await patient(t, "pi5"));
+  const found = await results(await installation(t, "pi5"));
   t.match(found.devices, { verdict: "failure", found: /\/dev\/i2c-1.*not there/ });
 });
 
@@ -207,11 +207,11 @@ const VERDICTS: readonly [
 ];
 for (const [what, check, files, expected, saying] of VERDICTS)
   t.test(`${check}: ${what} is judged ${expected.verdict}`, async (t) => {
-    t.match((await results(await patient(t, "pi4", files)))[check], { ...expected, found: saying });
+    t.match((await results(await installation(t, "pi4", files)))[check], { ...expected, found: saying });
   });
 
 t.test("a clock that nobody has set is a warning; one that was set is well", async (t) => {
-  const pi = await patient(t, "pi4");
+  const pi = await installation(t, "pi4");
   t.match((await results(pi)).clock, { verdict: "ok" });
   const clock = new SimulatedClock();
   clock.synchronised = () => false;
@@ -224,9 +224,9 @@ const ENABLED = systemd("LoadState=loaded\nUnitFileState=enabled\nActiveState=ac
 
 t.test("backups are old after two days where they are made every night, after eight by hand", async (t) => {
   const clock = new SimulatedClock();
-  const made = async (days: number, run: Patient["run"], folder = "var/backups/tendril", files = {}) => {
+  const made = async (days: number, run: Installation["run"], folder = "var/backups/tendril", files = {}) => {
     const name = backupName("pi", isoUtc(clock.now() - days * 86_400_000));
-    const pi = await patient(t, "pi4", { [`${folder}/${name}`]: "", ...files });
+    const pi = await installation(t, "pi4", { [`${folder}/${name}`]: "", ...files });
     return (await results({ ...pi, clock, run, state: PACKAGED.state })).backups;
   };
   const silent = systemd("");
@@ -240,14 +240,14 @@ t.test("backups are old after two days where they are made every night, after ei
   t.match(await made(9, silent), { verdict: "warning" });
   const env = { "etc/tendril/backup.env": "BACKUP_OPTIONS=--keep 30 --to /mnt/stick\n" };
   t.match(await made(1, ENABLED, "mnt/stick", env), { verdict: "ok", found: /mnt\/stick/ }, "on its stick");
-  const none = await patient(t, "pi4");
+  const none = await installation(t, "pi4");
   t.match((await results({ ...none, run: ENABLED, state: PACKAGED.state })).backups, { verdict: "warning" });
   t.match((await results(none)).backups, { verdict: "skipped" }, "of a clone nobody is asked for one");
 });
 
 t.test("the timer of the backups: at work, switched off, or its last backup failed", async (t) => {
-  const timer = async (run: Patient["run"]) =>
-    (await results({ ...(await patient(t, "pi4")), run, state: PACKAGED.state }))["backup timer"];
+  const timer = async (run: Installation["run"]) =>
+    (await results({ ...(await installation(t, "pi4")), run, state: PACKAGED.state }))["backup timer"];
   t.match(await timer(ENABLED), { verdict: "ok" });
   t.match(await timer(systemd("LoadState=loaded\nUnitFileState=disabled\nActiveState=inactive")), {
     verdict: "warning",
@@ -268,12 +268,12 @@ const TLS = `${CONFIG}server: { tls: { cert: /etc/tendril/tls/cert.pem, key: /et
 t.test(
   "TLS: a key open to everybody, a file that is missing, one closed, and a certificate near its end",
   async (t) => {
-    t.match((await results(await patient(t, "pi4"))).tls, { verdict: "skipped" });
-    t.match((await results(await patient(t, "pi4", {}, TLS))).tls, {
+    t.match((await results(await installation(t, "pi4"))).tls, { verdict: "skipped" });
+    t.match((await results(await installation(t, "pi4", {}, TLS))).tls, {
       verdict: "failure",
       found: /cert\.pem cannot be read \(ENOENT\) \(TLS_FAILED\)/,
     });
-    const own = await patient(t, "pi4", {}, `${CONFIG}server: { tls: {} }\n`);
+    const own = await installation(t, "pi4", {}, `${CONFIG}server: { tls: {} }\n`);
     t.match((await results(own)).tls, { verdict: "skipped", found: /first start/ });
     const { key } = ownFiles(own.state);
     await ownMaterial(own.state, ["pi"]);
@@ -292,7 +292,7 @@ t.test(
 );
 
 t.test("a restore that was cut off, and a token for another runtime that others can read", async (t) => {
-  const pi = await patient(t, "pi4");
+  const pi = await installation(t, "pi4");
   t.match(await results(pi), { restore: { verdict: "ok" }, joined: { verdict: "skipped" } });
   writeFileSync(join(pi.state, "restore.json"), "{}");
   const joined = join(pi.state, "joined.json");
@@ -337,7 +337,7 @@ const UNITS: readonly [what: string, said: string, expected: object][] = [
 for (const [what, said, expected] of UNITS)
   t.test(`a service that is ${what}`, async (t) => {
     const run = async () => ({ said, status: 0 });
-    t.match((await results({ ...(await patient(t, "pi4")), run })).service, expected);
+    t.match((await results({ ...(await installation(t, "pi4")), run })).service, expected);
   });
 
 t.test("a check that fails by itself is a failure of that check, and the others go on", async (t) => {
@@ -359,7 +359,7 @@ t.test("the Node versions that package.json names, and no others", async (t) => 
 t.test("each sensor of the air has a check, and a house without one has none", async (t) => {
   const named = (found: Record<string, Result>) =>
     Object.keys(found).filter((name) => name.startsWith("climate"));
-  t.same(named(await results(await patient(t, "pi4"))), []);
-  const found = await results(await patient(t, "pi4", {}, `${CONFIG}climate: [{ place: Attic }]\n`));
+  t.same(named(await results(await installation(t, "pi4"))), []);
+  const found = await results(await installation(t, "pi4", {}, `${CONFIG}climate: [{ place: Attic }]\n`));
   t.match(found["climate Attic"], { verdict: "skipped", found: "another computer's" });
 });

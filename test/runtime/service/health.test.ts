@@ -1,5 +1,5 @@
 import t from "tap";
-import { type HealthParts, troublesOf } from "../../../runtime/service/health.js";
+import { type HealthParts, healthProblems } from "../../../runtime/service/health.js";
 
 const WELL: HealthParts = {
   board: { isGuarded: () => true },
@@ -8,13 +8,13 @@ const WELL: HealthParts = {
 };
 
 t.test("a runtime with guard, rounds and store is well", async (t) => {
-  t.same(await troublesOf(WELL), []);
+  t.same(await healthProblems(WELL), []);
 });
 
 t.test("each of them is told of by itself", async (t) => {
   const full = { assertHealthy: () => Promise.reject(new Error("the disk is full")) };
   const none = { board: { isGuarded: () => false }, store: full, sampling: { isLate: () => true } };
-  t.same(await troublesOf(none), [
+  t.same(await healthProblems(none), [
     "no guard has the relays",
     "no round of the probes has ended in time",
     "the disk is full",

@@ -2,8 +2,8 @@ import { fstatSync } from "node:fs";
 import { Writable } from "node:stream";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { stderrIsJournal } from "../../../runtime/cli/failure.js";
 import { lineLog } from "../../../runtime/log.js";
-import { stderrIsJournal } from "../../../runtime/service/journal-stream.js";
 
 t.test(
   "the journal is the stream that systemd names, and an inherited name of another is none",

@@ -1,14 +1,14 @@
 import t from "tap";
-import { nextSteps } from "../../../runtime/setup/next-steps.js";
-import type { Plan } from "../../../runtime/setup/plan.js";
+import type { Plan } from "../../../runtime/setup/setup.js";
+import { nextSteps } from "../../../runtime/setup/setup.js";
 
 const stepsFor = (board: "bench" | "pi", state: string) =>
   nextSteps({ board } as Plan, { state, file: "/etc/tendril/tendril.yaml", reboot: true, isRoot: true });
 
 t.test("what comes next works as it stands: the package's folders are closed to all but sudo", async (t) => {
   const steps = stepsFor("bench", "/var/lib/tendril");
-  t.match(steps, /sudo tendril serve --bench[\s\S]*sudo tendril status/);
-  t.match(stepsFor("bench", "/home/pi/.tendril"), /\n {2}tendril serve --bench --config/);
+  t.match(steps, /sudo \.\/tendril serve --bench[\s\S]*sudo \.\/tendril status/);
+  t.match(stepsFor("bench", "/home/pi/.tendril"), /\n {2}\.\/tendril serve --bench --config/);
 });
 
 t.test("no step is wider than 76 columns, what a menu leaves of a terminal's 80", async (t) => {

@@ -5,8 +5,8 @@ import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { type Findings, inspect } from "../../../drivers/pi/inspect/inspect.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import type { Answers } from "../../../runtime/setup/answers.js";
-import { planOf } from "../../../runtime/setup/plan.js";
 import { settle } from "../../../runtime/setup/settle.js";
+import { planOf } from "../../../runtime/setup/setup.js";
 import { type Computer, computer, ledFiles } from "../../drivers/pi/inspect/computers.js";
 
 const SEESAW: FoundChip = { address: 0x36, kind: "seesaw", said: "hardware id of a seesaw" };

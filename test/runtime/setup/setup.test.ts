@@ -168,7 +168,7 @@ t.test(
     const lines = [...ONE_PLANT];
     lines.splice(5, 2, "3", "3", "22", "5"); // I do not know; another one: 22 is low from power-on
     const { out } = await tendrilTold(args, [...lines, "yes", "yes"]);
-    t.match(out, /Leave pump and lamp unplugged until "tendril doctor --relays"/);
+    t.match(out, /Leave pump and lamp unplugged until "\.\/tendril doctor --relays"/);
     t.match(out, /GPIO 22 is pulled low from power-on/);
     t.match(readFileSync(file, "utf8"), /gpio: 5, active_low: true/);
   },

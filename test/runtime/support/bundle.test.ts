@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { withoutTexts } from "../../../runtime/support/texts.js";
+import { withoutTexts } from "../../../runtime/support/bundle.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 import { folderFor } from "../backup/backup-rig.js";

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string, stringMatching, tuple, uint8Array } from "fast-check";
 import t from "tap";
-import { REMOVED, Scrubber } from "../../../runtime/support/scrubber.js";
+import { REMOVED, Scrubber } from "../../../runtime/support/secrets.js";
 
 const RUNS = { numRuns: 400, seed: 20261121 };
 

@@ -80,7 +80,7 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
       .map((path) => ({ path, text: readFileSync(path, "utf8") }))
       .filter(({ path }) => !atBuild.includes(path));
     const sought = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/(?:new URL\(|runBeside\()\s*"(\.[^"]+)"/g)].map(([, way = ""]) =>
+      [...text.matchAll(/(?:new URL\(|startProgram\()\s*"(\.[^"]+)"/g)].map(([, way = ""]) =>
         join("dist", path, "..", way),
       ),
     );

@@ -8,7 +8,7 @@ import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { askInterlock } from "../../../../drivers/pi/inspect/interlock.js";
 import { millis } from "../../../../drivers/units.js";
 import { parseConfig } from "../../../../runtime/configuration.js";
-import { judged } from "../../../../runtime/doctor/checks/interlock.js";
+import { judged } from "../../../../runtime/doctor/checks/devices.js";
 import { LIMITS, WELL } from "../../devices/interlock/scripted-interlock.js";
 
 const OPEN = { settle: () => undefined, conducted: () => false, edgeAfter: () => undefined };

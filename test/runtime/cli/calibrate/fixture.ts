@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { benchOf } from "../../../../drivers/open-board.js";
-import { CalibrationFile } from "../../../../runtime/cli/calibrate/calibration-file.js";
+import { CalibrationFile } from "../../../../runtime/cli/calibrate/calibration.js";
 import type { PumpSession } from "../../../../runtime/cli/calibrate/dose.js";
-import { interruption, type Terminal } from "../../../../runtime/cli/calibrate/terminal.js";
 import { type Remote, switchOff, withRemote } from "../../../../runtime/cli/remote.js";
+import { interruption, type Terminal } from "../../../../runtime/cli/terminal.js";
 import { startRuntime } from "../../../../runtime/main.js";
 
 export const FILE = `# mine

@@ -1,12 +1,12 @@
 import t from "tap";
 import {
-  flowInWords,
-  flowOf,
-  flowProblem,
-  spreadOf,
-} from "../../../../runtime/cli/calibrate/flow-verdict.js";
-import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/probe-verdict.js";
-import { inWords, type Steady, steadyOf } from "../../../../runtime/cli/calibrate/steady.js";
+  inWords,
+  probeInWords,
+  type Steady,
+  spanProblem,
+  steadyOf,
+} from "../../../../runtime/cli/calibrate/probe-levels.js";
+import { flowInWords, flowOf, flowProblem, spreadOf } from "../../../../runtime/cli/calibrate/pump.js";
 import type { MeasuredProbe } from "../../../../runtime/wire/plants.js";
 
 const doses = (...grams: number[]) => grams.map((each) => ({ grams: each, seconds: 10 }));

@@ -1,0 +1,182 @@
+import { constants, readFileSync } from "node:fs";
+import { access, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { ConfigError } from "../../config/config-error.js";
+import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
+import type { PlantConfig } from "../../config/schema.js";
+import { type Config, parseConfig } from "../../configuration.js";
+import { configFile, type Places } from "../../places.js";
+import { RUNTIME_FILE } from "../../state-files.js";
+import type { PlantNow } from "../../wire/overview.js";
+import { CommandError, WRONG_USE } from "../failure.js";
+import { overviewOf, type Remote } from "../remote.js";
+import type { Address } from "../state.js";
+import { isYes, type Terminal } from "../terminal.js";
+
+/** Who is asked, and what is written where. */
+export interface CalibrationContext {
+  readonly terminal: Terminal;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  readonly file: CalibrationFile;
+  readonly plant: PlantConfig;
+  /** The yes was given beforehand: nobody is asked before the file is written. */
+  readonly yes: boolean;
+  /** How the runtime is made to read its file anew. */
+  readonly restart: string;
+}
+
+/** A calibration by the runtime that has the hardware. */
+export interface Session extends CalibrationContext {
+  readonly remote: Remote;
+}
+
+type Values = Readonly<Record<string, number>>;
+
+/** The configuration file, of which a calibration changes a line or two and nothing else. */
+export class CalibrationFile {
+  private constructor(
+    readonly path: string,
+    private readonly text: string,
+    readonly config: Config,
+    private readonly mode: number,
+    private readonly owner: Owner,
+  ) {}
+
+  /**
+   * Throws a CommandError where there is no file or this user may not replace it: before anybody fetches a glass of
+   * water. Throws a ConfigError for one that does not load as it is.
+   */
+  static async open(places: Places): Promise<CalibrationFile> {
+    const named = configFile(places);
+    const path = await realpath(named).catch((cause: unknown) => {
+      throw new CommandError(cannot(named, "read", cause));
+    });
+    const text = await readFile(path, "utf8").catch((cause: unknown) => {
+      throw new CommandError(cannot(path, "read", cause));
+    });
+    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+      throw new CommandError(cannot(path, "replaced", cause));
+    });
+    const { mode, uid, gid } = await stat(path);
+    return new CalibrationFile(path, text, parseConfig(text, path), mode & 0o777, { uid, gid });
+  }
+
+  /** By id or name, any case; the first one where none is named. */
+  plant(named: string | undefined): PlantConfig {
+    const { plants } = this.config;
+    const wanted = named?.toLowerCase();
+    const plant = plants.find(({ id, name = id }, at) =>
+      wanted === undefined ? at === 0 : id === wanted || name.toLowerCase() === wanted,
+    );
+    if (plant) return plant;
+    const known = plants.map(({ id }) => id).join(", ");
+    throw new CommandError(`${this.path} has no plant "${named}", only ${known}`, WRONG_USE);
+  }
+
+  /** The file with these values in the plant's section, which the genuine loader takes. Throws a CommandError. */
+  with(plant: PlantConfig, section: "probe" | "pump", values: Values): string {
+    const edited = this.edited(plant, section, values);
+    try {
+      parseConfig(edited, this.path);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new CommandError(`${error.problems.join("\n")}; nothing was written`);
+    }
+    return edited;
+  }
+
+  private edited({ id }: PlantConfig, section: string, values: Values): string {
+    const at = this.config.plants.findIndex((plant) => plant.id === id);
+    try {
+      return setInYaml(this.text, ["plants", at, section], values);
+    } catch (error) {
+      if (!(error instanceof UneditableYaml)) throw error;
+      const lines = Object.entries(values).map(([key, value]) => `${key}: ${value}`);
+      throw new CommandError(
+        `${this.path}: ${error.message}; write it there by hand (plant ${id}, ${section}): ${lines.join(", ")}`,
+      );
+    }
+  }
+
+  /** Writes it whole or not at all; the old file is kept beside it, and its name returned. */
+  async replace(text: string, clock: Pick<Clock, "now">): Promise<string> {
+    if ((await readFile(this.path, "utf8")) !== this.text)
+      throw new CommandError(`${this.path} was changed meanwhile: nothing was written, calibrate again`);
+    const kept = `${this.path}.before-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, "-")}`;
+    try {
+      await replaceFile(kept, this.text, this.mode, this.owner);
+      await replaceFile(this.path, text, this.mode, this.owner);
+    } catch (cause) {
+      throw new CommandError(cannot(this.path, "replaced", cause));
+    }
+    return kept;
+  }
+
+  /** Whether these values are in force by the file already. */
+  has(text: string): boolean {
+    return text === this.text;
+  }
+}
+
+function cannot(file: string, what: "read" | "replaced", cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === "ENOENT")
+    return `there is no configuration ${file} to write into: make one with "tendril setup", or name it with --config`;
+  const remedy = code === "EACCES" || code === "EPERM" ? ": run it with sudo" : "";
+  return `${file} cannot be ${what} (${code})${remedy}`;
+}
+
+/** Checks, asks, writes, and says what is to be done then. Throws ConfigError for what the loader does not take. */
+export async function write(
+  { file, plant, terminal, clock, yes, restart }: CalibrationContext,
+  section: "probe" | "pump",
+  values: Readonly<Record<string, number>>,
+  meaning?: string,
+): Promise<void> {
+  const text = file.with(plant, section, values);
+  const lines = Object.entries(values).map(([key, value]) => `${key}: ${value}`);
+  const what = `${section} of ${plant.id}: ${lines.join(", ")}`;
+  if (file.has(text)) return terminal.say(`${file.path} has it already (${what}): nothing to write`);
+  if (meaning !== undefined) terminal.say(meaning);
+  terminal.say(`For ${file.path}: ${what}`);
+  if (!yes && !(await isYes(terminal, "Write that?", false))) return terminal.say("nothing was written");
+  const kept = await file.replace(text, clock);
+  terminal.say(`written; the old file is kept as ${kept}`);
+  terminal.say(`A running runtime goes by it once it is restarted: ${restart}`);
+}
+
+/** A plant of a running runtime, and how its tools name it: with one plant configured they take none. */
+export interface PlantThere {
+  readonly now: PlantNow;
+  readonly simulated: boolean;
+  readonly named: { readonly plant?: string };
+}
+
+/** Throws a CommandError where the runtime has no such plant: it runs with another file. */
+export async function plantThere(remote: Remote, { id }: PlantConfig, file: string): Promise<PlantThere> {
+  const { board, plants } = await overviewOf(remote);
+  const now = plants.find(({ plant }) => plant === id);
+  if (!now)
+    throw new CommandError(
+      `the runtime has no plant ${id}: it was not started with ${file}; name its file with --config`,
+    );
+  return { now, simulated: board === "bench", named: plants.length === 1 ? {} : { plant: id } };
+}
+
+/** How the person makes a running runtime read its file anew. */
+export function restartCommand({ state, url }: Address): string {
+  if (url === undefined && isService(state)) return "sudo systemctl restart tendril";
+  return 'Ctrl-C where "tendril serve" runs, and the same command again (a service: sudo systemctl restart tendril)';
+}
+
+/** Whether the process that serves this state folder is one of systemd's [cgroups(7), /proc/PID/cgroup]. */
+function isService(state: string): boolean {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { pid: number };
+    return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes("/tendril.service");
+  } catch {
+    return false; // not ours to see: both ways are told
+  }
+}

@@ -1,0 +1,71 @@
+import { stat } from "node:fs/promises";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { Machine } from "../../drivers/pi/inspect/machine.js";
+import { examine, report } from "../doctor/doctor.js";
+import { openInstallation } from "../doctor/installation.js";
+import { configFile, isConfigNamed, type Places } from "../places.js";
+import type { Asker } from "../setup/asker.js";
+import { configFor } from "./config.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { print } from "./print.js";
+import { openAsker } from "./terminal.js";
+
+interface DoctorOptions extends Places {
+  readonly json?: boolean;
+  readonly yesThePumpsAreUnplugged?: boolean;
+  readonly root: string;
+}
+
+/** Exit code 1 where something has to be mended. */
+export async function doctor(options: DoctorOptions): Promise<void> {
+  const { state, root } = options;
+  const where = { state, root, file: configFile(options), isNamed: isConfigNamed(options) };
+  const installation = await openInstallation({ ...where, clock: new SystemClock() });
+  if (!options.json) {
+    process.exitCode = (await examine(installation, print)) ? 0 : 1;
+    return;
+  }
+  const found = await report(installation);
+  process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  process.exitCode = found.summary.failure === 0 ? 0 : 1;
+}
+
+/** Pumps have to be unplugged, and a person has to look: neither can be taken for granted. */
+export async function relays(options: DoctorOptions): Promise<void> {
+  const { state, root } = options;
+  const { testRelays } = await import("../doctor/relay-test.js"); // native: a doctor must run without it
+  await assertOwn(state);
+  const machine = new Machine(root);
+  const kernel = { leds: machine.path("/sys/class/leds"), gpio: machine.path("/sys/class/gpio") };
+  const config = await configFor(options);
+  const { asker, isTerminal, close } = await openAsker(false);
+  try {
+    if (!options.yesThePumpsAreUnplugged) await askUnplugged(asker, isTerminal);
+    const isRight = await testRelays({ config, state, clock: new SystemClock(), asker, kernel });
+    process.exitCode = isRight ? 0 : 1;
+  } finally {
+    close();
+  }
+}
+
+/** The ledgers are written to: files of another user's would keep the runtime from starting. */
+async function assertOwn(state: string): Promise<void> {
+  const owner = (await stat(state).catch(() => undefined))?.uid;
+  if (owner === undefined || owner === process.getuid?.()) return;
+  throw new CommandError(`${state} is another user's: sudo -u '#${owner}' tendril doctor --relays`);
+}
+
+const UNPLUGGED = "unplugged";
+
+async function askUnplugged(asker: Asker, isTerminal: boolean): Promise<void> {
+  if (!isTerminal)
+    throw new CommandError(
+      "--relays is for a terminal, with somebody before the relay board: or say --yes-the-pumps-are-unplugged",
+      WRONG_USE,
+    );
+  asker.say("Each relay will be switched for half a second. Unplug every pump and every lamp first.");
+  const question = `Type "${UNPLUGGED}" when they are, and you can see the relay board`;
+  await asker.text(question, "", (answer) =>
+    answer === UNPLUGGED ? undefined : `type "${UNPLUGGED}", or press Ctrl-C`,
+  );
+}

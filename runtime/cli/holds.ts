@@ -1,0 +1,92 @@
+import { HouseTime } from "../house-time.js";
+import type { ReleasedCare } from "../wire/plants.js";
+import { agentInWords } from "./approvals.js";
+import { print } from "./print.js";
+import {
+  isNamed,
+  overviewOf,
+  plantArgument,
+  plantsOf,
+  type Remote,
+  switchOff,
+  withRemote,
+} from "./remote.js";
+import { type Address, runtimeUrl } from "./state.js";
+
+/**
+ * Everything off first, without a token where the runtime is on this machine; then the hold; then off once more,
+ * for what an agent may have switched on in between.
+ */
+export async function off(address: Address): Promise<void> {
+  const switched = await switchOff(runtimeUrl(address));
+  if (switched) print("everything is off");
+  await withRemote(address, async (remote) => {
+    if (!switched) await remote.call("stop_all");
+    await setHold(remote, undefined, "tendril off");
+    await remote.call("stop_all");
+    print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
+  });
+}
+
+/** Nothing is switched on until it is lifted: for one plant, or for all. */
+export async function hold(remote: Remote, plant: string | undefined, reason?: string): Promise<string> {
+  await setHold(remote, plant, reason);
+  return `${plant ?? "everything"} is on hold: ${UNTIL_RESUME}`;
+}
+
+const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
+
+const setHold = (remote: Remote, plant?: string, reason?: string) =>
+  remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
+
+/** The plants concerned as they are now, and how times are shown. */
+async function before(remote: Remote, plant: string | undefined) {
+  const { plants, zone } = await overviewOf(remote);
+  return {
+    plants: plants.filter((each) => plant === undefined || isNamed(each, plant)),
+    time: new HouseTime(zone),
+  };
+}
+
+/** Clears the faults of one plant or of all. Also without any, doses until now then need no answer of the soil. */
+export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
+  const { plants, time } = await before(remote, plant);
+  await remote.call("clear_fault", plant === undefined ? {} : { plant });
+  const lines = plants.flatMap(({ plant: id, faults }) =>
+    faults.map(({ code, since, reason }) => `cleared ${id}: ${code} since ${time.minute(since)} (${reason})`),
+  );
+  if (lines.length > 0) return lines.join("\n");
+  const whose = plant === undefined ? "no pump was locked" : `${plant} was not locked`;
+  return `${whose}: nothing to clear; water poured until now needs no answer of the soil any more`;
+}
+
+/** Lifts the hold of one plant, or every hold. */
+export async function resume(remote: Remote, plant: string | undefined): Promise<string> {
+  const { plants, time } = await before(remote, plant);
+  await remote.call("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
+  const lines = plants.flatMap(({ plant: id, hold }) =>
+    hold
+      ? [
+          `lifted the hold of ${id} since ${time.minute(hold.since)} (${hold.reason}): it may be switched on again`,
+        ]
+      : [],
+  );
+  if (lines.length > 0) return lines.join("\n");
+  return plant === undefined ? "nothing was on hold" : `${plant} was not on hold`;
+}
+
+/** Ends the care that agents hold of one plant, or of all. */
+export async function release(remote: Remote, plant: string | undefined): Promise<string> {
+  const argument = await plantArgument(remote, plant);
+  const { released: cares } = await remote.call<{ released: ReleasedCare[] }>("release_care", argument);
+  if (cares.length === 0) {
+    const named = plant ?? (await plantsOf(remote)).map((each) => each.plant).join(", ");
+    return `no agent holds the care of ${named}`;
+  }
+  return cares
+    .map(
+      (care) =>
+        `${agentInWords(care)} no longer cares for ${care.plant}: any agent may begin now. It may take the care again unless you stop it.`,
+    )
+    .join("\n");
+}

@@ -1,0 +1,155 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { z } from "zod";
+import { replaceFile } from "../../drivers/durable-file.js";
+import { ownNames } from "../server/tls/own-names.js";
+import type { Role } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import {
+  clientProof,
+  grantBody,
+  LONGEST_GRANT,
+  newClaim,
+  type OpenCode,
+  type OpenedCode,
+  pairingCode,
+  serverProof,
+} from "../wire/pairing.js";
+import { sameText } from "../wire/proof.js";
+import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { print, printVerbatim } from "./print.js";
+import { assertKnowsToken, httpUrl } from "./remote.js";
+import { admitted, exchange } from "./secure-fetch.js";
+import { JOINED_FILE, joined, makeState, runtimeUrl, token } from "./state.js";
+
+interface PairOptions {
+  readonly state: string;
+  readonly role: Role;
+  readonly name?: string;
+  readonly list?: boolean;
+  readonly cancel?: boolean;
+}
+
+/** Opens, shows or voids a pairing code of the runtime that runs on this state folder. */
+export async function pair(options: PairOptions): Promise<void> {
+  if (options.list) return list(options);
+  if (options.cancel) return cancel(options);
+  const { role, name } = options;
+  const opened = await askRuntime<OpenedCode>(options, "POST", { role, ...(name !== undefined && { name }) });
+  printVerbatim(shown(opened, role));
+}
+
+async function list(options: PairOptions): Promise<void> {
+  const { open } = await askRuntime<{ open: OpenCode | null }>(options, "GET");
+  if (!open) return print("no code is open");
+  const { role, expires_in_s, tries_left } = open;
+  print(
+    `a code for the role ${role} is open for another ${inMinutes(expires_in_s)}, ${tries_left} tries left`,
+  );
+}
+
+async function cancel(options: PairOptions): Promise<void> {
+  const { voided } = await askRuntime<{ voided: boolean }>(options, "DELETE");
+  print(voided ? "the code is void" : "no code was open");
+}
+
+function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
+  const at = `${ownNames().at(-1) ?? hostname()}:${tls.port}`;
+  const how =
+    role === "agent"
+      ? `tendril agent --discover --pair ${code}\nor, on another network:\n  tendril agent --url wss://${at}${PATHS.mcp} \\\n    --pair ${code}`
+      : `tendril join https://${at} ${code} --role ${role}`;
+  const may = role === "human" ? ", which may do everything" : "";
+  return `${code}\n\nWorks once, within ${inMinutes(expires_in_s)}, for the role ${role}${may}. On the other computer:\n  ${how}\nThis runtime's key, which that computer remembers: ${tls.pin}`;
+}
+
+const inMinutes = (seconds: number): string =>
+  seconds > 90 ? `${Math.round(seconds / 60)} minutes` : `${seconds} s`;
+
+/** On this machine alone, so without TLS. Throws a CommandError with the runtime's own words. */
+async function askRuntime<T>({ state }: PairOptions, method: string, body?: object): Promise<T> {
+  const elsewhere = joined({ state });
+  if (elsewhere)
+    throw new CommandError(
+      `commands with ${state} go to ${elsewhere.url}, and codes are made on a runtime's own machine: call it there`,
+    );
+  const url = new URL(PATHS.pairing, httpUrl(runtimeUrl({ state })));
+  const own = token({ state });
+  const headers = { Authorization: `Bearer ${own}` };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const exchange = assertKnowsToken(url.href, own).then(() => fetch(url, init));
+  const answer = await exchange.catch((cause: unknown) => {
+    if (cause instanceof CommandError) throw cause;
+    throw new CommandError(`nothing answers at ${url.origin}: is the runtime running? (${String(cause)})`);
+  });
+  const said = (await answer.json()) as T & { error?: { message: string } };
+  if (answer.ok) return said;
+  throw new CommandError(said.error?.message ?? `${url} answered ${answer.status}`);
+}
+
+/** Pairs this computer with a runtime elsewhere, as docs/security.md has it, and keeps token and key in the state folder. */
+export async function joinRuntime(
+  given: string,
+  typed: string,
+  { state, role }: { state: string; role: Role },
+): Promise<void> {
+  const url = new URL(httpUrl(given));
+  const code = codeIn(typed);
+  if (url.protocol !== "https:")
+    throw new CommandError(`${given}: must be https://, a token goes by TLS alone`, WRONG_USE);
+  await makeState(state);
+  const { token, name, pin } = await paired(url, code, role);
+  const kept = { url: new URL(PATHS.mcp, url).href, pin, token };
+  await replaceFile(join(state, JOINED_FILE), JSON.stringify(kept), 0o600);
+  print(`joined ${url.host} as ${name}; commands with this state folder go there`);
+}
+
+function codeIn(typed: string): string {
+  try {
+    return pairingCode(typed);
+  } catch (error) {
+    throw new CommandError(`the code ${error instanceof Error ? error.message : error}`, WRONG_USE);
+  }
+}
+
+async function paired(url: URL, code: string, role: Role) {
+  const claim = newClaim(hostname(), role);
+  const { text, pin } = await claimFrom(url, (pin) =>
+    JSON.stringify({ ...claim, proof: clientProof(code, pin, claim) }),
+  ).catch((error: unknown) => {
+    throw unreachable(url, error);
+  });
+  const { proof, ...granted } = grantedIn(text, url);
+  if (!sameText(proof, serverProof(code, pin, claim, granted)))
+    throw new CommandError(`what answers at ${url.origin} does not know the code`);
+  return { ...granted, pin };
+}
+
+/** Whoever it is learns nothing, and is known by its proof. */
+async function claimFrom(url: URL, bodyFor: (pin: string) => string): Promise<{ text: string; pin: string }> {
+  let pin = "";
+  const socket = await admitted(url, (found) => {
+    pin = found;
+    return undefined;
+  });
+  const request = new Request(new URL(PATHS.pair, url), { method: "POST", body: bodyFor(pin) });
+  return { text: await (await exchange(request, socket, LONGEST_GRANT)).text(), pin };
+}
+
+function unreachable({ origin }: URL, error: unknown): CommandError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("ERR_SSL"))
+    return new CommandError(
+      `${origin} does not speak TLS 1.3 (${code}): give the address that \`tendril pair\` shows`,
+    );
+  return new CommandError(`${origin} cannot be reached: ${error instanceof Error ? error.message : error}`);
+}
+
+/** Throws a CommandError with the runtime's words: few, and none that steer a terminal, since nobody has shown yet whose they are. */
+function grantedIn(text: string, { origin }: URL): z.output<typeof grantBody> {
+  const read = grantBody.safeParse(parseJson(text));
+  if (read.success) return read.data;
+  const why = refusalIn(text)?.message ?? "it does not speak Tendril's pairing";
+  throw new CommandError(`${origin} gives no token: ${harmlessExcerpt(why)}`);
+}

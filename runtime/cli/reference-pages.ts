@@ -1,0 +1,228 @@
+import { DRIVER_ERRORS } from "../../drivers/errors.js";
+import { RUNTIME_ERRORS } from "../services/modules.js";
+import { jsonSchema } from "../tools/schema.js";
+import type { Annotations, Tool } from "../tools/tool.js";
+
+/** For the head of a page that nobody should edit. */
+export const GENERATED =
+  "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
+
+const TOOLS_HEADING = `# Tools
+
+${GENERATED}
+
+Every tool refuses a parameter that it does not have. Times are UTC, ISO 8601 with milliseconds and \`Z\`; inputs take any
+offset, and a time without one is UTC. What a refusal means: [errors.md](errors.md).
+
+*Role* is the least that may call a tool: human ⊃ agent ⊃ observer. A *scope* is a kind of token that may call only the tools
+marked with it, and what switches off. With several plants configured, tools marked
+*per plant* also take \`plant\` (id or name, in any case; the first configured one by default).
+`;
+
+/** docs/tools.md: every tool as it is declared. */
+export const toolsPage = (tools: readonly Tool[]): string =>
+  [TOOLS_HEADING, index(tools), ...tools.map(toolSection)].join("\n");
+
+const index = (tools: readonly Tool[]): string =>
+  `${tools.map(({ name }) => `[${name}](#${name})`).join(" ·\n")}\n`;
+
+function toolSection(tool: Tool): string {
+  return [
+    `## ${tool.name}\n`,
+    `${tool.description}\n`,
+    `${traits(tool).join(" · ")}\n`,
+    parameters(fieldsOf(jsonSchema(tool.input, "input"))),
+    results(fieldsOf(jsonSchema(tool.output, "output"))),
+  ].join("\n");
+}
+
+const traits = ({ role, scopes = [], listedTo, perPlant, switchesOff, facts }: Tool): string[] => [
+  `Role: ${role}`,
+  ...scopes.map((scope) => `scope: ${scope}`),
+  ...(listedTo ? [`listed to: ${listedTo}`] : []),
+  ...(perPlant ? ["per plant"] : []),
+  ...(switchesOff ? ["switches off: never limited, held or gated"] : []),
+  ...hints(facts.annotations),
+];
+
+const hints = (annotations: Annotations): string[] =>
+  Object.entries(annotations).map(([hint, value]) => `\`${hint}: ${value}\``);
+
+function parameters(fields: readonly Field[]): string {
+  if (fields.length === 0) return "No parameters.\n";
+  const rows = fields.map((field) => [`\`${field.path}\``, field.type, given(field), field.description]);
+  return table(["parameter", "type", "if left out", ""], rows);
+}
+
+const given = ({ default: preset, required }: Field): string => {
+  if (preset !== undefined) return `\`${preset}\``;
+  return required ? "required" : "";
+};
+
+const results = (fields: readonly Field[]): string =>
+  table(
+    ["result", "type", ""],
+    fields.map(({ path, type, required, description }) => [
+      `\`${path}\``,
+      type,
+      [required ? "" : "may be absent", description].filter(Boolean).join("; "),
+    ]),
+  );
+
+export type ErrorTable = Readonly<Record<string, { readonly retryable: boolean; readonly fix: string }>>;
+
+/** The agent's own tables: of its link to a runtime, and of what it tells its model in place of the runtime. */
+export interface AgentErrors {
+  readonly link: ErrorTable;
+  readonly calls: ErrorTable;
+}
+
+const ERRORS_HEADING = `# Errors
+
+${GENERATED}
+
+A refused tool call is a result with \`isError: true\`, whose text is
+\`{"error": {"code", "message", "retryable", "retry_after_s"?, "details"?}}\`. The message says what happened, where, and
+what to do next; \`retryable\` says whether the same call may succeed later, \`retry_after_s\` when at the earliest, and
+\`details\` carries the true figures. HTTP answers carry the same object.
+`;
+
+const CONFIG_ERRORS: ErrorTable = {
+  CONFIG_INVALID: { retryable: false, fix: "correct the file and start again" },
+};
+
+/** docs/errors.md: every code there is. */
+export const errorsPage = ({ link, calls }: AgentErrors): string =>
+  [
+    ERRORS_HEADING,
+    errorSection("The runtime", "What a call, a connection or a start is refused with.", RUNTIME_ERRORS),
+    errorSection(
+      "The hardware",
+      "What a driver reports, at the start or as the cause of a refusal.",
+      DRIVER_ERRORS,
+    ),
+    errorSection("The configuration", "Every mistake is named with its file, line and key.", CONFIG_ERRORS),
+    errorSection("The agent's link", "Why `tendril agent` does not reach a runtime.", link),
+    errorSection(
+      "The agent's calls",
+      "What the agent tells its model of a call in place of the runtime.",
+      calls,
+    ),
+  ].join("\n");
+
+const errorSection = (title: string, about: string, errors: ErrorTable): string =>
+  `## ${title}\n\n${about}\n\n${codes(errors)}`;
+
+const codes = (errors: ErrorTable): string =>
+  table(
+    ["code", "retryable", "what to do"],
+    Object.entries(errors).map(([code, { retryable, fix }]) => [
+      `\`${code}\``,
+      retryable ? "yes" : "no",
+      fix,
+    ]),
+  );
+
+/** As much of JSON Schema as the tools' declarations use. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+export interface Field {
+  /** Dotted path; `[]` stands for every item of an array. */
+  readonly path: string;
+  readonly type: string;
+  /** As JSON; undefined where there is none. */
+  readonly default: string | undefined;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** The fields of an object, those of nested objects behind them. */
+export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ""): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${prefix}${name}`;
+    const field = {
+      path,
+      type: typeOf(schema),
+      default: schema.default === undefined ? undefined : JSON.stringify(schema.default),
+      required: required.includes(name),
+      description: schema.description ?? "",
+    };
+    return [field, ...nestedFields(schema, path)];
+  });
+}
+
+/** Of an object, of the items of an array, of every alternative. */
+function nestedFields(schema: Schema, path: string): Field[] {
+  if (schema.items) return nestedFields(schema.items, `${path}[]`);
+  if (schema.anyOf) return alternatives(schema.anyOf, path);
+  return fieldsOf(schema, `${path}.`);
+}
+
+/** Where objects of several kinds may come, no field is certain. */
+function alternatives(schemas: readonly Schema[], path: string): Field[] {
+  const several = schemas.filter(({ type }) => type === "object").length > 1;
+  const fields = schemas.flatMap((each) => nestedFields(each, path));
+  return fields.map((field) => ({ ...field, required: field.required && !several }));
+}
+
+/** In words: `integer 10–25`, `"on" or "off"`, `text or null`, `list of object, up to 100`. */
+export function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return anyOf(schema.enum.map((value) => JSON.stringify(value)));
+  if (schema.anyOf) return anyOf([...new Set(schema.anyOf.map(typeOf))]);
+  if (Array.isArray(schema.type)) return anyOf(schema.type.map((type: string) => typeOf({ type })));
+  if (schema.type === "array") return listOf(schema);
+  if (schema.type === "string") return `text${lengthOf(schema)}`;
+  if (schema.type === "number" || schema.type === "integer") return `${schema.type}${rangeOf(schema)}`;
+  return typeof schema.type === "string" ? schema.type : "any JSON";
+}
+
+function anyOf(types: readonly string[]): string {
+  const last = types.at(-1) ?? "";
+  return types.length > 1 ? `${types.slice(0, -1).join(", ")} or ${last}` : last;
+}
+
+const listOf = ({ items = {}, maxItems }: Schema): string =>
+  `list of ${typeOf(items)}${maxItems === undefined ? "" : `, up to ${figure(maxItems)}`}`;
+
+function lengthOf({ minLength, maxLength }: Schema): string {
+  if (maxLength !== undefined)
+    return ` of ${minLength === undefined ? "up to " : `${minLength}–`}${figure(maxLength)} characters`;
+  return minLength === undefined ? "" : ", not empty";
+}
+
+function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
+  const least = minimum === undefined ? undefined : figure(minimum);
+  const most = maximum === undefined ? undefined : figure(maximum);
+  if (exclusiveMinimum !== undefined)
+    return ` above ${figure(exclusiveMinimum)}${most ? `, up to ${most}` : ""}`;
+  if (least !== undefined && most !== undefined) return ` ${least}–${most}`;
+  if (least !== undefined) return ` from ${least}`;
+  return most === undefined ? "" : ` up to ${most}`;
+}
+
+const figure = (value: number): string => value.toLocaleString("en");
+
+/** A Markdown table, with an empty line behind it. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+  return `${[line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
+}
+
+const escaped = (cell: string): string => cell.replaceAll("|", "\\|").replaceAll("\n", " ");

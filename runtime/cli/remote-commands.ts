@@ -1,0 +1,190 @@
+import { Argument, type Command, Option } from "commander";
+import { harmless } from "../harmless.js";
+import { orExplain } from "./failure.js";
+import { configOption, number, state, whole } from "./options.js";
+import { callAs, forPerson, print, printAsIs } from "./print.js";
+import type { Remote } from "./remote.js";
+import type { Address } from "./state.js";
+
+/** A command that talks with a running runtime. */
+const remoteCommand = (program: Command, name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .addOption(state())
+    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
+    .option("--token-file <file>", "token to use (default: tokens/human of --state)")
+    .option("--pin <pin>", `the only key to trust over https://, sha256:… as \`${callAs("tls")}\` shows it`);
+
+/** What a command says of a runtime, in lines for a person. */
+type Ask = (remote: Remote) => Promise<string>;
+
+const connected = (address: Address, use: (remote: Remote) => Promise<void>): Promise<void> =>
+  orExplain(async () => (await import("./remote.js")).withRemote(address, use));
+
+const tell = (address: Address, ask: Ask): Promise<void> =>
+  connected(address, async (remote) => print(await ask(remote)));
+
+/** Prints what is harmless already as it is: once, or with --watch again and again. */
+const show = (address: Address & { readonly watch?: boolean }, ask: Ask): Promise<void> =>
+  connected(address, async (remote) => {
+    if (!address.watch) return printAsIs(await ask(remote));
+    const { watch } = await import("./watch.js");
+    await watch(() => ask(remote));
+  });
+
+const holds = () => import("./holds.js");
+const approvals = () => import("./approvals.js");
+const messages = () => import("./messages.js");
+
+/** Everything that is asked of a running runtime, but for calibrations. */
+export function addRemoteCommands(program: Command): void {
+  const remote = (name: string, description: string) => remoteCommand(program, name, description);
+
+  remote("status", "Show every plant at a glance.")
+    .option("--plant <plant>", "this plant alone")
+    .option("--json", "as JSON")
+    .option("--watch", "show it again and again, until Ctrl-C")
+    .action((options) =>
+      show(options, async (runtime) => (await import("./status.js")).status(runtime, options)),
+    );
+
+  remote("tools", "List the tools that the token may use.")
+    .option("--json", "with their schemas, as JSON")
+    .action((options) => show(options, async (runtime) => listOfTools(await runtime.tools(), options.json)));
+
+  remote("history", "Draw what was measured, poured or lit.")
+    .addArgument(
+      new Argument("<what>", "which history").choices([
+        "moisture",
+        "water",
+        "light",
+        "temperature",
+        "humidity",
+        "pressure",
+      ]),
+    )
+    .option("--hours <n>", "how far back", whole(1, 876_000), 24)
+    .option("--plant <plant>", "which plant (default: the first)")
+    .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
+    .option("--json", "its figures, as JSON; times are UTC")
+    .addOption(
+      new Option("--csv", "its figures, as a table for a spreadsheet; times are UTC").conflicts("json"),
+    )
+    .option("--watch", "show it again and again, until Ctrl-C")
+    .action((what, options) =>
+      show(options, async (runtime) =>
+        harmless(await (await import("./history.js")).history(runtime, what, options)),
+      ),
+    );
+
+  remote("photo", "Show where the newest photo of a plant is; one is taken where there is none.")
+    .option("--plant <plant>", "which plant (default: the first)")
+    .option("--take", "take a new photo")
+    .option("--open", "show it, with the program that this computer has for pictures")
+    .option("--save <file>", "write it to a file")
+    .action((options) =>
+      tell(options, async (runtime) => (await import("./photo.js")).photo(runtime, options)),
+    );
+
+  remote("messages", "Show the messages between you and the agent, and what the runtime tells.")
+    .option("--limit <n>", "how many", whole(1, 50), 10)
+    .option("--json", "as JSON; with --follow one a line")
+    .option("--follow", "go on with those that come, until Ctrl-C")
+    .action((options) =>
+      connected(options, async (runtime) => (await messages()).showMessages(runtime, options)),
+    );
+
+  remote("reply", "Write to the agent.")
+    .argument("<text...>", "what to say")
+    .option("--to <id>", "the message this answers (default: the agent's newest)")
+    .action((text: string[], options) =>
+      tell(options, async (runtime) => (await messages()).reply(runtime, text.join(" "), options)),
+    );
+
+  remote("approvals", "Show what waits for your yes, and what became of what did.")
+    .option("--limit <n>", "how many", whole(1, 50), 10)
+    .action((options) => tell(options, async (runtime) => (await approvals()).approvals(runtime, options)));
+
+  for (const [name, approve, description] of [
+    ["approve", true, `Say yes to what an agent wants to do; ${callAs("approvals")} has the ids.`],
+    ["deny", false, "Say no to it, or take back a yes that was not used yet."],
+  ] as const)
+    remote(name, description)
+      .argument("<id>", "of the request", whole(1, Number.MAX_SAFE_INTEGER))
+      .action((id: number, options) =>
+        tell(options, async (runtime) => (await approvals()).answer(runtime, id, approve)),
+      );
+
+  remote("hold", "Keep everything, or one plant, from being switched on.")
+    .argument("[plant]")
+    .option("--reason <text>", "why; the agent is told")
+    .action((plant, options) =>
+      tell(options, async (runtime) => (await holds()).hold(runtime, plant, options.reason)),
+    );
+
+  remote("resume", "Lift a hold.")
+    .argument("[plant]")
+    .action((plant, options) => tell(options, async (runtime) => (await holds()).resume(runtime, plant)));
+
+  remote("off", "Switch everything off now, then hold.").action((options) =>
+    orExplain(async () => (await holds()).off(options)),
+  );
+
+  remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
+    .argument("[plant]")
+    .action((plant, options) => tell(options, async (runtime) => (await holds()).clear(runtime, plant)));
+
+  remote("release", "End an agent's care of a plant, so that another agent may begin at once.")
+    .argument("[plant]", "id or name (default: all)")
+    .action((plant, options) => tell(options, async (runtime) => (await holds()).release(runtime, plant)));
+
+  remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
+    .argument("<ml>", "10 to 25", whole(10, 25))
+    .option("--plant <plant>", "which plant (default: the first)")
+    .option("--yes", "also onto wet soil, without a question")
+    .action((ml: number, options) =>
+      orExplain(async () => (await import("./water.js")).water(options, ml, options)),
+    );
+
+  addCalibrate(program);
+}
+
+function listOfTools(listed: Awaited<ReturnType<Remote["tools"]>>, json = false): string {
+  if (json) return harmless(JSON.stringify(listed, null, 2));
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  const line = (name: string, text: string) => `${name.padEnd(width)}  ${firstSentence(text)}`;
+  return forPerson(listed.map(({ name, description = "" }) => line(name, description)).join("\n"));
+}
+
+const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;
+
+/** `tendril calibrate moisture` and `tendril calibrate pump`. */
+function addCalibrate(program: Command): void {
+  const calibrate = program
+    .command("calibrate")
+    .description(
+      "Learn what a probe gives dry and wet, or what a pump moves, and write it into the configuration.",
+    );
+  const calibration = (name: string, description: string): Command =>
+    remoteCommand(calibrate, name, description)
+      .argument("[plant]", "id or name (default: the first)")
+      .addOption(configOption())
+      .option("--yes", "write without asking");
+  const commands = () => import("./calibrate/commands.js");
+  calibration("moisture", "Walk a probe through dry, wet and its pot.")
+    .option(
+      "--dry <level>",
+      "what it gives dry, in volts or a seesaw's counts; with --wet: nothing is measured",
+      level,
+    )
+    .option("--wet <level>", "what it gives wet", level)
+    .action((plant, options) => orExplain(async () => (await commands()).moisture(plant, options)));
+  calibration("pump", "Pour three doses into a jug on a scale; they count as poured.")
+    .option("--ml <n>", "of one dose, as the runtime believes", whole(10, 25), 15)
+    .option("--flow <ml/s>", "as measured otherwise: nothing is poured", number(0, 1000))
+    .action((plant, options) => orExplain(async () => (await commands()).pump(plant, options)));
+}
+
+/** As far as any ADC goes; the configuration's own limits say the rest. */
+const level = number(-100_000, 100_000);

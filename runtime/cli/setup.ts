@@ -1,0 +1,73 @@
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { type Findings, inspect } from "../../drivers/pi/inspect/inspect.js";
+import { Machine } from "../../drivers/pi/inspect/machine.js";
+import { isRuntimeAlive } from "../doctor/installation.js";
+import { configFile, isConfigNamed, PACKAGED, type Places } from "../places.js";
+import { type Answers, readAnswers } from "../setup/answers.js";
+import type { Asker } from "../setup/asker.js";
+import { describeFindings, interlockInWords } from "../setup/describe.js";
+import { guide } from "../setup/guide.js";
+import { carryOut } from "../setup/setup.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { printVerbatim } from "./print.js";
+import { openAsker } from "./terminal.js";
+
+interface SetupOptions extends Places {
+  readonly yes?: boolean;
+  readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly plain?: boolean;
+  readonly root: string;
+}
+
+/** Looks, asks, and writes what was answered. */
+export async function setup(options: SetupOptions): Promise<void> {
+  if (options.from !== undefined && !options.yes && !options.dryRun)
+    throw new CommandError(
+      "--from answers everything: say --yes to write it, or --dry-run to see it",
+      WRONG_USE,
+    );
+  const machine = new Machine(options.root);
+  const findings = await look(options, machine);
+  const isRoot = process.getuid?.() === 0;
+  const { state, dryRun = false } = options;
+  const parts = { machine, findings, clock: new SystemClock(), file: target(options), state, isRoot, dryRun };
+  if (options.yes || options.from !== undefined)
+    return carryOut(options.from === undefined ? {} : readAnswers(options.from), {
+      ...parts,
+      say: printVerbatim,
+    });
+  await guided(options, findings, (asker, answers) =>
+    carryOut(answers, { ...parts, say: (text) => asker.say(text), asker }),
+  );
+}
+
+/** The package's place where its state is, although nothing is there yet that its wrapper could name. */
+const target = (options: SetupOptions): string =>
+  !isConfigNamed(options) && options.state === PACKAGED.state ? PACKAGED.config : configFile(options);
+
+/** A bus that a runtime uses, or that is another computer's, is left alone. */
+async function look({ state, root }: SetupOptions, machine: Machine): Promise<Findings> {
+  const on = { machine, clock: new SystemClock() };
+  if (root !== "/")
+    return inspect({ ...on, leaveBus: "not asked: these are the files of another computer", run: silent });
+  if (isRuntimeAlive(state))
+    return inspect({ ...on, leaveBus: "not asked: a runtime uses it (systemctl stop tendril)" });
+  return inspect(on);
+}
+
+const silent = async () => ({ said: "", status: undefined });
+
+async function guided(
+  { plain }: SetupOptions,
+  findings: Findings,
+  then: (asker: Asker, answers: Answers) => Promise<void>,
+): Promise<void> {
+  const { asker, close } = await openAsker(plain ?? false);
+  try {
+    asker.say(describeFindings(findings));
+    await then(asker, await guide(asker, findings, (port) => interlockInWords(port, new SystemClock())));
+  } finally {
+    close();
+  }
+}

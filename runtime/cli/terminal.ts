@@ -1,0 +1,129 @@
+import { createInterface, type Interface } from "node:readline";
+import { harmless } from "../harmless.js";
+import { type Asker, LineAsker } from "../setup/asker.js";
+import { CommandError, INTERRUPTED } from "./failure.js";
+import { asCalledHere, fitting } from "./print.js";
+
+/** A person at a terminal, or lines in a pipe. */
+export interface Terminal {
+  say(text: string): void;
+  /** A line whose place the next one takes; nothing where nobody watches. */
+  show(text: string): void;
+  /** The answer, trimmed. Throws where none can come any more. */
+  ask(question: string): Promise<string>;
+  /** Aborted by Ctrl-C, by SIGTERM, and where the connection to the terminal is lost. */
+  readonly interrupted: AbortSignal;
+}
+
+export const interruption = (): CommandError => new CommandError("interrupted", INTERRUPTED);
+
+const CLEAR_TO_END_OF_LINE = "\u001b[K"; // ECMA-48, EL
+
+/** The terminal that the command was called from. A second Ctrl-C ends the program as it would any other. */
+export class Console implements Terminal {
+  private readonly controller = new AbortController();
+  private readonly lines: Interface;
+  private readonly waiting: string[] = [];
+  private answer: ((line: string) => void) | undefined;
+  private fail: ((reason: unknown) => void) | undefined;
+  private ended = false;
+  private live = false;
+
+  constructor(
+    private readonly input: NodeJS.ReadStream,
+    private readonly output: NodeJS.WriteStream,
+  ) {
+    this.lines = createInterface({ input, terminal: false });
+    this.lines.on("line", (line) => this.take(line)).on("close", () => this.end());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, this.interrupt);
+  }
+
+  get interrupted(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  say(text: string): void {
+    this.output.write(`${this.overLive()}${this.fitting(text)}\n`);
+  }
+
+  show(text: string): void {
+    if (!this.output.isTTY) return;
+    this.output.write(`\r${harmless(text)}${CLEAR_TO_END_OF_LINE}`);
+    this.live = true;
+  }
+
+  async ask(question: string): Promise<string> {
+    if (this.interrupted.aborted) throw interruption();
+    // an Enter too many while something was measured is no answer to what comes next
+    if (this.input.isTTY) this.waiting.length = 0;
+    this.output.write(`${this.overLive()}${this.fitting(question)} `);
+    const line = this.waiting.shift() ?? (await this.nextLine());
+    if (!this.input.isTTY) this.output.write("\n"); // a terminal shows what was typed, Enter included
+    return line.trim();
+  }
+
+  close(): void {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, this.interrupt);
+    this.lines.close();
+  }
+
+  private readonly interrupt = (): void => {
+    this.output.write("\n");
+    this.controller.abort(interruption());
+    this.fail?.(interruption());
+  };
+
+  private readonly fitting = (text: string): string => fitting(this.output, harmless(asCalledHere(text)));
+
+  /** What lasts takes the place of what was shown. */
+  private overLive(): string {
+    const over = this.live ? `\r${CLEAR_TO_END_OF_LINE}` : "";
+    this.live = false;
+    return over;
+  }
+
+  private take(line: string): void {
+    if (this.answer) this.answer(line);
+    else this.waiting.push(line);
+    this.answer = undefined;
+  }
+
+  private end(): void {
+    this.ended = true;
+    this.fail?.(noMoreAnswers());
+  }
+
+  private nextLine(): Promise<string> {
+    if (this.ended) return Promise.reject(noMoreAnswers());
+    return new Promise((resolve, reject) => {
+      this.answer = resolve;
+      this.fail = reject;
+    });
+  }
+}
+
+const noMoreAnswers = () => new CommandError("the input ended before the last question: nothing was written");
+
+export async function isYes(terminal: Terminal, question: string, otherwise: boolean): Promise<boolean> {
+  const answer = (await terminal.ask(`${question} [${otherwise ? "Y/n" : "y/N"}]`)).toLowerCase();
+  return answer === "" ? otherwise : answer === "y" || answer === "yes";
+}
+
+interface OpenAsker {
+  readonly asker: Asker;
+  readonly isTerminal: boolean;
+  readonly close: () => void;
+}
+
+/** Menus where there is a terminal at both ends, and one that knows how to draw them; else, or if `plain`, lines. */
+export async function openAsker(plain: boolean): Promise<OpenAsker> {
+  const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  if (isTerminal && !plain && process.env.TERM !== "dumb")
+    return {
+      asker: (await import("../setup/terminal-asker.js")).terminalAsker,
+      isTerminal,
+      close: () => undefined,
+    };
+  const asker = new LineAsker(process.stdin, process.stdout);
+  return { asker, isTerminal, close: () => asker.close() };
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Places } from "../places.js";
+import { TokenStore } from "../server/auth.js";
+import { expiryTrouble } from "../server/tls/expiry.js";
+import { readMaterial } from "../server/tls/material.js";
+import { ownFiles } from "../server/tls/own-material.js";
+import { listTokens } from "../server/token-files.js";
+import type { Kind } from "../wire/identity.js";
+import { configFor, houseTimeFor } from "./config.js";
+import { CommandError } from "./failure.js";
+import { print } from "./print.js";
+import { makeState } from "./state.js";
+
+interface Where {
+  readonly state: string;
+}
+
+const folderOf = ({ state }: Where): string => join(state, "tokens");
+
+/** Makes a token; a running runtime knows it within a second. */
+export async function addToken(kind: Kind, name: string | undefined, where: Where): Promise<void> {
+  await makeState(where.state);
+  const tokens = await TokenStore.open(folderOf(where), new SystemClock(), () => undefined);
+  process.stdout.write(`${await tokens.add(kind, name)}\n`);
+}
+
+/** Name and day of making, a line each. */
+export async function showTokens(where: Where): Promise<void> {
+  const paths = await listTokens(folderOf(where));
+  if (paths.length === 0) return print(`no tokens yet: the first start makes them in ${folderOf(where)}`);
+  const width = Math.max(...paths.map((path) => basename(path).length));
+  const time = await houseTimeFor(where);
+  for (const path of paths) {
+    const { mtime } = await stat(path);
+    print(`${basename(path).padEnd(width)}  since ${time.day(mtime.getTime())}`);
+  }
+}
+
+export async function revokeToken(name: string, where: Where): Promise<void> {
+  const paths = await listTokens(folderOf(where));
+  const path = paths.find((each) => basename(each) === name);
+  if (path === undefined) {
+    const names = paths.map((each) => basename(each)).join(", ");
+    throw new CommandError(`there is no token "${name}" among ${names || "none"}`);
+  }
+  await rm(path);
+  print(`${name} is taken back; who is connected with it is cut off within half a minute`);
+}
+
+/** What the configuration has the runtime serve by TLS; TLS_FAILED where that cannot be. */
+export async function showTls(options: Places): Promise<void> {
+  const { tls } = (await configFor(options)).server;
+  if (!tls)
+    return print("TLS is off: add `server: { tls: {} }` to the configuration, then restart the runtime");
+  const own = ownFiles(options.state);
+  const { cert = own.cert, key = own.key } = tls;
+  if (tls.cert === undefined && !existsSync(own.key))
+    return print(`TLS is on, on port ${tls.port}; the runtime makes its key at its next start`);
+  const { pin, leaf } = await readMaterial(cert, key);
+  print(`port         ${tls.port} on ${tls.host}\nkey          ${pin}\ncertificate  ${cert}`);
+  print(`for          ${leaf.subjectAltName ?? leaf.subject}\nvalid until  ${leaf.validTo}`);
+  const trouble = expiryTrouble(leaf, new SystemClock());
+  if (trouble !== undefined) print(`! ${trouble}`);
+}

@@ -1,0 +1,184 @@
+import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
+import { openAirSensors } from "../../../drivers/devices/air-sensor.js";
+import type { InterlockDevice } from "../../../drivers/devices/interlock/device.js";
+import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
+import { openProbes } from "../../../drivers/devices/open-probes.js";
+import { openCameras } from "../../../drivers/pi/cameras.js";
+import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
+import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
+import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
+import { boardConfig } from "../../config/board.js";
+import type { Config } from "../../configuration.js";
+import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
+import type { Installation } from "../installation.js";
+
+/** What is wired to the board, beside relays: probes, sensors of the air, the interlock, cameras. */
+export function deviceChecks(installation: Installation): Check[] {
+  const { config } = installation;
+  const interlockCheck = { name: "interlock", run: () => interlock(installation) };
+  if (config?.board !== "pi")
+    return [
+      { name: "probes", run: () => skipped("simulated on the bench") },
+      interlockCheck,
+      { name: "cameras", run: () => skipped("simulated on the bench") },
+    ];
+  return [
+    { name: "bus", run: () => bus(installation, config) },
+    ...config.plants.map(({ id }) => ({ name: `probe ${id}`, run: () => probe(installation, config, id) })),
+    ...config.climate.map(({ place }) => ({
+      name: `climate ${place}`,
+      run: () => airSensor(installation, config, place),
+    })),
+    interlockCheck,
+    ...cameraChecks(installation, config),
+  ];
+}
+
+const ELSEWHERE = skipped("another computer's");
+
+/** Asks the kernel what the bus can do: that touches no chip, and disturbs no runtime. */
+async function bus({ isHere, clock }: Installation, { i2c_bus }: Config): Promise<Finding> {
+  if (!isHere) return ELSEWHERE;
+  const opened = await openLinuxI2c(i2c_bus, { clock });
+  await opened.close();
+  return ok(`/dev/i2c-${i2c_bus} can be used`);
+}
+
+interface ToldByRuntime {
+  readonly fault: { readonly message: string } | null;
+  /** Of the last reading; undefined where there is none yet. */
+  readonly reading: string | undefined;
+}
+
+/** What the runtime says of a sensor, where one runs; else one reading by the driver itself. */
+function sensor(
+  { isHere, clock, alone }: Installation,
+  config: Config,
+  told: ToldByRuntime | undefined,
+  readOnce: (bus: I2cBus) => Promise<string | undefined>,
+): Finding | Promise<Finding> {
+  if (!isHere) return ELSEWHERE;
+  if (told?.fault)
+    return failure(told.fault.message, "see to what is named; the runtime reads it every minute");
+  if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
+  return alone(async () => {
+    const opened = await openLinuxI2c(config.i2c_bus, { clock });
+    try {
+      const reading = await readOnce(opened);
+      return reading === undefined ? skipped("not configured") : ok(reading);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+/** Undefined where no runtime answers. */
+const overviewOf = ({ runtime }: Installation) => (runtime.is === "running" ? runtime.overview : undefined);
+
+function probe(installation: Installation, config: Config, id: string): Finding | Promise<Finding> {
+  const plant = overviewOf(installation)?.plants.find((each) => each.plant === id);
+  const told = plant && {
+    fault: plant.probe_fault,
+    reading: plant.moisture
+      ? `${plant.moisture.percent} %, read by the runtime at ${plant.moisture.timestamp}`
+      : undefined,
+  };
+  return sensor(installation, config, told, async (opened) => {
+    const pins: OutputPin[] = [];
+    const openPowerPin = async (gpio: number) => {
+      const pin = await SysfsOutput.open(globalNumber(gpio), `GPIO ${gpio}`, installation.clock);
+      pins.push(pin);
+      return pin;
+    };
+    try {
+      const own = boardConfig(config).plants.filter((each) => each.id === id);
+      const reading = await (await openProbes(own, opened, installation.clock, openPowerPin)).get(id)?.read();
+      return (
+        reading &&
+        `${reading.percent.toFixed(0)} % between dry and wet (${reading.level.toFixed(3)}, ${reading.raw} counts)`
+      );
+    } finally {
+      for (const pin of pins) await pin.close();
+    }
+  });
+}
+
+function airSensor(installation: Installation, config: Config, place: string): Finding | Promise<Finding> {
+  const room = overviewOf(installation)?.climate.find((each) => each.place === place);
+  const told = room && {
+    fault: room.fault,
+    reading: room.reading
+      ? `${room.reading.temperature_c} °C, ${room.reading.humidity_percent} %, read by the runtime at ${room.reading.timestamp}`
+      : undefined,
+  };
+  return sensor(installation, config, told, async (opened) => {
+    const own = boardConfig(config).climate?.filter((each) => each.place === place) ?? [];
+    const reading = await (await openAirSensors(own, opened, installation.clock)).get(place)?.read();
+    return (
+      reading &&
+      `${reading.temperature.toFixed(1)} °C, ${reading.humidity.toFixed(0)} %, ${reading.pressure.toFixed(0)} hPa`
+    );
+  });
+}
+
+function interlock(installation: Installation): Finding | Promise<Finding> {
+  const { config, isHere, clock, alone } = installation;
+  if (!config || config.interlock.via === "none") return skipped("none is configured");
+  if (config.interlock.via === "bench") return skipped("simulated on the bench");
+  if (!isHere) return ELSEWHERE;
+  const overview = overviewOf(installation);
+  if (overview) return asTheRuntimeSays(overview.interlock);
+  const { port } = config.interlock;
+  return alone(async () => {
+    const latest = await askInterlock(port, clock);
+    if (!latest)
+      return failure(`nobody answers at ${port}`, "check its power, its cable, and interlock.port");
+    return judged(latest, config);
+  });
+}
+
+type View = {
+  readonly state: string;
+  readonly problem: string | null;
+  readonly firmware: number | null;
+} | null;
+
+function asTheRuntimeSays(view: View): Finding {
+  if (!view) return failure("the runtime runs without one", "sudo systemctl restart tendril");
+  if (view.state !== "ok")
+    return failure(view.problem ?? view.state, "docs/interlock.md says what each fault wants");
+  return ok(`well, firmware ${view.firmware}`);
+}
+
+/** What an interlock says of itself, compared with what this configuration needs of it. Throws INTERLOCK_LIMITS. */
+export function judged({ limits, status }: NonNullable<InterlockDevice["latest"]>, config: Config): Finding {
+  assertFits(limits, interlockNeeds(boardConfig(config).plants));
+  if (status.stopPressed) return failure("its emergency stop is pressed", "let go of it, then tendril clear");
+  if (status.faults.length > 0)
+    return failure(`a fault is latched: ${status.faults.join("; ")}`, "see to it, then tendril clear");
+  return ok(`firmware ${limits.firmware}, protocol ${limits.protocol}, no fault`);
+}
+
+function cameraChecks(installation: Installation, config: Config): Check[] {
+  const seen = config.plants.filter(({ camera }) => camera !== undefined);
+  if (seen.length === 0) return [{ name: "cameras", run: () => skipped("none is configured") }];
+  return seen.map(({ id }) => ({ name: `camera ${id}`, run: () => picture(installation, config, id) }));
+}
+
+/** One picture by the driver itself, judged and thrown away. */
+function picture(
+  { clock, isHere, alone }: Installation,
+  config: Config,
+  id: string,
+): Promise<Finding> | Finding {
+  if (!isHere) return ELSEWHERE;
+  return alone(async () => {
+    const photo = await openCameras(boardConfig(config).plants, clock).get(id)?.capture();
+    if (!photo) return skipped("not configured");
+    const found = `${photo.width}×${photo.height}, ${Math.round(photo.jpeg.length / 1000)} kB, luminance ${photo.luminance}`;
+    return photo.dark
+      ? warning(`${found}: too dark to judge a plant by`, "make light, and look that nothing covers the lens")
+      : ok(found);
+  });
+}

@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import t from "tap";
+import { addMachineCommands } from "../../../runtime/cli/machine-commands.js";
+import { asCalledHere, COMMANDS, calledAs } from "../../../runtime/cli/print.js";
+import { addRemoteCommands } from "../../../runtime/cli/remote-commands.js";
+import { tendril } from "../../run-tendril.js";
+
+const everyCommand = ({ commands }: Command): Command[] =>
+  commands.flatMap((each) => [each, ...everyCommand(each)]);
+
+t.test("no line of a command's help is wider than 80 columns", async (t) => {
+  const program = new Command(calledAs());
+  addRemoteCommands(program);
+  addMachineCommands(program);
+  for (const command of everyCommand(program)) {
+    const wide = command
+      .helpInformation()
+      .split("\n")
+      .filter((line) => line.length > 80);
+    t.same(wide, [], command.name());
+  }
+});
+
+t.test("a hint is typed as it is printed: the clone's own command, of each command there is", async (t) => {
+  const { out } = await tendril(["--help"]);
+  const listed = out.split("\n").flatMap((line) => /^ {2}([a-z][a-z-]+)(?= )/.exec(line)?.[1] ?? []);
+  t.same([...COMMANDS].sort(), listed.filter((name) => name !== "help").sort());
+  t.match(out, /^Usage: \.\/tendril [\s\S]*See \.\/tendril\s+agent\s+--help/);
+  const hint = 'lift it with "tendril resume", or look: sudo tendril doctor; tendril support-bundle';
+  t.equal(
+    asCalledHere(hint),
+    'lift it with "./tendril resume", or look: sudo ./tendril doctor; ./tendril support-bundle',
+  );
+  for (const other of [
+    "sudo systemctl stop tendril",
+    "/usr/bin/tendril status",
+    "./tendril off",
+    "tendril is on",
+  ])
+    t.equal(asCalledHere(other), other);
+  t.equal(asCalledHere("sudo -u tendril tendril doctor"), "sudo -u tendril ./tendril doctor");
+});
+
+t.test("what a command finds wrong names the command that helps as it is called here", async (t) => {
+  const state = t.testdir({});
+  const { err } = await tendril(["status", "--state", state]);
+  t.match(err, /else with "\.\/tendril serve"/);
+});

@@ -1,0 +1,60 @@
+import t from "tap";
+import { clear, release, resume } from "../../../runtime/cli/holds.js";
+import { rigFor } from "../../rig.js";
+import { rigRemote } from "./rig-remote.js";
+
+const TWO = `server: { calls_per_second: 100000 }
+plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]`;
+const START = "2026-06-01T08:00:00.000Z";
+
+t.test("release says whose care ended, or that nobody held one", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const remote = rigRemote(rig);
+  t.equal(await release(remote, undefined), "no agent holds the care of basil");
+  await rig.status([], {}, { instance: "attic" });
+  t.equal(
+    await release(remote, "basil"),
+    "agent (attic) no longer cares for basil: any agent may begin now. It may take the care again unless you stop it.",
+  );
+  await t.rejects(release(remote, "rose"), /no plant rose; there is: basil/);
+});
+
+t.test("of several plants release wants to know which, or all", async (t) => {
+  const rig = await rigFor(t, { config: TWO });
+  const remote = rigRemote(rig);
+  await rig.status([], { plant: "basil" }, { instance: "attic" });
+  await rig.status([], { plant: "fern" }, { instance: "cellar" });
+  t.match(await release(remote, "fern"), /^agent \(cellar\) no longer cares for fern/);
+  t.match(await release(remote, undefined), /^agent \(attic\) no longer cares for basil/);
+  t.equal(await release(remote, undefined), "no agent holds the care of basil, fern");
+});
+
+t.test("clear says what it cleared, and where nothing was locked it says that", async (t) => {
+  const rig = await rigFor(t, {
+    start: START,
+    config: `${TWO}\ninputs: [{ kind: leak, name: tray, gpio: 6 }]`,
+  });
+  const remote = rigRemote(rig);
+  t.match(await clear(remote, undefined), /^no pump was locked/);
+  rig.bench.setInput("tray", true);
+  await rig.core.heeded();
+  await t.rejects(clear(remote, undefined), { code: "INPUT_ACTIVE" }, "while it is wet");
+  rig.bench.setInput("tray", false);
+  await rig.core.heeded();
+  const said = (await clear(remote, "fern")).split("\n");
+  t.same(said, ['cleared fern: LEAK since 2026-06-01 08:00 (the leak sensor "tray" was wet)']);
+  t.match(await clear(remote, undefined), /^cleared basil: LEAK since/);
+});
+
+t.test("resume says which hold it lifted, and where none was it says that", async (t) => {
+  const rig = await rigFor(t, { start: START, config: TWO });
+  const remote = rigRemote(rig);
+  t.equal(await resume(remote, undefined), "nothing was on hold");
+  t.equal(await resume(remote, "fern"), "fern was not on hold");
+  await remote.call("set_hold", { hold: true, plant: "fern", reason: "repotting" });
+  t.equal(await resume(remote, "basil"), "basil was not on hold");
+  t.equal(
+    await resume(remote, "fern"),
+    "lifted the hold of fern since 2026-06-01 08:00 (repotting): it may be switched on again",
+  );
+});
