@@ -1,4 +1,4 @@
-import type { Edge } from "../../drivers/bench/edge-history.js";
+import type { Edge } from "../../drivers/bench/bench-relay.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle.js";
 import type { ToolResult } from "../tool-result.js";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { readRecording } from "../../drivers/bench/recording.js";
+import { readRecording } from "../../drivers/bench/replay.js";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { hours } from "../../drivers/units.js";
 import { MOST_PLANTS } from "../../runtime/config/schema.js";

@@ -1,6 +1,6 @@
 import { type Dose, Pump } from "../../drivers/devices/pump.js";
 import { DriverError, switchedNothing } from "../../drivers/errors.js";
-import type { Load } from "../../drivers/inhibits.js";
+import type { Load } from "../../drivers/inputs.js";
 import type { KernelFolders } from "../../drivers/pi/outputs.js";
 import { openRelays, type Relays } from "../../drivers/pi/relays.js";
 import type { Clock, PulsedOutput, PulseReport } from "../../drivers/ports.js";

@@ -1,6 +1,6 @@
-import { askInterlock } from "../../drivers/pi/inspect/ask-interlock.js";
 import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
+import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
 
 /** What was found, a line each, for a person. */

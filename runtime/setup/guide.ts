@@ -1,6 +1,6 @@
 import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import { fitPins, type Level, pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../drivers/pi/inspect/pins.js";
 import { callAs } from "../cli/print.js";
 import {
   type Answers,
@@ -240,7 +240,7 @@ export async function askRelay(
 ): Promise<RelayAnswers> {
   const on_when = await askPolarity(asker, what);
   const refusal = (gpio: number) => relayRefusal(gpio, on_when, settlement.pins, led);
-  const pins = fitPins(on_when, settlement.pins);
+  const pins = suitablePins(on_when, settlement.pins);
   const gpio = await askPin(asker, `Which GPIO switches the relay of ${what}? (BCM numbers)`, pins, refusal);
   settlement.take(gpio, `the relay ${led}`);
   return { gpio, on_when };

@@ -1,8 +1,8 @@
 import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import type { PinTakers } from "../../drivers/pi/inspect/pin-takers.js";
-import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/relay-pin.js";
+import type { PinTakers } from "../../drivers/pi/inspect/pins.js";
+import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { Answers, ContactAnswers, PlantAnswers, RelayAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay, Problem } from "./write-yaml.js";
 

@@ -3,11 +3,15 @@ import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { missingLines, type WantedLine, withOurBlock } from "../../drivers/pi/inspect/config-txt.js";
+import {
+  missingLines,
+  type WantedLine,
+  wantedLines,
+  withOurBlock,
+} from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { Machine } from "../../drivers/pi/inspect/machine.js";
 import { groupId } from "../../drivers/pi/inspect/system.js";
-import { wantedLines } from "../../drivers/pi/inspect/wanted-lines.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";

@@ -1,6 +1,5 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { boardModel } from "../../../drivers/pi/inspect/board-model.js";
 import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { boardModel } from "../../../drivers/pi/inspect/system.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";

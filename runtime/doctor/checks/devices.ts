@@ -1,12 +1,12 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
+import { openCameras } from "../../../drivers/cameras/command-camera.js";
 import { openAirSensors } from "../../../drivers/devices/air-sensor.js";
 import type { InterlockDevice } from "../../../drivers/devices/interlock/device.js";
-import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/needs.js";
+import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/device.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
-import { openCameras } from "../../../drivers/pi/cameras.js";
-import { askInterlock } from "../../../drivers/pi/inspect/ask-interlock.js";
+import { askInterlock } from "../../../drivers/pi/inspect/interlock.js";
 import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { SysfsOutput } from "../../../drivers/pins/sysfs-output.js";
+import { SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";

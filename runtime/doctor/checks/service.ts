@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { RunProgram } from "../../../drivers/pi/inspect/run-program.js";
+import type { RunProgram } from "../../../drivers/pi/inspect/machine.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { backupsIn } from "../../backup/backup-folder.js";
 import { defaultBackups, PACKAGED } from "../../places.js";
