@@ -1,10 +1,10 @@
 import { turnedAway } from "./agenda-words.js";
 import type { Clock } from "./clock.js";
-import type { Runtime } from "./connect.js";
 import { promptParts } from "./context.js";
 import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
+import type { Runtime } from "./link/runtime.js";
+import { plantsOf } from "./link/tools.js";
 import type { Model } from "./models/model.js";
-import { plantsOf } from "./plants.js";
 import { promptOf } from "./prompts/budget.js";
 import type { Template } from "./prompts/template.js";
 

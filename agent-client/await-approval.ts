@@ -1,6 +1,6 @@
 import { approvalNeeded } from "../runtime/wire/people.js";
 import type { Clock } from "./clock.js";
-import type { ToolResult } from "./tool-result.js";
+import type { ToolResult } from "./link/tools.js";
 import { seconds } from "./units.js";
 
 /** A call that waits for a person's yes. */

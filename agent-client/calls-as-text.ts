@@ -1,4 +1,4 @@
-import type { ToolInfo } from "./connect.js";
+import type { ToolInfo } from "./link/tools.js";
 import { isNearly, nearestNames } from "./nearest-names.js";
 
 /**

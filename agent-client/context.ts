@@ -3,7 +3,7 @@ import { memory, memoryList } from "../runtime/wire/agenda.js";
 import { plantsSeen } from "../runtime/wire/overview.js";
 import { currentTime as timeResult } from "../runtime/wire/plants.js";
 import { agendaOf, dueTasks, oneLine, standing, unreadMessages } from "./agenda-words.js";
-import type { Runtime } from "./connect.js";
+import type { Runtime } from "./link/runtime.js";
 import { type NamedPlant, plantInfo } from "./plant-info.js";
 import type { PromptParts } from "./prompts/budget.js";
 

@@ -1,12 +1,13 @@
 import type { Waiting } from "./await-approval.js";
 import { callsReminder } from "./calls-as-text.js";
 import type { Clock } from "./clock.js";
-import type { Progress, Runtime, ToolInfo } from "./connect.js";
+import type { Progress, Runtime } from "./link/runtime.js";
+import type { ToolInfo } from "./link/tools.js";
+import { refused, type ToolResult } from "./link/tools.js";
 import type { Message, Model, Reply, ToolCall } from "./models/model.js";
 import { type FailureKind, ModelError } from "./models/model-error.js";
 import type { Prompt } from "./prompts/budget.js";
 import { tokensIn } from "./tokens.js";
-import { refused, type ToolResult } from "./tool-result.js";
 import { type Arguments, type Ran, ToolRunner } from "./tool-runner.js";
 import type { Millis } from "./units.js";
 

@@ -1,5 +1,5 @@
-import type { ToolInfo } from "./tool-info.js";
-import { refused, type ToolResult } from "./tool-result.js";
+import type { ToolInfo } from "./link/tools.js";
+import { refused, type ToolResult } from "./link/tools.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 

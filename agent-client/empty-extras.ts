@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonSchema } from "./connect.js";
+import type { JsonSchema } from "./link/tools.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.js";
-import type { Runtime } from "./connect.js";
+import type { Runtime } from "./link/runtime.js";
 import { type Millis, seconds } from "./units.js";
 
 /** A choice: the runtime answers in milliseconds; a person who pressed Ctrl-C does not wait for a link that hangs. */

@@ -1,5 +1,5 @@
 import { currentTime } from "../runtime/wire/plants.js";
-import type { Runtime } from "./connect.js";
+import type { Runtime } from "./link/runtime.js";
 
 const answer = currentTime.pick({ zone: true });
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { currentTime, statusResult } from "../runtime/wire/plants.js";
 import type { Waiting } from "./await-approval.js";
-import type { Progress } from "./connect.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
 import { type HouseTime, houseTimeOf } from "./house-time.js";
+import type { Progress } from "./link/runtime.js";
+import type { ToolResult } from "./link/tools.js";
 import { deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
 import { withoutSecrets } from "./run-log/secrets.js";
 import { counted, tokensInWords } from "./run-log/words.js";
 import { type Price, priceOf } from "./spending/limits.js";
-import type { ToolResult } from "./tool-result.js";
 import type { Arguments } from "./tool-runner.js";
 
 /** Where lines go: standard output, or a test's ear. */

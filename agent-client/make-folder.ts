@@ -1,5 +1,5 @@
 import { makeFolderNow } from "../drivers/make-folder.js";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./errors.js";
 
 /** Makes a folder and those it lies in. Throws a UsageError in plain words. */
 export function makeFolder(folder: string, mode = 0o777): void {

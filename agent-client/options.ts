@@ -7,6 +7,8 @@ import { parseJson } from "../runtime/wire/refusal.js";
 import { agentCommand, type Given } from "./agent-command.js";
 import { type AgentConfig, agentConfig } from "./agent-config.js";
 import { parseConfigFile, readConfigFile } from "./config-file.js";
+import { UsageError } from "./errors.js";
+import { KnownRuntimes, placeOf } from "./link/trust.js";
 import { makeFolder } from "./make-folder.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL } from "./models/index.js";
@@ -18,11 +20,7 @@ import { assertRoom, type LogOptions } from "./run-log/options.js";
 import type { Limits, Price } from "./spending/limits.js";
 import { runsIn, stateFolder } from "./state-folder.js";
 import type { ToolSet } from "./tool-set.js";
-import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
 import type { Millis } from "./units.js";
-import { UsageError } from "./usage-error.js";
-
-export { UsageError };
 
 /** Stands for an address that is looked for. */
 const LOOKED_FOR = `mdns://${SERVICE}/`;

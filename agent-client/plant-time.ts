@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "./clock.js";
-import type { Runtime } from "./connect.js";
+import type { Runtime } from "./link/runtime.js";
 import { type EpochMillis, type Millis, seconds } from "./units.js";
 
 const answer = z.object({ timestamp: z.iso.datetime() });

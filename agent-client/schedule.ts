@@ -1,9 +1,9 @@
 import { ChildSignal } from "./child-signal.js";
 import type { Clock } from "./clock.js";
 import type { Rhythm } from "./cron.js";
+import type { Cancel } from "./link/agenda.js";
 import { ASK_AGAIN, type PlantTime } from "./plant-time.js";
 import { type EpochMillis, type Millis, minutes } from "./units.js";
-import type { Cancel } from "./watch-agenda.js";
 
 export interface Schedule {
   readonly rhythm: Rhythm;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../runtime/wire/refusal.js";
 import type { Calendar, Clock } from "./clock.js";
+import { UsageError } from "./errors.js";
 import { makeFolder } from "./make-folder.js";
 import { ownMark, processMark, stateOf } from "./process-mark.js";
 import { type Millis, seconds } from "./units.js";
-import { UsageError } from "./usage-error.js";
 
 /** How often a holder moves its file's time on: whoever cannot see its process sees that. A choice. */
 export const BEAT: Millis = seconds(10);

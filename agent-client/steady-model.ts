@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type ModelChoice, oneModel } from "./agent.js";
 import type { Calendar, Clock } from "./clock.js";
-import type { Runtime } from "./connect.js";
 import { DurableFile } from "./durable-file.js";
+import type { Runtime } from "./link/runtime.js";
 import { DecisionStore, decisionFile } from "./models/decider/decided.js";
 import { Failover, standingFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";

@@ -1,12 +1,12 @@
 import { parseJson } from "../runtime/wire/refusal.js";
 import { type Patience, untilAnswered } from "./await-approval.js";
 import { noSuchTool } from "./calls-as-text.js";
-import type { CallOptions, Runtime } from "./connect.js";
 import { Damping } from "./damping.js";
 import { withoutEmptyExtras } from "./empty-extras.js";
+import type { CallOptions, Runtime } from "./link/runtime.js";
+import type { ToolInfo } from "./link/tools.js";
+import { refused, type ToolResult } from "./link/tools.js";
 import type { ToolCall, ToolsShown } from "./models/model.js";
-import type { ToolInfo } from "./tool-info.js";
-import { refused, type ToolResult } from "./tool-result.js";
 import { toolsIn } from "./tool-set.js";
 
 /** How a call is made, and how a person's yes is waited for. */

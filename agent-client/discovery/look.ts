@@ -8,10 +8,9 @@ import {
   placeOf,
 } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
-import { LinkError } from "../link-error.js";
+import { LinkError, UsageError } from "../errors.js";
 import type { Environment } from "../models/address.js";
 import { type Millis, seconds } from "../units.js";
-import { UsageError } from "../usage-error.js";
 import { Findings, listOf } from "./findings.js";
 
 /** How long it looks. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), Wi-Fi loses a message now and then. */

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { LONGEST_PROOF, ProofQuestion, pinOf } from "../../runtime/wire/proof.js";
 import type { Clock } from "../clock.js";
 import { abortAfter } from "../clock.js";
-import { secureSocket } from "../trust/secure-socket.js";
+import { secureSocket } from "../link/secure-socket.js";
 import { seconds } from "../units.js";
 
 /** For connecting and answering. A choice: a runtime on the same network needs some milliseconds. */

@@ -1,6 +1,6 @@
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { MOST_PLANTS } from "../../runtime/config/schema.js";
-import { UsageError } from "../options.js";
+import { UsageError } from "../errors.js";
 import type { PlantSetup } from "./world.js";
 
 /** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for a species nobody has described. */

@@ -1,6 +1,6 @@
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle.js";
-import type { ToolResult } from "../tool-result.js";
+import type { ToolResult } from "../link/tools.js";
 import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";
 import { tenth } from "./tenth.js";
 import type { World } from "./world.js";

@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolInfo } from "../connect.js";
+import type { JsonSchema, ToolInfo } from "../link/tools.js";
 import { type Arguments, isTooDeep, readArguments } from "../tool-runner.js";
 import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
 

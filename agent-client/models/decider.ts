@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { task } from "../../runtime/wire/agenda.js";
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import type { Arguments } from "../tool-runner.js";
 import { hours } from "../units.js";
 import { photograph } from "./caretaker/camera.js";

@@ -1,6 +1,6 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
 import {

@@ -2,7 +2,7 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
 import { readCompletion } from "./completion.js";

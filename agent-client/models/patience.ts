@@ -1,6 +1,6 @@
 import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
-import { growingWaits } from "../growing-waits.js";
+import { growingWaits } from "../link/link.js";
 import { type Millis, minutes, seconds } from "../units.js";
 import { SAMPLING } from "./conversation.js";
 import type { AskOptions, Model, Reply, Usage } from "./model.js";

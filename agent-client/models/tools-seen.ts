@@ -1,4 +1,4 @@
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import { tokensIn } from "../tokens.js";
 import { functionTools } from "./conversation.js";
 import type { Message, Reply } from "./model.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/version.js";
 import type { Calendar, Clock } from "../clock.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../errors.js";
 import type { RunStart } from "./lines.js";
 import { LogFile, RotatedLog, type Trouble } from "./log-file.js";
 import { runName } from "./log-folder.js";

@@ -1,9 +1,9 @@
 import type { ModelChoice } from "../agent.js";
-import type { ToolInfo } from "../connect.js";
 import type { CycleOutcome } from "../cycle.js";
+import { UsageError } from "../errors.js";
+import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { replyIn } from "../models/reply-json.js";
-import { UsageError } from "../usage-error.js";
 import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
 import { roundOf, toldSince } from "./told.js";

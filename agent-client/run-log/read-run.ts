@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { parseJson } from "../../runtime/wire/refusal.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../errors.js";
 import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-folder.js";
 

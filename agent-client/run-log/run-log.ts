@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
-import type { ToolInfo } from "../connect.js";
 import type { CallTiming, CycleLog } from "../cycle.js";
+import type { ToolInfo, ToolResult } from "../link/tools.js";
 import { waitInWords } from "../log-words.js";
 import type { Model, Picture, Reply } from "../models/model.js";
-import type { ToolResult } from "../tool-result.js";
 import { type Arguments, readArguments } from "../tool-runner.js";
 import type { Event, ReplyLine, RunStart } from "./lines.js";
 import type { Sink } from "./log-file.js";

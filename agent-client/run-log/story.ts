@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CycleOutcome } from "../cycle.js";
 import { HouseTime } from "../house-time.js";
+import type { ToolResult } from "../link/tools.js";
 import type { CycleStory, Log } from "../log.js";
 import { isDecision } from "../models/decider/decided.js";
 import type { Price } from "../spending/limits.js";
-import type { ToolResult } from "../tool-result.js";
 import { readArguments } from "../tool-runner.js";
 import { minutes } from "../units.js";
 import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import type { Message } from "../models/model.js";
 import { tokensIn } from "../tokens.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { untilAnswered, type Waiting } from "../../agent-client/await-approval.js";
-import type { ToolResult } from "../../agent-client/tool-result.js";
+import type { ToolResult } from "../../agent-client/link/tools.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
 

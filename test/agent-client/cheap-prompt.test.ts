@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import type { ToolInfo } from "../../agent-client/connect.js";
+import type { ToolInfo } from "../../agent-client/link/tools.js";
 import type { Message, Model, ToolCall } from "../../agent-client/models/model.js";
 import { tokensIn } from "../../agent-client/tokens.js";
 import { shown, TOOL_SETS, type ToolSet } from "../../agent-client/tool-set.js";

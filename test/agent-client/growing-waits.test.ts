@@ -1,5 +1,5 @@
 import t from "tap";
-import { growingWaits } from "../../agent-client/growing-waits.js";
+import { growingWaits } from "../../agent-client/link/link.js";
 
 const first = (count: number, random: () => number) => {
   const waits = growingWaits(random);

@@ -1,8 +1,8 @@
 import t from "tap";
 import { cron, cronProblem, every, type Rhythm } from "../../agent-client/cron.js";
+import type { ToolResult } from "../../agent-client/link/tools.js";
 import { PlantTime } from "../../agent-client/plant-time.js";
 import { runRegularly } from "../../agent-client/schedule.js";
-import type { ToolResult } from "../../agent-client/tool-result.js";
 import { minutes } from "../../agent-client/units.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { millis, seconds, minutes as wallMinutes } from "../../drivers/units.js";

@@ -1,6 +1,6 @@
-import type { ToolInfo } from "../../connect.js";
+import type { ToolInfo } from "../../link/tools.js";
+import { takesPlant } from "../../link/tools.js";
 import { plantInPrompt } from "../../plant-info.js";
-import { takesPlant } from "../../plants.js";
 import type { Arguments } from "../../tool-runner.js";
 import type { Message } from "../model.js";
 import { type Facts, factsOf, type Soil } from "./facts.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../../runtime/wire/refusal.js";
-import type { JsonSchema } from "../../connect.js";
+import type { JsonSchema } from "../../link/tools.js";
 import type { Millilitres, Minutes } from "../../units.js";
 
 /** What may be answered in this cycle. */

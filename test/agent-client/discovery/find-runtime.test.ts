@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
 import { Finder } from "../../../agent-client/discovery/find-runtime.js";
 import { placeGiven } from "../../../agent-client/discovery/look.js";
-import { secureSocket } from "../../../agent-client/trust/secure-socket.js";
+import { secureSocket } from "../../../agent-client/link/secure-socket.js";
 import { seconds } from "../../../drivers/units.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { serverRig } from "../../runtime/server/fixture-rig.js";

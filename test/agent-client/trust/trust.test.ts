@@ -1,9 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { openSocket } from "../../../agent-client/open-socket.js";
-import { KnownRuntimes } from "../../../agent-client/trust/known-runtimes.js";
-import { FirstUse, type Peer, pinned, type Trust } from "../../../agent-client/trust/trust.js";
+import { FirstUse, KnownRuntimes, type Peer, pinned, type Trust } from "../../../agent-client/link/trust.js";
+import { openSocket } from "../../../agent-client/link/websocket.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
 import { asPin, pinOf } from "../../../runtime/wire/proof.js";
 import { authority, newKey, pemOf, signedBy } from "../../certificates.js";

@@ -1,12 +1,10 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
-import { VERSION } from "../runtime/wire/version.js";
-import type { Clock } from "./clock.js";
-import { growingWaits } from "./growing-waits.js";
-import { LinkError } from "./link-error.js";
-import { type Address, openSocket } from "./open-socket.js";
-import { type Millis, seconds } from "./units.js";
-import { WebSocketTransport } from "./websocket-transport.js";
+import { VERSION } from "../../runtime/wire/version.js";
+import type { Clock } from "../clock.js";
+import { LinkError } from "../errors.js";
+import { type Millis, seconds } from "../units.js";
+import { type Address, openSocket, WebSocketTransport } from "./websocket.js";
 
 /** Where to call, and whom to trust there. */
 export type Where = Pick<Address, "url" | "trust">;
@@ -125,4 +123,15 @@ function greetingFailure(url: string, cause: unknown, closedByPeer: boolean): Li
   if (silent || closedByPeer)
     return new LinkError("LOST", `${url} closed or fell silent while MCP was agreed on`, { cause });
   return new LinkError("NOT_MCP", `${url} opened, but MCP could not be agreed on`, { cause });
+}
+
+const FIRST: Millis = 200;
+const LONGEST: Millis = seconds(30);
+
+/**
+ * Doubling waits, from 0.2 s up to 30 s, each shortened at random by up to half, so that many agents do not come
+ * back in step. `random` gives [0, 1).
+ */
+export function* growingWaits(random: () => number): Generator<Millis, never> {
+  for (let wait = FIRST; ; wait = Math.min(LONGEST, wait * 2)) yield wait * (1 - random() / 2);
 }

@@ -1,14 +1,11 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import type { Agenda } from "../runtime/wire/agenda.js";
-import { META } from "../runtime/wire/names.js";
-import { type AgendaNews, addedAsDue, readAgenda } from "./agenda.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
+import { META } from "../../runtime/wire/names.js";
+import { type Millis, seconds } from "../units.js";
+import { type AgendaNews, addedAsDue, type Cancel, readAgenda, watchAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
-import { type ToolInfo, toolInfo } from "./tool-info.js";
-import { readResult, refused, type ToolResult } from "./tool-result.js";
-import { type Millis, seconds } from "./units.js";
-import { type Cancel, watchAgenda } from "./watch-agenda.js";
-
-export type { JsonSchema, ToolInfo } from "./tool-info.js";
+import type { ToolInfo } from "./tools.js";
+import { readResult, refused, type ToolResult, toolInfo } from "./tools.js";
 
 export interface Progress {
   readonly done: number;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { hostname } from "node:os";
+import { createInterface } from "node:readline";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
 import { PATHS } from "../../runtime/wire/names.js";
@@ -10,12 +11,12 @@ import {
   grantBody,
   LONGEST_GRANT,
   newClaim,
+  pairingCode,
   serverProof,
 } from "../../runtime/wire/pairing.js";
 import { pinOf, sameText } from "../../runtime/wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../../runtime/wire/refusal.js";
-import { LinkError } from "../link-error.js";
-import { failure } from "../link-failure.js";
+import { failure, LinkError, UsageError } from "../errors.js";
 import { secureSocket } from "./secure-socket.js";
 import { type Peer, pinned } from "./trust.js";
 
@@ -110,3 +111,20 @@ function saidIn(text: string): string {
 }
 
 const refused = (what: string): LinkError => new LinkError("PAIRING_REFUSED", what);
+
+/** Reads a code from standard input: one on the command line is in the shell's history. Throws a UsageError. */
+export async function askForCode(signal: AbortSignal): Promise<string> {
+  process.stderr.write("Code that `tendril pair` shows: ");
+  const lines = createInterface({ input: process.stdin, signal });
+  for await (const line of lines) return checked(line);
+  signal.throwIfAborted();
+  throw new UsageError("--pair: no code was given");
+}
+
+function checked(line: string): string {
+  try {
+    return pairingCode(line);
+  } catch (error) {
+    throw new UsageError(`--pair: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { SILENT } from "../link-failure.js";
-import type { Peer } from "./trust.js";
+import { SILENT } from "../errors.js";
+import type { Peer } from "../link/trust.js";
 
 /** Milliseconds of silence in the handshake after which nobody is there. */
 const HANDSHAKE_TIMEOUT = 10_000;

@@ -1,5 +1,48 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { parseJson, type RefusalBody, refusalIn } from "../runtime/wire/refusal.js";
+import { z } from "zod";
+import { parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A tool as the runtime lists it. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Changes nothing: may be called again at will. */
+  readonly readOnly: boolean;
+  /** Says something that is read by people or by later turns: saying it twice in a cycle is a nuisance. */
+  readonly speaks?: boolean;
+  /** Belongs to what a care cycle takes. */
+  readonly inCare?: boolean;
+}
+
+/** What `tools/list` has of a tool. */
+interface Listed {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A runtime older than these keys says neither of any tool. */
+const [SPEAKS, CARE] = ["tendril/speaks", "tendril/care"];
+
+export const toolInfo = ({
+  name,
+  description = "",
+  inputSchema,
+  annotations,
+  _meta: meta,
+}: Listed): ToolInfo => ({
+  name,
+  description,
+  inputSchema,
+  readOnly: annotations?.readOnlyHint === true,
+  speaks: meta?.[SPEAKS] === true,
+  inCare: meta?.[CARE] === true,
+});
 
 /** Refusals that this client words itself, beside those of the runtime; `fix` says what to do. */
 export const CALL_REFUSALS = {
@@ -54,3 +97,16 @@ export function readResult({ structuredContent, content, isError }: CallToolResu
 
 const picturesIn = (content: CallToolResult["content"]): readonly Picture[] =>
   content.flatMap((part) => (part.type === "image" ? [{ type: part.mimeType, data: part.data }] : []));
+
+const plantProperty = z.object({
+  properties: z.object({ plant: z.object({ examples: z.array(z.string()).default([]) }) }),
+});
+
+/** The ids of the plants, as the examples of the tools' `plant` parameter name them; none where only one plant is configured. */
+export function plantsOf(tools: readonly ToolInfo[]): readonly string[] {
+  const schema = tools.find(({ name }) => name === "read_moisture")?.inputSchema;
+  return plantProperty.safeParse(schema).data?.properties.plant.examples ?? [];
+}
+
+export const takesPlant = (tool: ToolInfo | undefined): boolean =>
+  plantProperty.safeParse(tool?.inputSchema).success;
