@@ -1,12 +1,12 @@
-import { turnedAway } from "./agenda-words.js";
 import type { Clock } from "./clock.js";
-import { promptParts } from "./context.js";
-import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
+import { promptParts, turnedAway } from "./cycle/context.js";
+import { type CycleLog, type CycleOutcome, runCycle } from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
 import type { Model } from "./models/model.js";
 import { promptOf } from "./prompts/budget.js";
 import type { Template } from "./prompts/template.js";
+import { type Millis, seconds } from "./units.js";
 
 /** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
 export interface ModelChoice {
@@ -100,4 +100,20 @@ export class Agent {
     if (why !== undefined) others?.onTurnedAway(why);
     return why !== undefined;
   }
+}
+
+/** A choice: the runtime answers in milliseconds; a person who pressed Ctrl-C does not wait for a link that hangs. */
+const PATIENCE: Millis = seconds(2);
+
+/**
+ * Lets others care for the plants at once, in place of half an hour after our last status. Resolves in any case: where the
+ * runtime is away, or older than this tool, that half an hour ends by itself.
+ */
+export async function giveUpCare(runtime: Pick<Runtime, "call">, clock: Pick<Clock, "sleep">): Promise<void> {
+  const done = new AbortController();
+  const given = runtime.call("release_care", {}).then(
+    () => done.abort(),
+    () => done.abort(),
+  );
+  await Promise.race([given, clock.sleep(PATIENCE, done.signal).catch(() => undefined)]);
 }

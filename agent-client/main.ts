@@ -1,19 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
 import { CommanderError } from "commander";
-import { Agent } from "./agent.js";
-import { agentName } from "./agent-name.js";
+import { Agent, giveUpCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
-import { cron, every } from "./cron.js";
+import { Log } from "./cycle/log.js";
 import { LinkError, type LinkErrorCode, UsageError } from "./errors.js";
-import { giveUpCare } from "./give-up-care.js";
-import { houseZone } from "./house-zone.js";
 import { askForCode, pair } from "./link/pair.js";
 import { connect, type Runtime } from "./link/runtime.js";
 import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
-import { Log } from "./log.js";
-import { type AgentOptions, parseAgentOptions, settingsOf } from "./options.js";
-import { PlantTime } from "./plant-time.js";
+import { steadyModel } from "./model-choice.js";
+import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
 import { OPENING } from "./prompts/opening.js";
 import { compileTemplate } from "./prompts/template.js";
 import { openRunLog } from "./run-log/open.js";
@@ -21,12 +17,11 @@ import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js"
 import type { RunLog } from "./run-log/run-log.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
 import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
-import { runRegularly } from "./schedule.js";
 import { areSet } from "./spending/limits.js";
-import { lockState } from "./state-lock.js";
-import { steadyModel } from "./steady-model.js";
+import { agentName, lockState } from "./state/state-folder.js";
+import { houseZone, PlantTime } from "./time/plant-time.js";
+import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
 import { seconds } from "./units.js";
-import { WakeLimit } from "./wake-limit.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
@@ -188,9 +183,9 @@ async function care(
   const plantTime = new PlantTime(runtime, clock, (speed) => {
     if (areSet(options.limits)) say("limits", fastWords(speed));
   });
-  const rhythm =
+  const schedule =
     options.cron === undefined ? every(options.every) : cron(options.cron, await houseZone(runtime));
-  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
+  return runRegularly(turn, { schedule, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
 
 const fastWords = (speed: number) =>

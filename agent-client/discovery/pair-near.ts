@@ -5,8 +5,7 @@ import { abortAfter } from "../clock.js";
 import { failure, LinkError } from "../errors.js";
 import { type Paired, pair } from "../link/pair.js";
 import { seconds } from "../units.js";
-import { isCalled, listOf, urlsOf } from "./findings.js";
-import { type Looked, look, notFound } from "./look.js";
+import { isCalled, type Looked, listOf, look, notFound, urlsOf } from "./look.js";
 
 /** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */
 const PATIENCE = seconds(12);

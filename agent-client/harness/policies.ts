@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { plantInPrompt } from "../cycle/context.js";
 import type { ToolInfo } from "../link/tools.js";
 import { takesPlant } from "../link/tools.js";
 import { FIGURES } from "../models/caretaker/steps.js";
 import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/transcript.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
-import { plantInPrompt } from "../plant-info.js";
 
 /** The contract's largest dose, and its least. */
 const [DOSE, LEAST_DOSE] = [25, 10];

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import type { Output } from "../log.js";
+import type { Output } from "../cycle/log.js";
 import { type Millis, seconds } from "../units.js";
 import type { HourReport } from "./simulation-options.js";
 

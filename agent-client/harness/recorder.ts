@@ -1,5 +1,5 @@
 import { isoUtc } from "../../runtime/tools/iso-time.js";
-import type { CycleLog, CycleOutcome } from "../cycle.js";
+import type { CycleLog, CycleOutcome } from "../cycle/cycle.js";
 import type { ToolResult } from "../link/tools.js";
 import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";
 import { tenth } from "./tenth.js";

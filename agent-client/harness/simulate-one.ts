@@ -2,7 +2,7 @@ import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { SystemClock } from "../clock.js";
 import { UsageError } from "../errors.js";
 import type { Model } from "../models/model.js";
-import { possibleBounds } from "../option-values.js";
+import { possibleBounds } from "../options/values.js";
 import { sayErrors } from "./complaints.js";
 import type { Given } from "./options.js";
 import { StopOnFailures } from "./patience.js";

@@ -1,8 +1,8 @@
 import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
 import { Agent } from "../agent.js";
+import { PROMPT_TOKENS } from "../cycle/tokens.js";
 import { OPENING } from "../prompts/opening.js";
 import { compileTemplate } from "../prompts/template.js";
-import { PROMPT_TOKENS } from "../tokens.js";
 import { Agenda } from "./agenda.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer } from "./observer.js";

@@ -4,7 +4,7 @@ import { type Agenda, agenda, task } from "../../runtime/wire/agenda.js";
 import { AGENDA_URI } from "../../runtime/wire/names.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Clock } from "../clock.js";
-import { growingWaits } from "./link.js";
+import { exponentialBackoff } from "../clock.js";
 import type { ToolResult } from "./tools.js";
 
 /** Why a cycle should begin now. */
@@ -132,10 +132,10 @@ class AgendaWatch {
   async run(): Promise<void> {
     const { clock, random } = this.parts;
     const { signal } = this.over;
-    let waits = growingWaits(random);
+    let waits = exponentialBackoff(random);
     while (!signal.aborted) {
       const followed = await this.follow().catch(() => false);
-      if (followed) waits = growingWaits(random);
+      if (followed) waits = exponentialBackoff(random);
       await clock.sleep(waits.next().value, signal).catch(() => undefined);
     }
   }

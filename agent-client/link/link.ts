@@ -1,7 +1,7 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { VERSION } from "../../runtime/wire/version.js";
-import type { Clock } from "../clock.js";
+import { type Clock, exponentialBackoff } from "../clock.js";
 import { LinkError } from "../errors.js";
 import { type Millis, seconds } from "../units.js";
 import { type Address, openSocket, WebSocketTransport } from "./websocket.js";
@@ -66,7 +66,7 @@ export class Link {
   private async open(): Promise<Client> {
     const { clock, random, signal, onWait } = this.options;
     const giveUpAt = clock.monotonic() + this.patience;
-    const waits = growingWaits(random);
+    const waits = exponentialBackoff(random);
     let told = "";
     for (;;) {
       const client = await this.attempt();
@@ -123,15 +123,4 @@ function greetingFailure(url: string, cause: unknown, closedByPeer: boolean): Li
   if (silent || closedByPeer)
     return new LinkError("LOST", `${url} closed or fell silent while MCP was agreed on`, { cause });
   return new LinkError("NOT_MCP", `${url} opened, but MCP could not be agreed on`, { cause });
-}
-
-const FIRST: Millis = 200;
-const LONGEST: Millis = seconds(30);
-
-/**
- * Doubling waits, from 0.2 s up to 30 s, each shortened at random by up to half, so that many agents do not come
- * back in step. `random` gives [0, 1).
- */
-export function* growingWaits(random: () => number): Generator<Millis, never> {
-  for (let wait = FIRST; ; wait = Math.min(LONGEST, wait * 2)) yield wait * (1 - random() / 2);
 }

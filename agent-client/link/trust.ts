@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { pinOf } from "../../runtime/wire/proof.js";
-import { DurableFile } from "../durable-file.js";
 import { LinkError, UsageError } from "../errors.js";
+import { DurableFile } from "../state/durable-file.js";
 
 /** Who answered, as the TLS handshake has shown it: that the key is really there, not yet that it is the right one. */
 export interface Peer {

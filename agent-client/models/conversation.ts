@@ -1,5 +1,5 @@
+import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
-import { type Arguments, isTooDeep, readArguments } from "../tool-runner.js";
 import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
 
 /**

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
-import { agentConfig } from "../agent-config.js";
 import { SystemClock } from "../clock.js";
-import { readConfigFile } from "../config-file.js";
 import { UsageError } from "../errors.js";
+import { agentConfig } from "../options/config.js";
+import { readConfigFile } from "../options/config-file.js";
 import { tokensInWords } from "../run-log/words.js";
 import { type Price, priceOf } from "../spending/limits.js";
-import { stateFolder } from "../state-folder.js";
+import { stateFolder } from "../state/state-folder.js";
 import { seconds } from "../units.js";
 import { Decider } from "./decider.js";
 import { createModel, DEFAULT_MODEL } from "./index.js";

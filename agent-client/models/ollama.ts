@@ -1,7 +1,7 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
+import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
-import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
 import {
   argumentsOf,

@@ -2,8 +2,8 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
+import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
-import { REPLY_TOKENS } from "../tokens.js";
 import { type Environment, httpAddress, shown } from "./address.js";
 import { readCompletion } from "./completion.js";
 import {

@@ -1,5 +1,5 @@
+import { tokensIn } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
-import { tokensIn } from "../tokens.js";
 import { functionTools } from "./conversation.js";
 import type { Message, Reply } from "./model.js";
 import { ModelError } from "./model-error.js";

@@ -1,4 +1,4 @@
-import { tokensIn } from "../tokens.js";
+import { tokensIn } from "../cycle/tokens.js";
 import { systemPrompt } from "./system-prompt.js";
 import type { PromptValues, Template } from "./template.js";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import type { Environment } from "../models/address.js";
-import { checked } from "../option-values.js";
-import { runsIn, stateFolder } from "../state-folder.js";
+import { checked } from "../options/values.js";
+import { runsIn, stateFolder } from "../state/state-folder.js";
 
 export interface Given {
   readonly last?: boolean;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../make-folder.js";
+import { makeFolder } from "../state/durable-file.js";
 import { partName, prune } from "./log-folder.js";
 
 /** Takes lines without their line break. */

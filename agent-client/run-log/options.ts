@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { UsageError } from "../errors.js";
-import { checked } from "../option-values.js";
+import { checked } from "../options/values.js";
 
 /** Where and how a run is written down. */
 export interface LogOptions {

@@ -1,5 +1,5 @@
 import type { ModelChoice } from "../agent.js";
-import type { CycleOutcome } from "../cycle.js";
+import type { CycleOutcome } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
-import type { CallTiming, CycleLog } from "../cycle.js";
+import { type Arguments, readArguments } from "../cycle/arguments.js";
+import type { CallTiming, CycleLog } from "../cycle/cycle.js";
+import { waitInWords } from "../cycle/log.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
-import { waitInWords } from "../log-words.js";
 import type { Model, Picture, Reply } from "../models/model.js";
-import { type Arguments, readArguments } from "../tool-runner.js";
 import type { Event, ReplyLine, RunStart } from "./lines.js";
 import type { Sink } from "./log-file.js";
 import { roundOf, sizeOf, sizeOfText, toldSince } from "./told.js";

@@ -1,5 +1,5 @@
-import type { CycleLog } from "../cycle.js";
-import type { Log, Style } from "../log.js";
+import type { CycleLog } from "../cycle/cycle.js";
+import type { Log, Style } from "../cycle/log.js";
 import type { RunLog } from "./run-log.js";
 
 /** Told of a run as it goes. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
+import { tokensIn } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message } from "../models/model.js";
-import { tokensIn } from "../tokens.js";
 
 const failed = z.object({ error: refusalBody.pick({ code: true }) });
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { untilAnswered, type Waiting } from "../../agent-client/await-approval.js";
+import { awaitApproval, type Waiting } from "../../agent-client/cycle/tool-runner.js";
 import type { ToolResult } from "../../agent-client/link/tools.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
@@ -32,7 +32,7 @@ function script(...answers: ToolResult[]) {
   const stop = new AbortController();
   let calls = 0;
   const call = async () => answers[Math.min(calls++, answers.length - 1)] ?? DONE;
-  const result = untilAnswered(call, {
+  const result = awaitApproval(call, {
     clock,
     signal: stop.signal,
     onWaiting: ({ id, until }) => told.push({ id, until }),

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { CycleOutcome } from "../../agent-client/cycle.js";
+import type { CycleOutcome } from "../../agent-client/cycle/cycle.js";
 import type { Model, ToolCall } from "../../agent-client/models/model.js";
 import { ModelError } from "../../agent-client/models/model-error.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { withoutEmptyExtras } from "../../agent-client/empty-extras.js";
+import type { Arguments } from "../../agent-client/cycle/arguments.js";
+import { withoutEmptyExtras } from "../../agent-client/cycle/arguments.js";
 import type { Model, ToolCall } from "../../agent-client/models/model.js";
-import type { Arguments } from "../../agent-client/tool-runner.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";
 import { STATUS_WITH_A_FILLED_EXTRA, STATUS_WITH_EMPTY_EXTRAS } from "./recorded-calls.js";

@@ -1,8 +1,8 @@
 import t from "tap";
-import { growingWaits } from "../../agent-client/link/link.js";
+import { exponentialBackoff } from "../../agent-client/clock.js";
 
 const first = (count: number, random: () => number) => {
-  const waits = growingWaits(random);
+  const waits = exponentialBackoff(random);
   return Array.from({ length: count }, () => waits.next().value);
 };
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Log } from "../../agent-client/log.js";
+import { Log } from "../../agent-client/cycle/log.js";
 import { withoutSecrets } from "../../agent-client/run-log/secrets.js";
 import type { Price } from "../../agent-client/spending/limits.js";
 import { budget, care, light, note, soil } from "./caretaker/rig.js";

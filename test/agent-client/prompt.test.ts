@@ -1,6 +1,5 @@
 import t from "tap";
-import { promptParts } from "../../agent-client/context.js";
-import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
+import { plantInfo, plantInPrompt, promptParts } from "../../agent-client/cycle/context.js";
 import { OPENING } from "../../agent-client/prompts/opening.js";
 import { systemPrompt } from "../../agent-client/prompts/system-prompt.js";
 import { compileTemplate } from "../../agent-client/prompts/template.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { readArguments } from "../../agent-client/tool-runner.js";
+import { readArguments } from "../../agent-client/cycle/arguments.js";
 import { runScripted } from "./scripted-cycle.js";
 import { call, ScriptedModel } from "./scripted-model.js";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
-import type { AgentOptions } from "../../agent-client/options.js";
+import type { AgentOptions } from "../../agent-client/options/options.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";

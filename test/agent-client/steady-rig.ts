@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Test } from "tap";
+import { steadyModel } from "../../agent-client/model-choice.js";
 import { createModel } from "../../agent-client/models/index.js";
 import type { Model } from "../../agent-client/models/model.js";
-import type { AgentOptions } from "../../agent-client/options.js";
-import { steadyModel } from "../../agent-client/steady-model.js";
+import type { AgentOptions } from "../../agent-client/options/options.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";

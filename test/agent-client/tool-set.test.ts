@@ -1,9 +1,9 @@
 import t from "tap";
+import { shown, toolsIn } from "../../agent-client/cycle/tool-set.js";
 import { type ToolInfo, toolInfo } from "../../agent-client/link/tools.js";
 import { Caretaker } from "../../agent-client/models/caretaker.js";
 import type { Model } from "../../agent-client/models/model.js";
 import { Playback } from "../../agent-client/run-log/playback.js";
-import { shown, toolsIn } from "../../agent-client/tool-set.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { rigFor } from "../rig.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";

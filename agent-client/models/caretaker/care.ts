@@ -1,7 +1,7 @@
+import type { Arguments } from "../../cycle/arguments.js";
+import { plantInPrompt } from "../../cycle/context.js";
 import type { ToolInfo } from "../../link/tools.js";
 import { takesPlant } from "../../link/tools.js";
-import { plantInPrompt } from "../../plant-info.js";
-import type { Arguments } from "../../tool-runner.js";
 import type { Message } from "../model.js";
 import { type Facts, factsOf, type Soil } from "./facts.js";
 import { type Gate, gateOf } from "./gate.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
-import { type Arguments, readArguments } from "../../tool-runner.js";
+import { type Arguments, readArguments } from "../../cycle/arguments.js";
 import type { Message } from "../model.js";
 
 const failure = z.object({ error: refusalBody.pick({ code: true, message: true, details: true }) });

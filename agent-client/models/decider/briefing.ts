@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { memory } from "../../../runtime/wire/agenda.js";
-import { isHold, oneLine, standingIn } from "../../agenda-words.js";
+import { isHold, oneLine, standingIn } from "../../cycle/context.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import { type HumanMessage, percent } from "../caretaker/facts.js";

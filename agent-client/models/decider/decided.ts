@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../../runtime/wire/refusal.js";
-import type { DurableFile } from "../../durable-file.js";
+import type { DurableFile } from "../../state/durable-file.js";
 import { minutes, type Percent } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import type { Message } from "../model.js";

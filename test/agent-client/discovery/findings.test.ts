@@ -2,7 +2,7 @@ import dnsPacket from "dns-packet";
 import fc from "fast-check";
 import t from "tap";
 import { tableOf } from "../../../agent-client/discovery/command.js";
-import { Findings, urlsOf } from "../../../agent-client/discovery/findings.js";
+import { Findings, urlsOf } from "../../../agent-client/discovery/look.js";
 import { readMessage, writeResponse } from "../../../runtime/wire/dns-message.js";
 import { goodbyeTo, recordsOf } from "../../../runtime/wire/mdns-record.js";
 

@@ -1,13 +1,11 @@
-import type { ToolInfo } from "./link/tools.js";
-import { refused, type ToolResult } from "./link/tools.js";
+import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
+import type { Arguments } from "./arguments.js";
 
-type Arguments = Readonly<Record<string, unknown>>;
+/** After so many equal answers the next identical call is answered here. A choice: a repeat by mistake is allowed once. */
+const MAX_EQUAL_ANSWERS = 2;
 
-/** The same answer this often, and the next identical call is answered here. A choice: once may be a slip. */
-const ENOUGH = 2;
-
-/** Answered so often, a read gives its last result. A choice: figures that move by noise alone are known by then. */
-const MOST_READS = 6;
+/** After so many reads the last result is given again. A choice: by then the model knows figures that differ by noise alone. */
+const MAX_READS = 6;
 
 interface Seen {
   readonly answer: string;
@@ -16,16 +14,16 @@ interface Seen {
 }
 
 /**
- * Remembers one cycle's calls, so that a model that goes round in circles is told so. What moves something and succeeds is
+ * Remembers one cycle's calls, so that a model that repeats itself is told so. A call that moves something and succeeds is
  * always carried out, since two equal doses may well be meant; its answer then says that it was not the first.
  */
-export class Damping {
+export class RepeatedCalls {
   private readonly seen = new Map<string, Seen>();
   private readonly acts = new Map<string, number>();
   /** Since anything was done. */
   private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
 
-  /** The answer in place of the call, where it would only be the same again. What speaks moves nothing: no call is lost. */
+  /** The answer in place of a call that would only bring the same again. A tool that speaks moves nothing, so its repeat is refused. */
   before({ name, speaks }: ToolInfo, args: Arguments): ToolResult | undefined {
     const key = keyOf(name, args);
     if (speaks && this.acts.has(key))
@@ -34,7 +32,7 @@ export class Damping {
         `${name} was carried out with just these arguments in this cycle already: not again; go on, or stop`,
       );
     const seen = this.seen.get(key);
-    if (!seen || seen.times < ENOUGH) return this.lastRead(key);
+    if (!seen || seen.times < MAX_EQUAL_ANSWERS) return this.lastRead(key);
     return refused(
       "REPEATED",
       `${name} was called with these arguments ${seen.times} times in this cycle and answered the same each time: not called again; go on with that answer, or stop`,
@@ -58,7 +56,7 @@ export class Damping {
 
   private lastRead(key: string): ToolResult | undefined {
     const { times, last } = this.reads.get(key) ?? { times: 0 };
-    if (!last || times < MOST_READS) return undefined;
+    if (!last || times < MAX_READS) return undefined;
     return withNote(
       last,
       `not read again after ${times} times in this cycle: unchanged for our purposes, decide now`,

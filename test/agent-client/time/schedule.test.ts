@@ -1,12 +1,18 @@
 import t from "tap";
-import { cron, cronProblem, every, type Rhythm } from "../../agent-client/cron.js";
-import type { ToolResult } from "../../agent-client/link/tools.js";
-import { PlantTime } from "../../agent-client/plant-time.js";
-import { runRegularly } from "../../agent-client/schedule.js";
-import { minutes } from "../../agent-client/units.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { millis, seconds, minutes as wallMinutes } from "../../drivers/units.js";
-import { fail, ok } from "./scripted-runtime.js";
+import type { ToolResult } from "../../../agent-client/link/tools.js";
+import { PlantTime } from "../../../agent-client/time/plant-time.js";
+import {
+  cron,
+  cronProblem,
+  every,
+  runRegularly,
+  type Schedule,
+  WakeLimit,
+} from "../../../agent-client/time/schedule.js";
+import { hours, minutes } from "../../../agent-client/units.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millis, seconds, minutes as wallMinutes } from "../../../drivers/units.js";
+import { fail, ok } from "../scripted-runtime.js";
 
 const START = Date.parse("2026-06-01T08:00:00.000Z");
 
@@ -42,7 +48,7 @@ class Bench {
   }
 
   /** Starts a schedule whose turns take `length` of our time. */
-  start(rhythm: Rhythm, length = 0): Promise<unknown> {
+  start(schedule: Schedule, length = 0): Promise<unknown> {
     const { clock } = this;
     const plantTime = new PlantTime(this, clock);
     const turn = async () => {
@@ -50,7 +56,7 @@ class Bench {
       if (length > 0) await clock.sleep(millis(length));
     };
     return runRegularly(turn, {
-      rhythm,
+      schedule,
       plantTime,
       clock,
       signal: this.stop.signal,
@@ -177,7 +183,7 @@ t.test("a stop ends the wait, a turn that rejects ends the schedule", async (t) 
   await ended;
   t.equal(bench.turns.length, 1);
   const schedule = {
-    rhythm: every(minutes(30)),
+    schedule: every(minutes(30)),
     plantTime: new PlantTime(bench, bench.clock),
     clock: bench.clock,
     signal: new AbortController().signal,
@@ -254,16 +260,23 @@ t.test("between the turns of a cron pattern a wake-up brings one more", async (t
 });
 
 t.test("a pattern that names no instant for years costs no more than a look a day", async (t) => {
-  const rhythm = cron("0 0 29 2 *");
+  const schedule = cron("0 0 29 2 *");
   const start = Date.parse("2026-06-01T08:00:30.000Z");
-  const next = rhythm.next(start);
+  const next = schedule.next(start);
   t.equal(new Date(next).toISOString(), "2026-06-02T08:00:00.000Z");
-  t.notOk(rhythm.isTurn(next));
-  t.ok(rhythm.isTurn(Date.parse("2028-02-29T00:00:00.000Z")));
+  t.notOk(schedule.isDue(next));
+  t.ok(schedule.isDue(Date.parse("2028-02-29T00:00:00.000Z")));
 });
 
 t.test("a pattern of seconds, or of nonsense, is refused with what is wrong", async (t) => {
   t.equal(cronProblem("0 7,19 * * 1-5"), undefined);
   t.equal(cronProblem("*/10 * * * * *"), "it has 6");
   t.match(cronProblem("61 * * * *"), /./);
+});
+t.test("six due tasks an hour begin a turn, the seventh waits until the first is an hour old", async (t) => {
+  const limit = new WakeLimit();
+  for (let task = 0; task < 6; task++) t.equal(limit.admits(minutes(task)), true);
+  t.equal(limit.admits(minutes(59)), false);
+  t.equal(limit.admits(hours(1)), true);
+  t.equal(limit.admits(hours(1)), false);
 });

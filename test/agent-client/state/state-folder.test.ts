@@ -3,13 +3,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { agentName } from "../../agent-client/agent-name.js";
-import { ownMark } from "../../agent-client/process-mark.js";
-import { BEAT, type LockParts, lockState } from "../../agent-client/state-lock.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { millis, seconds } from "../../drivers/units.js";
-import { spawnNode } from "../spawn-node.js";
-import { never } from "./models/conversations.js";
+import {
+  agentName,
+  HEARTBEAT,
+  type LockOptions,
+  lockState,
+  ownMark,
+} from "../../../agent-client/state/state-folder.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millis, seconds } from "../../../drivers/units.js";
+import { spawnNode } from "../../spawn-node.js";
+import { never } from "../models/conversations.js";
 
 function folderOf(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "tendril-lock-"));
@@ -17,7 +21,7 @@ function folderOf(t: Test): string {
   return folder;
 }
 
-const quiet = (clock = new SimulatedClock(), more: Partial<LockParts> = {}): LockParts => ({
+const quiet = (clock = new SimulatedClock(), more: Partial<LockOptions> = {}): LockOptions => ({
   clock,
   signal: never,
   onWait: () => undefined,
@@ -25,7 +29,7 @@ const quiet = (clock = new SimulatedClock(), more: Partial<LockParts> = {}): Loc
   ...more,
 });
 
-const LOCK = join(process.cwd(), "dist/agent-client/state-lock.js");
+const LOCK = join(process.cwd(), "dist/agent-client/state/state-folder.js");
 const CLOCK = join(process.cwd(), "dist/agent-client/clock.js");
 
 /** Another process that holds a folder until it is killed. */
@@ -113,7 +117,7 @@ t.test(
       left();
       const clock = new SimulatedClock();
       (await passing(clock, lockState(folder, quiet(clock)))).release();
-      t.ok(clock.monotonic() >= 3 * BEAT);
+      t.ok(clock.monotonic() >= 3 * HEARTBEAT);
     }
   },
 );
@@ -125,10 +129,10 @@ t.test("a holder shows that it lives, and hears of it when its folder was taken 
   const lock = await lockState(folder, quiet(clock, { onLost: (error) => lost.push(error) }));
   const shown = () => statSync(join(folder, "lock.json")).mtimeMs;
   const before = shown();
-  await clock.advance(millis(BEAT));
-  t.equal(shown() - before, BEAT);
+  await clock.advance(millis(HEARTBEAT));
+  t.equal(shown() - before, HEARTBEAT);
   leave(folder, { pid: 4711 });
-  await clock.advance(millis(BEAT));
+  await clock.advance(millis(HEARTBEAT));
   t.match(lost[0]?.message, /process 4711/);
   lock.release();
   t.match(readFileSync(join(folder, "lock.json"), "utf8"), /4711/, "and leaves it alone");

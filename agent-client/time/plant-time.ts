@@ -1,9 +1,11 @@
 import { z } from "zod";
-import type { Clock } from "./clock.js";
-import type { Runtime } from "./link/runtime.js";
-import { type EpochMillis, type Millis, seconds } from "./units.js";
+import { currentTime } from "../../runtime/wire/plants.js";
+import type { Clock } from "../clock.js";
+import type { Runtime } from "../link/runtime.js";
+import { type EpochMillis, type Millis, seconds } from "../units.js";
 
-const answer = z.object({ timestamp: z.iso.datetime() });
+const timeAnswer = z.object({ timestamp: z.iso.datetime() });
+const zoneAnswer = currentTime.pick({ zone: true });
 
 interface Sample {
   readonly plant: EpochMillis;
@@ -11,12 +13,12 @@ interface Sample {
 }
 
 /** Two samples nearer than this tell more about the network than about the clocks. */
-const LEAST_APART: Millis = 200;
-/** From here on a day of the plant's is not ours: a choice, beyond what any clock is wrong by. */
+const MIN_APART: Millis = 200;
+/** Above this speed the plant's days are shorter than ours. A choice: no clock is wrong by so much. */
 const FAST = 1.5;
-/** Looked at least this often, so that a stepped clock or a changed speed costs little. */
-const LONGEST_NAP: Millis = seconds(60);
-const SHORTEST_NAP: Millis = 50;
+/** The runtime is asked at least this often: a clock that is set, or another speed, is noticed soon. */
+const MAX_SLEEP: Millis = seconds(60);
+const MIN_SLEEP: Millis = 50;
 /** A runtime that cannot tell the time is asked again after this. */
 export const ASK_AGAIN: Millis = seconds(5);
 
@@ -41,30 +43,25 @@ export class PlantTime {
   /** Undefined where the runtime cannot tell just now. */
   async now(signal: AbortSignal): Promise<EpochMillis | undefined> {
     const result = await this.runtime.call("get_current_time", {}, { signal });
-    const told = result.ok ? answer.safeParse(result.value).data : undefined;
+    const told = result.ok ? timeAnswer.safeParse(result.value).data : undefined;
     if (!told) return undefined;
     const sample = { plant: Date.parse(told.timestamp), here: this.clock.monotonic() };
     this.keep(sample);
     return sample.plant;
   }
 
-  /** By our own clock, for as long as the runtime cannot tell: on from its last answer, or from nought. */
-  reckoned(): EpochMillis {
+  /** An estimate while the runtime cannot tell: its last answer and what our own clock has counted since, or from 0. */
+  estimate(): EpochMillis {
     const here = this.clock.monotonic();
     const { plant, here: then } = this.newer ?? { plant: 0, here: 0 };
     return plant + here - then;
-  }
-
-  /** Resolves `interval` of plant time after `start`. A clock set back since then starts the interval anew. */
-  async passes(interval: Millis, start: EpochMillis, signal: AbortSignal): Promise<void> {
-    await this.reaches((after) => after + interval, start, signal);
   }
 
   /**
    * Resolves to the first instant that `next` names after `start`, once it has come. A clock set back since then is a new
    * start, and so is the first answer of a runtime that could not tell the time before.
    */
-  async reaches(
+  async waitFor(
     next: (after: EpochMillis) => EpochMillis,
     start: EpochMillis,
     signal: AbortSignal,
@@ -73,17 +70,17 @@ export class PlantTime {
     let told = this.newer !== undefined;
     for (;;) {
       const answer = await this.now(signal);
-      const now = answer ?? this.reckoned();
+      const now = answer ?? this.estimate();
       if (now < begin || (answer !== undefined && !told)) [begin, due] = [now, next(now)];
       told ||= answer !== undefined;
       if (due <= now) return due;
-      const nap = answer === undefined ? Math.min(ASK_AGAIN, due - now) : this.napFor(due - now);
-      await this.clock.sleep(nap, signal);
+      const wait = answer === undefined ? Math.min(ASK_AGAIN, due - now) : this.sleepFor(due - now);
+      await this.clock.sleep(wait, signal);
     }
   }
 
   private keep(sample: Sample): void {
-    if (this.newer && sample.here - this.newer.here < LEAST_APART) return;
+    if (this.newer && sample.here - this.newer.here < MIN_APART) return;
     this.older = this.newer;
     this.newer = sample;
     this.notice(this.speed ?? 1);
@@ -102,10 +99,16 @@ export class PlantTime {
   }
 
   /** Our time until `left` of plant time has passed; short while the speed is not known. */
-  private napFor(left: Millis): Millis {
+  private sleepFor(left: Millis): Millis {
     const { speed } = this;
-    if (speed === undefined) return LEAST_APART;
-    const wanted = speed > 0 ? left / speed : LONGEST_NAP;
-    return Math.min(LONGEST_NAP, Math.max(SHORTEST_NAP, wanted));
+    if (speed === undefined) return MIN_APART;
+    const wanted = speed > 0 ? left / speed : MAX_SLEEP;
+    return Math.min(MAX_SLEEP, Math.max(MIN_SLEEP, wanted));
   }
+}
+
+/** The time zone of the runtime's house; UTC where an older runtime does not say it. */
+export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {
+  const result = await runtime.call("get_current_time", {});
+  return (result.ok ? zoneAnswer.safeParse(result.value).data?.zone : undefined) ?? "UTC";
 }

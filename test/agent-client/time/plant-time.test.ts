@@ -1,9 +1,9 @@
 import t from "tap";
-import { PlantTime } from "../../agent-client/plant-time.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { hours, minutes, seconds } from "../../drivers/units.js";
-import { never } from "./models/conversations.js";
-import { ok } from "./scripted-runtime.js";
+import { PlantTime } from "../../../agent-client/time/plant-time.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { never } from "../models/conversations.js";
+import { ok } from "../scripted-runtime.js";
 
 /** Asks ten times, half a second apart, a runtime whose clock goes so fast, and jumps before the fifth. */
 async function toldOf(speed: number, jump = 0): Promise<number[]> {

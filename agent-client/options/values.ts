@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
-import { UsageError } from "./errors.js";
-import type { Bounds } from "./models/patience.js";
-import { STYLES } from "./models/style.js";
-import { TOOL_SETS } from "./tool-set.js";
-import { hours, type Millis, minutes, seconds } from "./units.js";
+import { TOOL_SETS } from "../cycle/tool-set.js";
+import { UsageError } from "../errors.js";
+import type { Bounds } from "../models/patience.js";
+import { STYLES } from "../models/style.js";
+import { hours, type Millis, minutes, seconds } from "../units.js";
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
 

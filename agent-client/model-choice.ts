@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type ModelChoice, oneModel } from "./agent.js";
 import type { Calendar, Clock } from "./clock.js";
-import { DurableFile } from "./durable-file.js";
 import type { Runtime } from "./link/runtime.js";
 import { DecisionStore, decisionFile } from "./models/decider/decided.js";
 import { Failover, standingFile } from "./models/failover.js";
@@ -9,10 +8,10 @@ import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
 import { ASK_AGAIN, ASK_AGAIN_ONCE, believable, PatientModel, waitInWords } from "./models/patience.js";
 import { StyledModel, stylePartsOf } from "./models/style.js";
-import type { AgentOptions } from "./options.js";
+import type { AgentOptions } from "./options/options.js";
 import { areSet } from "./spending/limits.js";
-import { MeteredModel } from "./spending/metered-model.js";
-import { Spending, spendingBook } from "./spending/spending.js";
+import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
+import { DurableFile } from "./state/durable-file.js";
 
 export interface Surroundings {
   readonly runtime: Pick<Runtime, "call">;

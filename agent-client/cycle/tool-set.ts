@@ -1,5 +1,5 @@
-import type { ToolInfo } from "./link/tools.js";
-import type { Model, ToolSet, ToolsShown } from "./models/model.js";
+import type { ToolInfo } from "../link/tools.js";
+import type { Model, ToolSet, ToolsShown } from "../models/model.js";
 
 export type { ToolSet };
 

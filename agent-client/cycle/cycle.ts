@@ -1,15 +1,16 @@
-import type { Waiting } from "./await-approval.js";
+import type { Clock } from "../clock.js";
+import type { Progress, Runtime } from "../link/runtime.js";
+import type { ToolInfo } from "../link/tools.js";
+import { refused, type ToolResult } from "../link/tools.js";
+import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import { type FailureKind, ModelError } from "../models/model-error.js";
+import type { Prompt } from "../prompts/budget.js";
+import type { Millis } from "../units.js";
+import type { Arguments } from "./arguments.js";
 import { callsReminder } from "./calls-as-text.js";
-import type { Clock } from "./clock.js";
-import type { Progress, Runtime } from "./link/runtime.js";
-import type { ToolInfo } from "./link/tools.js";
-import { refused, type ToolResult } from "./link/tools.js";
-import type { Message, Model, Reply, ToolCall } from "./models/model.js";
-import { type FailureKind, ModelError } from "./models/model-error.js";
-import type { Prompt } from "./prompts/budget.js";
 import { tokensIn } from "./tokens.js";
-import { type Arguments, type Ran, ToolRunner } from "./tool-runner.js";
-import type { Millis } from "./units.js";
+import type { Waiting } from "./tool-runner.js";
+import { type CallOutcome, ToolRunner } from "./tool-runner.js";
 
 /** Told of everything as it happens. */
 export interface CycleLog {
@@ -88,12 +89,12 @@ export interface Failure {
   readonly message: string;
 }
 
-/** More calls in one reply are answered with an error: no plant needs them, a model that runs wild sends them. */
-const MOST_CALLS_A_REPLY = 32;
+/** More calls in one reply are answered with an error. A choice: no plant needs them, a model out of control sends them. */
+const MAX_CALLS_PER_REPLY = 32;
 /** Replies in a row without a call that could bring anything new. A choice: by then it has been told three times. */
-const MOST_CIRCLES = 3;
+const MAX_REPLIES_WITHOUT_NEWS = 3;
 /** Calls of tools that it does not have, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
-const MOST_UNKNOWN = 8;
+const MAX_UNKNOWN_CALLS = 8;
 const NOT_THERE: ReadonlySet<string> = new Set(["UNKNOWN_TOOL", "NOT_OFFERED"]);
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
@@ -116,17 +117,17 @@ export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
 }
 
 /** How a cycle ended; without a reason it is complete. */
-type End = { readonly reason?: string | undefined } & Pick<CycleOutcome, "failure">;
+type End = { readonly reason?: string } & Pick<CycleOutcome, "failure">;
 
 /** A model that has done less than a cycle takes has failed, however friendly its words are. */
-const endedItself = ({ reason, failure }: End): End =>
-  reason === undefined ? {} : { reason, failure: failure ?? { kind: "incomplete", message: reason } };
+const endedItself = (reason: string | undefined): End =>
+  reason === undefined ? {} : { reason, failure: { kind: "incomplete", message: reason } };
 
 function endedBy(error: unknown): End {
-  if (!(error instanceof ModelError))
-    return { reason: error instanceof Error ? error.message : String(error) };
-  const { message, kind } = error;
-  return { reason: message, failure: { kind, message } };
+  const reason = error instanceof Error ? error.message : String(error);
+  return error instanceof ModelError
+    ? { reason, failure: { kind: error.kind, message: reason } }
+    : { reason };
 }
 
 class Cycle {
@@ -136,12 +137,12 @@ class Cycle {
   private cleared = false;
   private logged = false;
   private reminded = false;
-  /** Replies in a row that called nothing but what was answered already, or could not be read. */
-  private circles = 0;
-  /** Of these, those at the end in which no call could be read. */
-  private unreadable = 0;
+  /** Replies in a row whose calls brought nothing new: each was answered before, or could not be read. */
+  private repliesWithoutNews = 0;
+  /** Replies in a row in which no call could be read. */
+  private unreadableReplies = 0;
   /** Calls of tools that do not exist, or that were not offered. */
-  private unknown = 0;
+  private unknownCalls = 0;
 
   constructor(private readonly options: CycleOptions) {
     this.conversation = [
@@ -150,27 +151,28 @@ class Cycle {
     ];
   }
 
-  async run(): Promise<End> {
+  /** What keeps it from being complete, if anything. */
+  async run(): Promise<string | undefined> {
     const { runtime, maxRounds, newKey } = this.options;
     this.begin();
     const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
     while (this.counts.rounds < maxRounds) {
       const reply = await this.ask(tools.offer(this.options.model.toolSet));
       if (reply.toolCalls.length > 0) await this.carryOut(reply, tools);
-      else if (this.isDone(reply, tools.listed)) return { reason: this.missing() };
+      else if (this.isDone(reply, tools.listed)) return this.missing();
       const reason = this.stuck();
-      if (reason !== undefined) return { reason };
+      if (reason !== undefined) return reason;
     }
-    return { reason: `the model still called tools after ${maxRounds} rounds` };
+    return `the model still called tools after ${maxRounds} rounds`;
   }
 
   /** Why nothing can be expected of further rounds. */
   private stuck(): string | undefined {
-    if (this.unreadable === MOST_CIRCLES)
-      return `the model's calls could not be read, ${MOST_CIRCLES} replies in a row`;
-    if (this.circles === MOST_CIRCLES) return "the model went round in circles, with the same calls";
-    return this.unknown >= MOST_UNKNOWN
-      ? `the model called ${this.unknown} tools that do not exist or were not offered`
+    if (this.unreadableReplies === MAX_REPLIES_WITHOUT_NEWS)
+      return `the model's calls could not be read, ${MAX_REPLIES_WITHOUT_NEWS} replies in a row`;
+    if (this.repliesWithoutNews === MAX_REPLIES_WITHOUT_NEWS) return "the model repeated the same calls";
+    return this.unknownCalls >= MAX_UNKNOWN_CALLS
+      ? `the model called ${this.unknownCalls} tools that do not exist or were not offered`
       : undefined;
   }
 
@@ -226,34 +228,35 @@ class Cycle {
 
   private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
     this.conversation.push({ role: "assistant", content: text, toolCalls });
-    const all = new Set<Ran["futile"]>();
+    const outcomes = new Set<CallOutcome["nothingNew"]>();
     for (const [index, call] of toolCalls.entries()) {
-      const isTooMany = index >= MOST_CALLS_A_REPLY;
-      const { result, futile } = isTooMany ? tooMany(toolCalls.length) : await this.call(call, tools);
+      const isTooMany = index >= MAX_CALLS_PER_REPLY;
+      const { result, nothingNew } = isTooMany ? tooMany(toolCalls.length) : await this.call(call, tools);
       this.conversation.push(answerTo(call, result));
-      if (!isTooMany) all.add(futile);
+      if (!isTooMany) outcomes.add(nothingNew);
     }
-    this.circles = all.has(undefined) ? 0 : this.circles + 1;
-    this.unreadable = all.size === 1 && all.has("unreadable") ? this.unreadable + 1 : 0;
+    this.repliesWithoutNews = outcomes.has(undefined) ? 0 : this.repliesWithoutNews + 1;
+    this.unreadableReplies =
+      outcomes.size === 1 && outcomes.has("unreadable") ? this.unreadableReplies + 1 : 0;
   }
 
-  private async call(call: ToolCall, tools: ToolRunner): Promise<Pick<Ran, "result" | "futile">> {
+  private async call(call: ToolCall, tools: ToolRunner): Promise<Pick<CallOutcome, "result" | "nothingNew">> {
     const { log, signal, clock } = this.options;
     const began = clock.monotonic();
     this.counts.calls += 1;
     const onProgress = (progress: Progress) => log.progress(call.name, progress);
     const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
-    const ran = await tools.run(call, { signal, clock, onProgress, onWaiting });
-    const { args, result } = ran;
+    const outcome = await tools.run(call, { signal, clock, onProgress, onWaiting });
+    const { args, result } = outcome;
     this.note(call.name, result);
     log.answered(call.name, args, result, { call, took: clock.monotonic() - began });
-    return ran;
+    return outcome;
   }
 
   private note(name: string, result: ToolResult): void {
     if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
     this.wasCleared ||= this.cleared;
-    if (!result.ok && NOT_THERE.has(result.error.code)) this.unknown += 1;
+    if (!result.ok && NOT_THERE.has(result.error.code)) this.unknownCalls += 1;
     if (!result.ok) return;
     if (LOG_TOOLS.has(name)) this.logged = true;
     if (name === "dispense_water") this.counts.doses += 1;
@@ -276,9 +279,9 @@ const fieldsOf = (value: unknown): object =>
 const proceeds = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "proceed" in value && value.proceed === true;
 
-const tooMany = (asked: number): Pick<Ran, "result" | "futile"> => ({
+const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => ({
   result: refused(
     "TOO_MANY_CALLS",
-    `${asked} calls in one reply, ${MOST_CALLS_A_REPLY} were carried out; call the rest again`,
+    `${asked} calls in one reply, ${MAX_CALLS_PER_REPLY} were carried out; call the rest again`,
   ),
 });
