@@ -1,9 +1,11 @@
+import { HANDSHAKE_SILENT } from "../runtime/wire/secure-socket.js";
+
 /** The call cannot be carried out as it was written; the message says what to change. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Every way in which the way to the runtime fails, in one table; `fix` says what a person does next. */
+/** Every way in which the connection to the runtime fails; `fix` says what a person does next. */
 export const LINK_ERRORS = {
   URL_INVALID: { retryable: false, fix: "give a WebSocket address such as ws://127.0.0.1:8731/mcp" },
   REFUSED: {
@@ -73,13 +75,13 @@ const BY_SYSTEM_CODE: Readonly<Record<string, LinkErrorCode>> = {
   ECONNRESET: "LOST",
 };
 
-/** What `ws` says of a handshake that takes too long, and so do we. */
-export const SILENT = "Opening handshake has timed out";
+/** What `ws` and our own TLS connections say of a handshake that takes too long. */
+const SILENT: readonly string[] = ["Opening handshake has timed out", HANDSHAKE_SILENT];
 
-/** What a connection that failed is called. */
+/** The LinkError for a connection that failed. */
 export function failure(url: string, error: unknown): LinkError {
   const { message } = error instanceof Error ? error : new Error(String(error));
-  if (message === SILENT) return new LinkError("UNREACHABLE", `${url} did not answer`);
+  if (SILENT.includes(message)) return new LinkError("UNREACHABLE", `${url} did not answer`);
   if (codeOf(error).startsWith("ERR_SSL"))
     return new LinkError("NOT_MCP", `${url} does not speak TLS 1.3 (${codeOf(error)})`, { cause: error });
   const code = BY_SYSTEM_CODE[codeOf(error)] ?? "NOT_MCP";

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
 import { CommanderError } from "commander";
-import { Agent, giveUpCare } from "./agent.js";
+import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { Log } from "./cycle/log.js";
 import { LinkError, type LinkErrorCode, UsageError } from "./errors.js";
@@ -114,7 +114,7 @@ async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<
   try {
     return await care(options, run, runtime, signal);
   } finally {
-    await giveUpCare(runtime, clock);
+    await releaseCare(runtime, clock);
     await runtime.close();
   }
 }
@@ -174,7 +174,7 @@ async function care(
     maxRounds,
     clock,
     log,
-    others: { instance, onTurnedAway: (text) => say("waiting", text) },
+    others: { instance, onHeldByOther: (text) => say("waiting", text) },
     signal,
     newKey: randomUUID,
   });

@@ -38,7 +38,7 @@ async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<strin
   const agenda = await runtime.agenda();
   const ours = agenda && agendaOf(agenda, id);
   if (!ours) return "";
-  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), standing(ours)]);
+  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), holdsAndFaults(ours)]);
 }
 
 type PlantFound = z.output<typeof plantsSeen>["plants"][number];
@@ -153,7 +153,7 @@ const NAMED = /^(\S+)(?: \((.+)\))?$/;
 /** "Plant 0: Cactus1 (cactus)", the form prompts have had since the first agent; the id where the name is no single word. */
 export function plantInfo({ index, id, name = "", species }: NamedPlant): string {
   const called = ONE_WORD.test(name) ? name : (id ?? "the only one");
-  const kind = species === undefined ? "" : ` (${species.replace(/\s+/g, " ").trim()})`;
+  const kind = species === undefined ? "" : ` (${oneLine(species)})`;
   return `Plant ${index}: ${called}${kind}`;
 }
 
@@ -166,7 +166,7 @@ export function plantInPrompt(conversation: readonly Message[]): PlantInPrompt {
   return { plant, species };
 }
 
-/** Choices: what is more is counted. */
+/** Choices: of the rest the prompt gives the number. */
 const TASKS_SHOWN = 20;
 const MESSAGES_SHOWN = 5;
 
@@ -176,8 +176,8 @@ type PlantAgenda = Agenda["plants"][number];
 export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
   id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
 
-/** Why an agent of this name is to leave a plant alone now; undefined where it may care for it. */
-export function turnedAway(agenda: Agenda, id: string | undefined, instance: string): string | undefined {
+/** Why an agent of this name must leave a plant alone now, because another one cares for it; undefined where it may care. */
+export function heldByOther(agenda: Agenda, id: string | undefined, instance: string): string | undefined {
   const ours = agendaOf(agenda, id);
   if (!ours?.care || ours.care.instance === instance) return undefined;
   const { agent, instance: other, until } = ours.care;
@@ -202,19 +202,19 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
   return section("Unread messages of the person; list_messages_from_human shows them whole:", shown);
 }
 
-/** The plant's hold and faults; empty where nothing stands. */
-export function standing({ hold, faults }: PlantAgenda): string {
+/** The plant's hold and faults; empty where there are none. */
+export function holdsAndFaults({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
-  const locked = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
-  return section(STANDING, [...held, ...locked]);
+  const faulty = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
+  return section(LOCKED, [...held, ...faulty]);
 }
 
-const STANDING = "Only a person can lift these:";
+const LOCKED = "Only a person can lift these:";
 
-/** What a prompt that holds a section of `standing` says, a line each. */
-export function standingIn(prompt: string): readonly string[] {
-  const [, ...lines] = prompt.slice(prompt.indexOf(`\n${STANDING}\n`) + 1).split("\n");
-  if (!prompt.includes(`\n${STANDING}\n`)) return [];
+/** What a prompt that holds a section of `holdsAndFaults` says, a line each. */
+export function holdsAndFaultsIn(prompt: string): readonly string[] {
+  const [, ...lines] = prompt.slice(prompt.indexOf(`\n${LOCKED}\n`) + 1).split("\n");
+  if (!prompt.includes(`\n${LOCKED}\n`)) return [];
   const end = lines.findIndex((line) => !line.startsWith("- "));
   return lines.slice(0, end < 0 ? lines.length : end).map((line) => line.slice(2));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
 import {
   currentTime,
   dose,
@@ -10,7 +11,6 @@ import {
   waterUsage,
 } from "../../runtime/wire/plants.js";
 import type { RefusalBody } from "../../runtime/wire/refusal.js";
-import { type HouseTime, houseTimeOf } from "../house-time.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { withoutSecrets } from "../run-log/secrets.js";

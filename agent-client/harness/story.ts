@@ -1,6 +1,6 @@
 import { isoUtc } from "../../runtime/tools/iso-time.js";
+import { HouseTime } from "../../runtime/wire/house-time.js";
 import { type CycleStory, Log, unmarked } from "../cycle/log.js";
-import { HouseTime } from "../house-time.js";
 import { hours } from "../units.js";
 import type { SimulationStory } from "./recorder.js";
 

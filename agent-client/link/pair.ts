@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
 import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import type { TLSSocket } from "node:tls";
@@ -16,9 +14,9 @@ import {
 } from "../../runtime/wire/pairing.js";
 import { pinOf, sameText } from "../../runtime/wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../../runtime/wire/refusal.js";
+import { exchange } from "../../runtime/wire/secure-socket.js";
 import { failure, LinkError, UsageError } from "../errors.js";
-import { secureSocket } from "./secure-socket.js";
-import { type Peer, pinned } from "./trust.js";
+import { pinned, type Trust, trustedSocket } from "./trust.js";
 
 export interface Paired {
   readonly pin: string;
@@ -27,8 +25,8 @@ export interface Paired {
   readonly name: string;
 }
 
-/** Milliseconds without a byte. */
-const PATIENCE = 10_000;
+/** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
+const TIMEOUT = 10_000;
 
 /**
  * Gets a token for a code that a person has read off the runtime's machine. Neither side says the code: each proves that
@@ -36,10 +34,8 @@ const PATIENCE = 10_000;
  * of the only key to show that to. Rejects with a LinkError: PAIRING_REFUSED where either proof fails.
  */
 export async function pair(url: string, code: string, signal: AbortSignal, only?: string): Promise<Paired> {
-  const { socket, peer } = await secureSocket(url, signal).catch((error: unknown) => {
-    throw signal.aborted ? error : failure(url, error);
-  });
-  const pin = admitted(peer, socket, only);
+  const { socket, peer } = await trustedSocket(url, only === undefined ? anyKey : pinned(only), signal);
+  const pin = pinOf(peer.certificate);
   const claim = newClaim(hostname(), "agent");
   const proof = clientProof(code, pin, claim);
   const { proof: theirs, ...granted } = await ask(url, socket, { ...claim, proof }, signal);
@@ -48,16 +44,8 @@ export async function pair(url: string, code: string, signal: AbortSignal, only?
   return { pin, ...granted };
 }
 
-/** The peer's pin. Whoever is not to be trusted is left without a word. */
-function admitted(peer: Peer, socket: TLSSocket, only: string | undefined): string {
-  try {
-    if (only !== undefined) pinned(only).admit(peer);
-    return pinOf(peer.certificate);
-  } catch (error) {
-    socket.destroy();
-    throw error instanceof LinkError ? error : failure(peer.url, error);
-  }
-}
+/** Whoever answers has to prove that it knows the code. */
+const anyKey: Trust = { admit: () => undefined };
 
 async function ask(
   url: string,
@@ -65,45 +53,24 @@ async function ask(
   body: Claim & { readonly proof: string },
   signal: AbortSignal,
 ): Promise<z.output<typeof grantBody>> {
+  const target = new URL(PATHS.pair, url.replace(/^wss:/, "https:"));
+  const headers = { "Content-Type": "application/json" };
+  const request = new Request(target, { method: "POST", headers, body: JSON.stringify(body), signal });
   try {
-    const answer = await post(url, socket, JSON.stringify(body), signal);
-    const text = await bodyOf(answer);
-    if (answer.statusCode === 403 || answer.statusCode === 400) throw refused(`${url} ${saidIn(text)}`);
+    const answer = await exchange(request, socket, { timeout: TIMEOUT, most: LONGEST_GRANT });
+    const { status } = answer;
+    const text = await answer.text();
+    if (status === 403 || status === 400) throw refused(`${url} ${saidIn(text)}`);
     const read = grantBody.safeParse(parseJson(text));
-    if (answer.statusCode === 200 && read.success) return read.data;
-    throw new LinkError("NOT_MCP", `${url} answered ${answer.statusCode} to a pairing code`);
+    if (status === 200 && read.success) return read.data;
+    throw new LinkError("NOT_MCP", `${url} answered ${status} to a pairing code`);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error instanceof LinkError ? error : failure(url, error);
-  } finally {
-    socket.destroy();
   }
 }
 
-function post(url: string, socket: TLSSocket, body: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const target = new URL(PATHS.pair, url.replace(/^wss:/, "https:"));
-  const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-  const options = { method: "POST", headers, signal, timeout: PATIENCE, createConnection: () => socket };
-  return new Promise((resolve, reject) => {
-    const outgoing = request(target, options, resolve);
-    outgoing.on("timeout", () => outgoing.destroy(new Error("the answer took too long")));
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-}
-
-async function bodyOf(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LONGEST_GRANT) throw new Error("the answer is too long");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** Whoever answers is not known yet: little of what is not the usual refusal is repeated, and nothing that steers a terminal. */
+/** Nobody knows yet who answers: only a short excerpt of an unusual refusal is repeated, without control characters. */
 function saidIn(text: string): string {
   const refusal = refusalIn(text);
   if (!refusal || refusal.code === "PAIRING_REFUSED") return "does not take this code";

@@ -1,22 +1,31 @@
-import type { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { pinOf } from "../../runtime/wire/proof.js";
-import { LinkError, UsageError } from "../errors.js";
+import { type Peer, secureSocket } from "../../runtime/wire/secure-socket.js";
+import { failure, LinkError, UsageError } from "../errors.js";
 import { DurableFile } from "../state/durable-file.js";
-
-/** Who answered, as the TLS handshake has shown it: that the key is really there, not yet that it is the right one. */
-export interface Peer {
-  readonly url: string;
-  readonly certificate: X509Certificate;
-  /** What keeps this computer's authorities from vouching for it: OpenSSL's or Node's code; undefined where they do. */
-  readonly problem: string | undefined;
-}
 
 /** Decides whether a peer may be sent a token. */
 export interface Trust {
   /** Throws PEER_CHANGED or PEER_UNTRUSTED. */
   admit(peer: Peer): void;
+}
+
+/**
+ * A connection to a peer that may be sent a token: it has been sent the handshake and nothing else. Rejects with a LinkError,
+ * or with the signal's reason.
+ */
+export async function trustedSocket(url: string, trust: Trust, signal: AbortSignal) {
+  const secured = await secureSocket(url, signal).catch((error: unknown) => {
+    throw signal.aborted ? error : failure(url, error);
+  });
+  try {
+    trust.admit(secured.peer);
+    return secured;
+  } catch (error) {
+    secured.socket.destroy();
+    throw error;
+  }
 }
 
 /** Nobody but whom this computer's authorities vouch for. */

@@ -11,8 +11,7 @@ import { type RawData, WebSocket } from "ws";
 import type { Clock } from "../clock.js";
 import { failure, LinkError, type LinkErrorCode } from "../errors.js";
 import { type Millis, seconds } from "../units.js";
-import { secureSocket } from "./secure-socket.js";
-import { authoritiesAlone, type Trust } from "./trust.js";
+import { authoritiesAlone, type Trust, trustedSocket } from "./trust.js";
 
 export interface Address {
   /** `ws://host:port/mcp`, or `wss://`. */
@@ -33,22 +32,9 @@ export async function openSocket(address: Address, signal: AbortSignal): Promise
   const { protocol, hash } = parseUrl(address.url);
   if ((protocol !== "ws:" && protocol !== "wss:") || hash !== "")
     throw new LinkError("URL_INVALID", `${address.url} is no WebSocket address`);
-  const secured = protocol === "wss:" ? await admitted(address, signal) : undefined;
-  return opened(dial(address, secured), address.url, signal);
-}
-
-/** A connection whose peer may be sent the token. */
-async function admitted({ url, trust = authoritiesAlone }: Address, signal: AbortSignal): Promise<TLSSocket> {
-  const { socket, peer } = await secureSocket(url, signal).catch((error: unknown) => {
-    throw signal.aborted ? error : failure(url, error);
-  });
-  try {
-    trust.admit(peer);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  const { url, trust = authoritiesAlone } = address;
+  const secured = protocol === "wss:" ? await trustedSocket(url, trust, signal) : undefined;
+  return opened(dial(address, secured?.socket), url, signal);
 }
 
 function opened(socket: WebSocket, url: string, signal: AbortSignal): Promise<WebSocket> {

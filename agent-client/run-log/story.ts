@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { HouseTime } from "../../runtime/wire/house-time.js";
 import { readArguments } from "../cycle/arguments.js";
 import type { CycleOutcome } from "../cycle/cycle.js";
 import type { CycleStory, Log } from "../cycle/log.js";
-import { HouseTime } from "../house-time.js";
 import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decided.js";
 import type { Price } from "../spending/limits.js";

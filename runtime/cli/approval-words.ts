@@ -1,4 +1,4 @@
-import type { HouseTime } from "../house-time.js";
+import type { HouseTime } from "../wire/house-time.js";
 import type { Approval, PendingApproval } from "../wire/people.js";
 import { inLine } from "./print.js";
 

@@ -1,4 +1,4 @@
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { outcomeLine, waitingLine, wish } from "./approval-words.js";
 import { houseTimeOf } from "./messages.js";

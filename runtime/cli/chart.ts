@@ -1,5 +1,5 @@
 import { hours } from "../../drivers/units.js";
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 
 export interface Point {
   /** Epoch milliseconds of the bucket's end. */

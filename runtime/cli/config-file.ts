@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../configuration.js";
-import { HouseTime } from "../house-time.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
+import { HouseTime } from "../wire/house-time.js";
 
 /** As the house's zone has it; UTC where the configuration cannot be read. */
 export const houseTimeFor = async (options: Places): Promise<HouseTime> =>

@@ -1,4 +1,4 @@
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { chart } from "./chart.js";
 import { CommandError, WRONG_USE } from "./failure.js";

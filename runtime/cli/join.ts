@@ -14,11 +14,12 @@ import {
 } from "../wire/pairing.js";
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
+import { exchange } from "../wire/secure-socket.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { JOINED_FILE } from "./joined.js";
 import { print } from "./print.js";
 import { httpUrl } from "./remote.js";
-import { admitted, exchange } from "./secure-fetch.js";
+import { admitted, PATIENCE } from "./secure-fetch.js";
 import { makeState } from "./state.js";
 
 /** Pairs this computer with a runtime elsewhere, as docs/security.md has it, and keeps token and key in the state folder. */
@@ -67,7 +68,8 @@ async function ask(url: URL, bodyFor: (pin: string) => string): Promise<{ text: 
     return undefined;
   });
   const request = new Request(new URL(PATHS.pair, url), { method: "POST", body: bodyFor(pin) });
-  return { text: await (await exchange(request, socket, LONGEST_GRANT)).text(), pin };
+  const answer = await exchange(request, socket, { timeout: PATIENCE, most: LONGEST_GRANT });
+  return { text: await answer.text(), pin };
 }
 
 function unreachable({ origin }: URL, error: unknown): CommandError {

@@ -1,4 +1,4 @@
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { PlantNow } from "../wire/overview.js";
 import type { ReleasedCare } from "../wire/plants.js";
 import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";

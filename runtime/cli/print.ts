@@ -1,5 +1,5 @@
 import { counted, harmless, inLine } from "../harmless.js";
-import type { HouseTime } from "../house-time.js";
+import type { HouseTime } from "../wire/house-time.js";
 
 export { counted, harmless, inLine };
 

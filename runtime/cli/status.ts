@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { waitingLine } from "./approval-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";

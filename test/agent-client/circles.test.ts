@@ -108,7 +108,7 @@ t.test("the same status, refused again and again for another second of the clock
   const status = call("write_plant_status", STATUS_WITH_EMPTY_EXTRAS);
   const insistent: Model = { name: "insistent", respond: async () => ({ toolCalls: [status] }) };
   const { outcome, runtime } = await run(insistent, { answers });
-  t.match(outcome, { reason: /round in circles/, rounds: 5 });
+  t.match(outcome, { reason: /repeated the same calls/, rounds: 5 });
   t.equal(runtime.calls.length, 2);
 });
 
@@ -125,7 +125,7 @@ t.test("a refusal that passes by itself may be tried again", async (t) => {
 t.test("a model that only repeats itself is stopped long before its rounds are used up", async (t) => {
   const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [read] }) };
   const { outcome } = await run(endless);
-  t.match(outcome, { completed: false, reason: /round in circles/, rounds: 5 });
+  t.match(outcome, { completed: false, reason: /repeated the same calls/, rounds: 5 });
 });
 
 t.test(
@@ -135,7 +135,7 @@ t.test(
     const answers = { read_moisture: () => ok({ value: figure++ }) };
     const endless: Model = { name: "endless", respond: async () => ({ toolCalls: [read] }) };
     const { outcome, runtime } = await run(endless, { answers });
-    t.match(outcome, { completed: false, reason: /round in circles/, rounds: 9 });
+    t.match(outcome, { completed: false, reason: /repeated the same calls/, rounds: 9 });
     t.equal(runtime.calls.length, 6);
   },
 );
@@ -157,12 +157,12 @@ t.test("two replies that cannot be read and one that can begin the count anew", 
 t.test("replies that repeat and replies that cannot be read are circles together", async (t) => {
   const broken = [{ ...read, arguments: BROKEN_OFF }];
   const { outcome } = await run(new ScriptedModel([[read], [read], broken, [read], broken]));
-  t.match(outcome, { reason: /round in circles/, rounds: 5 });
+  t.match(outcome, { reason: /repeated the same calls/, rounds: 5 });
 });
 
 t.test("forty equal calls in every reply are a circle too", async (t) => {
   const forty: Model = { name: "forty", respond: async () => ({ toolCalls: Array(40).fill(read) }) };
-  t.match((await run(forty)).outcome, { reason: /round in circles/, rounds: 4 });
+  t.match((await run(forty)).outcome, { reason: /repeated the same calls/, rounds: 4 });
 });
 
 /** Says these texts one after the other, and calls nothing. */

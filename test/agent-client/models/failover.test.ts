@@ -133,7 +133,7 @@ const searches = async (): Promise<Reply> => ({
 const NOTHING_DONE: readonly [string, Said[], RegExp][] = [
   ["only talks", [DONE], /stopped without a cleared plant status$/],
   ["never stops to call", [searches], /still called tools after 5 rounds$/],
-  ["makes the same calls again and again", [CIRCLE], /went round in circles, with the same calls$/],
+  ["makes the same calls again and again", [CIRCLE], /repeated the same calls$/],
   ["calls tools that do not exist", [UNKNOWN], /called 8 tools that do not exist or were not offered$/],
 ];
 

@@ -3,7 +3,7 @@ import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js
 import { fitting, folded, harmless, inLine } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
-import { HouseTime } from "../../../runtime/house-time.js";
+import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
 
 t.test("what an agent writes cannot steer the person's terminal", async (t) => {

@@ -1,12 +1,3 @@
-/** Whether this computer knows a time zone of that name. */
-export function isZone(zone: string): boolean {
-  try {
-    return new HouseTime(zone).zone === zone;
-  } catch {
-    return false;
-  }
-}
-
 /** Times as people in the house read them. Records, the wire and all that is counted by day stay in UTC. */
 export class HouseTime {
   private readonly format: Intl.DateTimeFormat;
@@ -46,3 +37,15 @@ export class HouseTime {
     return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   }
 }
+
+/** Whether this computer knows a time zone of that name. */
+export function isZone(zone: string): boolean {
+  try {
+    return new HouseTime(zone).zone === zone;
+  } catch {
+    return false;
+  }
+}
+
+/** In UTC where this computer knows no zone of that name. */
+export const houseTimeOf = (zone: string): HouseTime => new HouseTime(isZone(zone) ? zone : "UTC");
