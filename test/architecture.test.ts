@@ -38,15 +38,25 @@ t.test(
   },
 );
 
-t.test("the wire imports zod, node's own modules and drivers/units.ts, and one file codes DNS", async (t) => {
-  const wire = sources.filter(({ path }) => path.startsWith(WIRE));
-  t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
-  for (const source of wire) {
-    const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
-    const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
-    t.same(others, source.path === `${WIRE}dns-message.ts` ? ["dns-packet"] : [], source.path);
-  }
-});
+/** The packages that one file each of the wire may import. */
+const WIRE_PACKAGES: Readonly<Record<string, string>> = {
+  [`${WIRE}dns-message.ts`]: "dns-packet",
+  [`${WIRE}yaml-file.ts`]: "yaml",
+};
+
+t.test(
+  "the wire imports zod, node's own modules and drivers/units.ts; one file codes DNS, one reads YAML",
+  async (t) => {
+    const wire = sources.filter(({ path }) => path.startsWith(WIRE));
+    t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
+    for (const source of wire) {
+      const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
+      const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
+      const own = WIRE_PACKAGES[source.path];
+      t.same(others, own === undefined ? [] : [own], source.path);
+    }
+  },
+);
 
 t.test(
   "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",

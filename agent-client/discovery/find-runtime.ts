@@ -1,7 +1,6 @@
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Found } from "../../runtime/wire/mdns-record.js";
 import type { Place } from "../../runtime/wire/multicast.js";
-import { LONGEST_PROOF, ProofQuestion, pinOf } from "../../runtime/wire/proof.js";
+import { ProofQuestion, pinOf } from "../../runtime/wire/proof.js";
 import { secureSocket } from "../../runtime/wire/secure-socket.js";
 import { abortAfter, type Clock } from "../clock.js";
 import { LinkError } from "../errors.js";
@@ -125,7 +124,8 @@ export class Finder {
 const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
 
 /** For connecting and answering. A choice: a runtime on the same network needs some milliseconds. */
-const PATIENCE = seconds(2);
+const PROOF_WITHIN: Millis = seconds(2);
+
 /** A runtime that knows the token. */
 export interface Proven {
   /** The same at every address of one runtime. */
@@ -135,8 +135,8 @@ export interface Proven {
 }
 
 /**
- * Whether the runtime at `url` (ws://ADDRESS:PORT/…, wss://…) knows the token; undefined where it does not. Never rejects: who
- * does not answer so, or not in time, does not know it.
+ * Whether the runtime at `url` (ws://ADDRESS:PORT/…, wss://…) knows the token; undefined where it does not. Never rejects:
+ * whatever gives no such answer, or not in time, does not know it.
  */
 export async function provenAt(
   url: string,
@@ -145,9 +145,9 @@ export async function provenAt(
 ): Promise<Proven | undefined> {
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
-  abortAfter(PATIENCE, enough, clock, ended);
+  abortAfter(PROOF_WITHIN, enough, clock, ended);
   try {
-    return await asked(url, new ProofQuestion(token), ended);
+    return await proofAt(url, token, ended);
   } catch {
     return undefined;
   } finally {
@@ -155,49 +155,13 @@ export async function provenAt(
   }
 }
 
-async function asked(url: string, question: ProofQuestion, signal: AbortSignal): Promise<Proven | undefined> {
-  // over TLS too the request is plain: it goes over a connection that is there
-  const { text, ...place } = await ask(url, question.at(url.replace(/^wss?/, "http")), signal);
-  const runtime = question.runtimeIn(text, place);
-  return runtime === undefined ? undefined : { runtime, pin: place.pin };
-}
-
-interface Answer {
-  readonly text: string;
-  readonly address: string;
-  readonly port: number;
-  readonly pin: string | undefined;
-}
-
-async function ask(url: string, question: URL, signal: AbortSignal): Promise<Answer> {
-  const secured = url.startsWith("wss:") ? await secureSocket(url, signal) : undefined;
-  const { socket, peer } = secured ?? {};
-  const pin = peer && pinOf(peer.certificate);
-  // agent: false: a connection of its own, closed with the answer
-  const connection = socket ? { createConnection: () => socket } : { agent: false };
+async function proofAt(url: string, token: string, signal: AbortSignal): Promise<Proven | undefined> {
+  const connection = url.startsWith("wss:") ? await secureSocket(url, signal) : undefined;
+  const secured = connection && { socket: connection.socket, pin: pinOf(connection.peer.certificate) };
   try {
-    return await new Promise((resolve, reject) => {
-      const asked = request(question, { signal, ...connection });
-      asked.on("error", reject).on("response", (response) => {
-        read(response, asked, (answer) => resolve({ ...answer, pin }));
-      });
-      asked.end();
-    });
+    const runtime = await new ProofQuestion(token).ask(url.replace(/^wss?/, "http"), { secured, signal });
+    return runtime === undefined ? undefined : { runtime, pin: secured?.pin };
   } finally {
-    socket?.destroy();
+    secured?.socket.destroy();
   }
-}
-
-function read(
-  response: IncomingMessage,
-  asked: ClientRequest,
-  resolve: (answer: Omit<Answer, "pin">) => void,
-): void {
-  const { remoteAddress: address = "", remotePort: port = 0 } = response.socket;
-  let text = "";
-  response.setEncoding("latin1").on("data", (part: string) => {
-    text += part;
-    if (text.length > LONGEST_PROOF) asked.destroy(new Error("a proof is shorter"));
-  });
-  response.on("end", () => resolve({ text, address, port }));
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { MOST_PLANTS } from "../../runtime/config/schema.js";
-import { readYaml } from "../../runtime/config/yaml.js";
+import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { UsageError } from "../errors.js";
 
 /** A trouble that the person has to be told of, in a message that holds one of the words, within so many hours. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock } from "../clock.js";
 import { UsageError } from "../errors.js";
 import { agentConfig } from "../options/config.js";
-import { readConfigFile } from "../options/config-file.js";
 import { tokensInWords } from "../run-log/words.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state/state-folder.js";
@@ -102,7 +102,7 @@ function modelNamed(name: string): Model {
 }
 
 const pricesIn = (file: string): Readonly<Record<string, Price>> =>
-  readConfigFile(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
+  readYaml(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());

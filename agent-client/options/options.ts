@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { SERVICE } from "../../runtime/wire/mdns-record.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
+import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
 import type { ToolSet } from "../cycle/tool-set.js";
 import { UsageError } from "../errors.js";
 import { KnownRuntimes, placeOf } from "../link/trust.js";
@@ -19,7 +20,6 @@ import { runsIn, stateFolder } from "../state/state-folder.js";
 import type { Millis } from "../units.js";
 import { agentCommand, type Given } from "./command.js";
 import { type AgentConfig, agentConfig } from "./config.js";
-import { parseConfigFile, readConfigFile } from "./config-file.js";
 import { possibleBounds } from "./values.js";
 
 /** Stands for an address that is looked for. */
@@ -106,8 +106,8 @@ const complain = (problems: readonly string[]): UsageError => new UsageError(pro
 
 /** Paths in the file are meant from where it lies. */
 function configOf(file: string | undefined): AgentConfig {
-  if (file === undefined) return parseConfigFile("", "", agentConfig, complain);
-  const config = readConfigFile(file, agentConfig, complain);
+  if (file === undefined) return parseYaml("", "", agentConfig, complain);
+  const config = readYaml(file, agentConfig, complain);
   if (config.every !== undefined && config.cron !== undefined)
     throw complain([`${file}: every and cron: write one of them`]);
   const fromHere = (path: string | undefined) => path && resolve(dirname(file), path);

@@ -1,8 +1,8 @@
 import t from "tap";
+import { millis, minutes } from "../../../drivers/units.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { untilNext } from "../../../runtime/schedule.js";
 import { HouseTime, isZone } from "../../../runtime/wire/house-time.js";
-import { millis, minutes } from "../../../drivers/units.js";
 
 t.test("times are shown as a clock on the wall of the house shows them", async (t) => {
   const recife = new HouseTime("America/Recife");
