@@ -13,25 +13,25 @@ import { areSet } from "./spending/limits.js";
 import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
 import { DurableFile } from "./state/durable-file.js";
 
-export interface Surroundings {
+export interface ModelServices {
   readonly runtime: Pick<Runtime, "call">;
   readonly clock: Clock & Calendar;
   readonly random: () => number;
   readonly newKey: () => string;
   /** A line of the log. */
   readonly say: (label: string, text: string) => void;
-  /** A line for who looks on, until the next. */
+  /** A line that stays on the terminal until the next one. */
   readonly pass: (text: string) => void;
 }
 
-/** Who takes the cycles of an agent that runs for months: the model, with limits, bounds and patience, or the fallback. */
-export function steadyModel(options: AgentOptions, around: Surroundings): ModelChoice {
+/** Which model takes each cycle: the one that was asked for, within its limits and retried where that helps, or the fallback. */
+export function modelChoice(options: AgentOptions, services: ModelServices): ModelChoice {
   const { model, fallback, failedCycles, agentState, once, bounds } = options;
   if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and are never away
-  const { clock, random, say, pass } = around;
+  const { clock, random, say, pass } = services;
   const counted = withLimits(
     options,
-    around,
+    services,
     believable(model, (text) => say("model", text)),
   );
   const patient = new PatientModel(counted, {
@@ -43,24 +43,24 @@ export function steadyModel(options: AgentOptions, around: Surroundings): ModelC
     onWait: (error, wait) => say("waiting", waitInWords(error, wait)),
   });
   return new Failover({
-    model: styled(options, around, patient),
+    model: styled(options, services, patient),
     patience: patient,
     fallback,
     clock,
     failedCycles,
     file: new DurableFile(join(agentState, "model.json"), standingFile),
-    tell: (message) => tell(around, message),
+    tell: (message) => tell(services, message),
     say: (text) => say("model", text),
   });
 }
 
 function styled(
   { model, style, tools, agentState }: AgentOptions,
-  around: Surroundings,
+  services: ModelServices,
   patient: Model,
 ): Model {
-  const { clock, newKey } = around;
-  const say = (text: string) => around.say("model", text);
+  const { clock, newKey } = services;
+  const say = (text: string) => services.say("model", text);
   const decisions = new DurableFile(join(agentState, "decision.json"), decisionFile);
   return new StyledModel(patient, {
     ...stylePartsOf(model, agentState, { clock, say }),
@@ -71,15 +71,19 @@ function styled(
   });
 }
 
-function withLimits({ limits, price, agentState }: AgentOptions, around: Surroundings, model: Model): Model {
+function withLimits(
+  { limits, price, agentState }: AgentOptions,
+  services: ModelServices,
+  model: Model,
+): Model {
   if (!areSet(limits)) return model;
-  const { clock, say } = around;
+  const { clock, say } = services;
   const file = new DurableFile(join(agentState, "spending.json"), spendingBook);
   const spending = new Spending(file, limits, clock, (text) => say("model", text));
   return new MeteredModel(model, { spending, price, clock });
 }
 
-async function tell({ runtime, newKey }: Surroundings, message: string): Promise<boolean> {
+async function tell({ runtime, newKey }: ModelServices, message: string): Promise<boolean> {
   const sent = await runtime.call("send_message_to_human", { message }, { idempotencyKey: newKey() });
   return sent.ok;
 }

@@ -7,9 +7,9 @@ import { LinkError } from "../errors.js";
 import type { Where } from "../link/link.js";
 import { pinned } from "../link/trust.js";
 import { type Millis, seconds } from "../units.js";
-import { isCalled, LOOKING, type Looked, listOf, look, notFound, urlsOf } from "./look.js";
+import { isCalled, LOOKING, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./look.js";
 
-/** After the first that knows the token: time for another to show that it does too. A choice. */
+/** After one has shown that it knows the token: time for another to show it too. A choice. */
 const SECOND_LOOK: Millis = seconds(0.5);
 
 export interface FinderOptions {
@@ -54,20 +54,17 @@ export class Finder {
     return whereOf(this.last);
   }
 
-  /** Asks each as soon as it is heard of. */
   private async search(signal: AbortSignal): Promise<[readonly Own[], Looked]> {
     const { place, clock } = this.options;
     const enough = new AbortController();
-    const asked = new Map<Found, Promise<Own | undefined>>();
-    const onFound = (all: readonly Found[]) => {
-      for (const found of all.filter((each) => this.isMeant(each) && !asked.has(each)))
-        asked.set(found, this.ask(found, signal, enough));
-    };
     const ends = AbortSignal.any([signal, enough.signal]);
-    const looked = await look({ place, clock, signal: ends, onFound });
+    const { answers, looked } = await lookAndAsk(
+      { place, clock, signal: ends },
+      (found) => this.isMeant(found),
+      (found) => this.ask(found, signal, enough),
+    );
     enough.abort();
-    const own = await Promise.all(asked.values());
-    return [own.flatMap((each) => each ?? []), looked];
+    return [answers.flatMap((each) => each ?? []), looked];
   }
 
   private async ask(found: Found, signal: AbortSignal, enough: AbortController): Promise<Own | undefined> {
@@ -80,7 +77,7 @@ export class Finder {
     return undefined;
   }
 
-  /** Once by TLS, always: who can bend the traffic shall not talk the agent out of it. */
+  /** Once by TLS, always by TLS: who can change the traffic must not lead the agent back to plain text. */
   private async ownAt(url: string, found: Found, signal: AbortSignal): Promise<Own | undefined> {
     const { token, pin, clock } = this.options;
     if (!found.tls && (pin !== undefined || this.last?.found.tls)) return undefined;

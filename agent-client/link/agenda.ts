@@ -5,6 +5,7 @@ import { AGENDA_URI } from "../../runtime/wire/names.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Clock } from "../clock.js";
 import { exponentialBackoff } from "../clock.js";
+import type { Link } from "./link.js";
 import type { ToolResult } from "./tools.js";
 
 /** Why a cycle should begin now. */
@@ -82,22 +83,15 @@ const reason = (kind: WakeReason["kind"], plant: string, what: string): WakeReas
 
 export type Cancel = () => void;
 
-/** The way to a runtime, opened anew when it breaks. */
-export interface AgendaLink {
-  ready(): Promise<Client>;
-  /** Resolves once this connection is over. */
-  closed(client: Client): Promise<unknown>;
-}
-
-export interface AgendaWatchParts {
-  readonly link: AgendaLink;
+export interface AgendaWatchOptions {
+  readonly link: Pick<Link, "ready" | "closed">;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
   readonly onNews: (news: AgendaNews) => void;
   /** What was read before, and is no news. */
   readonly seen?: Agenda | undefined;
-  /** Tasks that were due when we added them; forgotten here once the agenda has shown them. */
+  /** Tasks that were due when we added them; removed here once the agenda has shown them. */
   readonly own?: Set<number>;
 }
 
@@ -105,8 +99,8 @@ export interface AgendaWatchParts {
  * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins and was
  * not seen before, and what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
  */
-export function watchAgenda(parts: AgendaWatchParts): Cancel {
-  const watch = new AgendaWatch(parts);
+export function watchAgenda(options: AgendaWatchOptions): Cancel {
+  const watch = new AgendaWatch(options);
   void watch.run();
   return () => watch.stop();
 }
@@ -119,8 +113,8 @@ class AgendaWatch {
   /** Looks at the agenda follow one another: an older one must not pass for news. */
   private looking: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: AgendaWatchParts) {
-    this.seen = parts.seen;
+  constructor(private readonly options: AgendaWatchOptions) {
+    this.seen = options.seen;
   }
 
   stop(): void {
@@ -130,7 +124,7 @@ class AgendaWatch {
 
   /** Follows one connection after the other. */
   async run(): Promise<void> {
-    const { clock, random } = this.parts;
+    const { clock, random } = this.options;
     const { signal } = this.over;
     let waits = exponentialBackoff(random);
     while (!signal.aborted) {
@@ -142,7 +136,7 @@ class AgendaWatch {
 
   /** Until the connection or the subscription ends. Looks only after subscribing: nothing falls between the two. */
   private async follow(): Promise<true> {
-    const { link } = this.parts;
+    const { link } = this.options;
     const client = await link.ready();
     client.setNotificationHandler("notifications/resources/updated", () => this.look(client));
     const subscription = await subscribe(client);
@@ -167,11 +161,11 @@ class AgendaWatch {
   private async compare(client: Client): Promise<void> {
     const agenda = await readAgenda(client);
     if (!agenda || this.over.signal.aborted) return;
-    const { own = new Set() } = this.parts;
+    const { own = new Set() } = this.options;
     const reasons = newsSince(this.seen, agenda, own);
     this.seen = agenda;
     for (const { id } of agenda.due) own.delete(id);
-    if (reasons.length > 0) this.parts.onNews({ reasons, agenda });
+    if (reasons.length > 0) this.options.onNews({ reasons, agenda });
   }
 }
 

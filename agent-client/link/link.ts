@@ -52,8 +52,8 @@ export class Link {
     await this.closings.get(client);
   }
 
-  /** Resolves once a client that failed is out of the way: its socket may take a moment to know that it is closed. */
-  async leave(client: Client): Promise<void> {
+  /** Resolves once a client that failed is closed: its socket may take a moment to notice. */
+  async discard(client: Client): Promise<void> {
     await client.close().catch(() => undefined);
     await this.closed(client);
   }
@@ -69,30 +69,28 @@ export class Link {
     const waits = exponentialBackoff(random);
     let told = "";
     for (;;) {
-      const client = await this.attempt();
-      if (!(client instanceof LinkError)) return client;
-      const wait = waits.next().value;
-      if (!client.retryable || clock.monotonic() + wait > giveUpAt) throw client;
-      if (client.message !== told) onWait(client, wait);
-      told = client.message;
-      await clock.sleep(wait, signal);
+      try {
+        return await this.attempt();
+      } catch (error) {
+        const wait = waits.next().value;
+        if (!(error instanceof LinkError && error.retryable)) throw error;
+        if (clock.monotonic() + wait > giveUpAt) throw error;
+        if (error.message !== told) onWait(error, wait);
+        told = error.message;
+        await clock.sleep(wait, signal);
+      }
     }
   }
 
-  private async attempt(): Promise<Client | LinkError> {
+  private async attempt(): Promise<Client> {
     const { signal, clock, find } = this.options;
-    try {
-      const address = find ? { ...this.options, ...(await find(signal)) } : this.options;
-      const socket = await openSocket(address, signal);
-      return await this.greet(new WebSocketTransport(socket, clock), address.url);
-    } catch (error) {
-      if (error instanceof LinkError) return error;
-      throw error;
-    }
+    const address = find ? { ...this.options, ...(await find(signal)) } : this.options;
+    const socket = await openSocket(address, signal);
+    return this.handshake(new WebSocketTransport(socket, clock), address.url);
   }
 
   /** Prefers protocol 2026-07-28 and falls back to the 2025 era. */
-  private async greet(transport: WebSocketTransport, url: string): Promise<Client> {
+  private async handshake(transport: WebSocketTransport, url: string): Promise<Client> {
     const { signal, patience } = this.options;
     const client = new Client(INFO, {
       versionNegotiation: { mode: "auto" },
@@ -103,7 +101,7 @@ export class Link {
       await client.connect(transport, { timeout: HANDSHAKE_TIMEOUT, signal });
     } catch (cause) {
       signal.throwIfAborted();
-      throw greetingFailure(url, cause, transport.closedByPeer);
+      throw handshakeFailure(url, cause, transport.closedByPeer);
     }
     this.patience = patience.toReconnect;
     const closed = new Promise<void>((resolve) => {
@@ -117,8 +115,8 @@ export class Link {
   }
 }
 
-/** A runtime that dies or stalls in the greeting comes back; one that answers with something else does not speak MCP. */
-function greetingFailure(url: string, cause: unknown, closedByPeer: boolean): LinkError {
+/** A runtime that dies or stalls in MCP's handshake may come back; one that answers with something else does not speak MCP. */
+function handshakeFailure(url: string, cause: unknown, closedByPeer: boolean): LinkError {
   const silent = cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
   if (silent || closedByPeer)
     return new LinkError("LOST", `${url} closed or fell silent while MCP was agreed on`, { cause });

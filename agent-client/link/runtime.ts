@@ -48,7 +48,7 @@ export async function connect(options: LinkOptions): Promise<Runtime> {
 /** The longest call, a dose of 26 s behind the interlock's rest, ends well within this. */
 const CALL_TIMEOUT: Millis = seconds(120);
 /** A call whose link breaks this often is itself the likely cause: a frame too large, a defect it triggers. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 class LinkedRuntime implements Runtime {
   private readOnly = new Set<string>();
@@ -66,7 +66,7 @@ class LinkedRuntime implements Runtime {
   }
 
   async tools(): Promise<readonly ToolInfo[]> {
-    const { tools } = await this.persist((client) => client.listTools());
+    const { tools } = await this.withRetry((client) => client.listTools());
     const listed = tools.map(toolInfo);
     this.readOnly = new Set(listed.filter((tool) => tool.readOnly).map(({ name }) => name));
     return listed;
@@ -77,11 +77,11 @@ class LinkedRuntime implements Runtime {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions = {},
   ): Promise<ToolResult> {
-    const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MOST_ATTEMPTS : 1;
+    const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MAX_ATTEMPTS : 1;
     const meta = metaOf(options.idempotencyKey, this.options.instance);
     try {
       const call = (client: Client) => callTool(client, name, args, meta, options);
-      const result = readResult(await this.persist(call, attempts));
+      const result = readResult(await this.withRetry(call, attempts));
       const own = addedAsDue(name, result);
       if (own !== undefined) this.ownTasks.add(own);
       return result;
@@ -92,7 +92,7 @@ class LinkedRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda | undefined> {
-    const agenda = await this.persist(readAgenda);
+    const agenda = await this.withRetry(readAgenda);
     this.firstRead ??= agenda;
     return agenda;
   }
@@ -111,14 +111,14 @@ class LinkedRuntime implements Runtime {
   }
 
   /** Runs `ask`, again on a new link where the old one broke. */
-  private async persist<T>(ask: (client: Client) => Promise<T>, attempts = MOST_ATTEMPTS): Promise<T> {
+  private async withRetry<T>(ask: (client: Client) => Promise<T>, attempts = MAX_ATTEMPTS): Promise<T> {
     for (let left = attempts - 1; ; left -= 1) {
       const client = await this.link.ready();
       try {
         return await ask(client);
       } catch (error) {
         if (left === 0 || !linkBroke(error)) throw error;
-        await this.link.leave(client);
+        await this.link.discard(client);
       }
     }
   }

@@ -6,16 +6,7 @@ import { ModelError } from "../models/model-error.js";
 import { isCount } from "../models/patience.js";
 import type { DurableFile } from "../state/durable-file.js";
 import { hours, type Millis } from "../units.js";
-import {
-  type Limits,
-  limitReached,
-  minus,
-  NOTHING,
-  type Price,
-  plus,
-  priceOf,
-  type Spent,
-} from "./limits.js";
+import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spent } from "./limits.js";
 
 const amount = z.number().min(0);
 const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
@@ -61,7 +52,7 @@ export class Spending {
     const book = this.today();
     this.assertWithin(book, estimate);
     this.write({ ...book, spent: plus(book.spent, estimate) });
-    return { settle: (actual) => this.settle(book.day, minus(actual, estimate)) };
+    return { settle: (actual) => this.settle(book.day, plus(actual, estimate, -1)) };
   }
 
   private assertWithin({ day, spent, lost }: Book, estimate: Spent): void {
@@ -135,20 +126,18 @@ const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
   money: Math.max(0, money),
 });
 
-export interface Meter {
-  readonly spending: Spending;
-  /** Undefined: free. */
-  readonly price: Price | undefined;
-  readonly clock: Clock;
-}
-
 /** Counts what a model costs before it is asked, by estimate, and after its reply, by the provider's own counts. */
 export class MeteredModel implements Model {
   readonly name: string;
 
   constructor(
     private readonly model: Model,
-    private readonly meter: Meter,
+    private readonly meter: {
+      readonly spending: Spending;
+      /** Undefined: free. */
+      readonly price: Price | undefined;
+      readonly clock: Clock;
+    },
   ) {
     this.name = model.name;
   }

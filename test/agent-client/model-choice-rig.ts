@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Test } from "tap";
-import { steadyModel } from "../../agent-client/model-choice.js";
+import { modelChoice } from "../../agent-client/model-choice.js";
 import { createModel } from "../../agent-client/models/index.js";
 import type { Model } from "../../agent-client/models/model.js";
 import type { AgentOptions } from "../../agent-client/options/options.js";
@@ -9,7 +9,7 @@ import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";
 
 /** An agent as it runs for months, with this model in a rig, and with the caretaker to fall back on. */
-export async function steadyAgent(t: Test, model: Model, options: Partial<AgentOptions> = {}) {
+export async function agentWith(t: Test, model: Model, options: Partial<AgentOptions> = {}) {
   const rig = await rigFor(t, { start: "2026-06-01T12:00:00.000Z", hydration: 30 });
   const said: string[] = [];
   const given: AgentOptions = {
@@ -38,7 +38,7 @@ export async function steadyAgent(t: Test, model: Model, options: Partial<AgentO
     ...options,
   };
   const runtime = callsOf(rig);
-  const models = steadyModel(given, {
+  const models = modelChoice(given, {
     runtime,
     clock: rig.clock,
     random: () => 0,

@@ -5,18 +5,18 @@ import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options/options.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
+import { agentWith } from "./model-choice-rig.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, FakeServer, inOrder, type Json, type Said } from "./models/fake-server.js";
 import { MADE_OUT_THEN_TALKS, MADE_TALKS_ONLY } from "./models/recorded.js";
 import { DONE, failure, Spoken } from "./models/spoken.js";
 import { decides, looks, waters } from "./models/watering-ollama.js";
-import { steadyAgent } from "./steady-rig.js";
 
 /** An agent with a model in an Ollama server that answers so. */
 async function steady(t: Test, answering: Answering, options: Partial<AgentOptions> = {}) {
   const { server, url } = fakeOllama(t, answering);
   const model = createModel("ollama:qwen3", { OLLAMA_HOST: await url });
-  return { server, ...(await steadyAgent(t, model, options)) };
+  return { server, ...(await agentWith(t, model, options)) };
 }
 
 /** An agent with a model behind chat completions that gives recorded replies, the last one from then on. */
@@ -25,7 +25,7 @@ async function replaying(t: Test, replies: readonly Said[], options: Partial<Age
   const next = (): Said => (left.length > 1 ? left.shift() : left[0]) ?? { body: {} };
   const server = new FakeServer("/v1/chat/completions", next);
   const env = { OPENAI_BASE_URL: `${await server.listen(t)}/v1` };
-  return { server, ...(await steadyAgent(t, createModel("openai:x", env), options)) };
+  return { server, ...(await agentWith(t, createModel("openai:x", env), options)) };
 }
 
 t.test(
@@ -127,7 +127,7 @@ t.test(
   "an answer that nobody can parse is asked for again with another seed, also under limits",
   async (t) => {
     const model = new Spoken("m", [failure("garbled"), DONE]);
-    const { agent, said, rig } = await steadyAgent(t, model, { limits: { calls: 5 } });
+    const { agent, said, rig } = await agentWith(t, model, { limits: { calls: 5 } });
     const turn = agent.turn();
     while (model.asked < 2) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import dnsPacket from "dns-packet";
 import fc from "fast-check";
 import t from "tap";
 import { tableOf } from "../../../agent-client/discovery/command.js";
-import { Findings, urlsOf } from "../../../agent-client/discovery/look.js";
+import { FoundRuntimes, urlsOf } from "../../../agent-client/discovery/look.js";
 import { readMessage, writeResponse } from "../../../runtime/wire/dns-message.js";
 import { goodbyeTo, recordsOf } from "../../../runtime/wire/mdns-record.js";
 
@@ -13,7 +13,7 @@ const message = (name = "Tendril on balcony", changes = {}, addresses = ["192.16
   writeResponse({ answers: recordsOf(name, { ...ANNOUNCED, ...changes }, addresses) });
 
 function foundIn(...messages: readonly Buffer[]) {
-  const findings = new Findings();
+  const findings = new FoundRuntimes();
   for (const bytes of messages) findings.add(bytes, isNear);
   return findings.list();
 }
