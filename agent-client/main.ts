@@ -135,7 +135,7 @@ async function connectTo(options: WithToken, { log, instance }: Run, signal: Abo
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
-    onWait: ({ message }) => log.line("waiting", `${message}; trying again, less and less often`, "yellow"),
+    onWait: ({ message }) => log.line("waiting", `${message}; tried again, less and less often`, "yellow"),
   });
 }
 

@@ -73,8 +73,8 @@ export class Link {
         return await this.attempt();
       } catch (error) {
         const wait = waits.next().value;
-        if (!(error instanceof LinkError && error.retryable)) throw error;
-        if (clock.monotonic() + wait > giveUpAt) throw error;
+        const isLate = clock.monotonic() + wait > giveUpAt;
+        if (isLate || !(error instanceof LinkError && error.retryable)) throw error;
         if (error.message !== told) onWait(error, wait);
         told = error.message;
         await clock.sleep(wait, signal);
