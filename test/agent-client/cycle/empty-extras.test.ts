@@ -1,13 +1,13 @@
 import t, { type Test } from "tap";
-import type { Arguments } from "../../agent-client/cycle/arguments.js";
-import { withoutEmptyExtras } from "../../agent-client/cycle/arguments.js";
-import type { Model, ToolCall } from "../../agent-client/models/model.js";
-import { AgentInRig } from "../agent-in-rig.js";
-import { type Rig, rigFor } from "../rig.js";
-import { STATUS_WITH_A_FILLED_EXTRA, STATUS_WITH_EMPTY_EXTRAS } from "./recorded-calls.js";
-import { linesOf, written } from "./run-log/written.js";
-import { runScripted } from "./scripted-cycle.js";
-import { call, ScriptedModel } from "./scripted-model.js";
+import type { Arguments } from "../../../agent-client/cycle/arguments.js";
+import { withoutEmptyExtras } from "../../../agent-client/cycle/arguments.js";
+import type { Model, ToolCall } from "../../../agent-client/models/model.js";
+import { AgentInRig } from "../../agent-in-rig.js";
+import { type Rig, rigFor } from "../../rig.js";
+import { STATUS_WITH_A_FILLED_EXTRA, STATUS_WITH_EMPTY_EXTRAS } from "../recorded-calls.js";
+import { linesOf, written } from "../run-log/written.js";
+import { runScripted } from "../scripted-cycle.js";
+import { call, ScriptedModel } from "../scripted-model.js";
 
 /** A tool's schema as the runtime lists it. */
 async function schemaOf(t: Test, tool: string) {

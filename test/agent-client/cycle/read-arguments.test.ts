@@ -1,7 +1,7 @@
 import t from "tap";
-import { readArguments } from "../../agent-client/cycle/arguments.js";
-import { runScripted } from "./scripted-cycle.js";
-import { call, ScriptedModel } from "./scripted-model.js";
+import { readArguments } from "../../../agent-client/cycle/arguments.js";
+import { runScripted } from "../scripted-cycle.js";
+import { call, ScriptedModel } from "../scripted-model.js";
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 

@@ -1,15 +1,15 @@
 import t from "tap";
-import { shown, toolsIn } from "../../agent-client/cycle/tool-set.js";
-import { type ToolInfo, toolInfo } from "../../agent-client/link/tools.js";
-import { Caretaker } from "../../agent-client/models/caretaker.js";
-import type { Model } from "../../agent-client/models/model.js";
-import { Playback } from "../../agent-client/run-log/playback.js";
-import { AgentInRig } from "../agent-in-rig.js";
-import { rigFor } from "../rig.js";
-import { TOOL_CONTRACTS } from "../services/contracts.js";
-import { linesOf, logOf } from "./run-log/written.js";
-import { runScripted } from "./scripted-cycle.js";
-import { call, ScriptedModel } from "./scripted-model.js";
+import { shown, toolsIn } from "../../../agent-client/cycle/tool-set.js";
+import { type ToolInfo, toolInfo } from "../../../agent-client/link/tools.js";
+import { Caretaker } from "../../../agent-client/models/caretaker.js";
+import type { Model } from "../../../agent-client/models/model.js";
+import { Playback } from "../../../agent-client/run-log/playback.js";
+import { AgentInRig } from "../../agent-in-rig.js";
+import { rigFor } from "../../rig.js";
+import { TOOL_CONTRACTS } from "../../services/contracts.js";
+import { linesOf, logOf } from "../run-log/written.js";
+import { runScripted } from "../scripted-cycle.js";
+import { call, ScriptedModel } from "../scripted-model.js";
 
 const namesOf = (tools: readonly ToolInfo[]) => tools.map(({ name }) => name);
 

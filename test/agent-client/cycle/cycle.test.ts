@@ -1,12 +1,12 @@
 import t from "tap";
-import type { CycleOutcome } from "../../agent-client/cycle/cycle.js";
-import type { Model, ToolCall } from "../../agent-client/models/model.js";
-import { ModelError } from "../../agent-client/models/model-error.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { millis } from "../../drivers/units.js";
-import { runScripted, silent } from "./scripted-cycle.js";
-import { call, ScriptedModel } from "./scripted-model.js";
-import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
+import type { CycleOutcome } from "../../../agent-client/cycle/cycle.js";
+import type { Model, ToolCall } from "../../../agent-client/models/model.js";
+import { ModelError } from "../../../agent-client/models/model-error.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millis } from "../../../drivers/units.js";
+import { runScripted, silent } from "../scripted-cycle.js";
+import { call, ScriptedModel } from "../scripted-model.js";
+import { fail, inTurn, ok, type Script } from "../scripted-runtime.js";
 
 const status = call("write_plant_status");
 const thought = call("log_thought");

@@ -1,9 +1,9 @@
 import t from "tap";
-import { Log } from "../../agent-client/cycle/log.js";
-import { withoutSecrets } from "../../agent-client/run-log/secrets.js";
-import type { Price } from "../../agent-client/spending/limits.js";
-import { budget, care, light, note, soil } from "./caretaker/rig.js";
-import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
+import { Log } from "../../../agent-client/cycle/log.js";
+import { withoutSecrets } from "../../../agent-client/run-log/secrets.js";
+import type { Price } from "../../../agent-client/spending/limits.js";
+import { budget, care, light, note, soil } from "../caretaker/rig.js";
+import { fail, inTurn, ok, type Script } from "../scripted-runtime.js";
 
 const timed = (name: string) => ({ call: { id: "1", name, arguments: {} }, took: 0 });
 

@@ -1,8 +1,8 @@
 import t from "tap";
-import { awaitApproval, type Waiting } from "../../agent-client/cycle/tool-runner.js";
-import type { ToolResult } from "../../agent-client/link/tools.js";
-import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { type Millis, minutes, seconds } from "../../drivers/units.js";
+import { awaitApproval, type Waiting } from "../../../agent-client/cycle/tool-runner.js";
+import type { ToolResult } from "../../../agent-client/link/tools.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 
 const DONE: ToolResult = { ok: true, value: { dispensed: 20 } };
 const needed = (id: number, details: object = {}): ToolResult => ({

@@ -1,9 +1,9 @@
 import t from "tap";
-import type { Message, Model, Reply, ToolCall } from "../../agent-client/models/model.js";
-import { BROKEN_OFF, CALL_IN_A_CODE_BLOCK, STATUS_WITH_EMPTY_EXTRAS } from "./recorded-calls.js";
-import { runScripted } from "./scripted-cycle.js";
-import { call, ScriptedModel } from "./scripted-model.js";
-import { fail, inTurn, ok, type Script } from "./scripted-runtime.js";
+import type { Message, Model, Reply, ToolCall } from "../../../agent-client/models/model.js";
+import { BROKEN_OFF, CALL_IN_A_CODE_BLOCK, STATUS_WITH_EMPTY_EXTRAS } from "../recorded-calls.js";
+import { runScripted } from "../scripted-cycle.js";
+import { call, ScriptedModel } from "../scripted-model.js";
+import { fail, inTurn, ok, type Script } from "../scripted-runtime.js";
 
 const run = (model: Model, script?: Script) => runScripted(model, script, { maxRounds: 24 });
 
