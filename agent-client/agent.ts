@@ -1,12 +1,13 @@
-import { turnedAway } from "./agenda-words.js";
 import type { Clock } from "./clock.js";
-import type { Runtime } from "./connect.js";
-import { promptParts } from "./context.js";
-import { type CycleLog, type CycleOutcome, runCycle } from "./cycle.js";
+import { heldByOther, promptParts } from "./cycle/context.js";
+import { type CycleLog, type CycleOptions, type CycleOutcome, runCycle } from "./cycle/cycle.js";
+import type { Runtime } from "./link/runtime.js";
+import { plantsOf } from "./link/tools.js";
 import type { Model } from "./models/model.js";
+import { promptOf } from "./prompts/budget.js";
+import type { Template } from "./prompts/template.js";
+import { type Millis, seconds } from "./units.js";
 import { plantsOf } from "./plants.js";
-import type { Template } from "./prompts/prompt.js";
-import { promptOf } from "./prompts/prompt.js";
 
 /** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
 export interface ModelChoice {
@@ -28,30 +29,22 @@ export const oneModel = (model: Model, begins: () => void = () => undefined): Mo
   over: () => Promise.resolve(),
 });
 
-/** Others that may care for the same plants. */
-export interface Others {
-  /** Our own name among them. */
-  readonly instance: string;
-  /** Told in place of a cycle for a plant that another one cares for. */
-  readonly onTurnedAway: (text: string) => void;
-}
-
-export interface AgentParts {
+export interface AgentParts extends Omit<CycleOptions, "runtime" | "model" | "prompt" | "log"> {
   readonly runtime: Runtime;
   readonly models: ModelChoice;
   /** Of a cycle's first message. */
   readonly template: Template;
   /** Of the rules and the first message, estimated. */
   readonly promptTokens: number;
-  readonly maxRounds: number;
-  readonly clock: Clock;
   /** Gives each cycle, by its number and plant, the log that is told of it. */
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
-  /** Undefined: there are none. */
-  readonly others?: Others;
-  readonly signal: AbortSignal;
-  /** A key never used before, for calls that act. */
-  readonly newKey: () => string;
+  /** Where others may care for the same plants. */
+  readonly others?: {
+    /** Our own name among them. */
+    readonly instance: string;
+    /** Told in place of a cycle for a plant that another one cares for. */
+    readonly onHeldByOther: (text: string) => void;
+  };
 }
 
 /** Cares for every plant in turn, a cycle each. */
@@ -71,7 +64,7 @@ export class Agent {
   }
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
-    if (await this.isAnothers(id)) return false;
+    if (await this.isHeldByOther(id)) return false;
     const completed = await this.cycle(index, id);
     await this.parts.models.over();
     return completed;
@@ -92,12 +85,29 @@ export class Agent {
     return completed;
   }
 
-  /** Looked at before anything is asked of a model: the runtime would turn the cycle away at its end all the same. */
-  private async isAnothers(id: string | undefined): Promise<boolean> {
+  /** Looked at before a model is asked: the runtime would refuse the cycle's status at its end anyway. */
+  private async isHeldByOther(id: string | undefined): Promise<boolean> {
     const { runtime, others } = this.parts;
     const agenda = others && (await runtime.agenda());
-    const why = agenda && turnedAway(agenda, id, others.instance);
-    if (why !== undefined) others?.onTurnedAway(why);
+    const why = agenda && heldByOther(agenda, id, others.instance);
+    if (why !== undefined) others?.onHeldByOther(why);
     return why !== undefined;
   }
+}
+
+/** A choice: the runtime answers in milliseconds; a person who pressed Ctrl-C does not wait for a link that hangs. */
+const RELEASE_WITHIN: Millis = seconds(2);
+
+/**
+ * Lets others care for the plants at once, instead of half an hour after our last status. Never rejects: where the runtime is
+ * away, or older than this tool, that half an hour ends by itself.
+ */
+export async function releaseCare(
+  runtime: Pick<Runtime, "call">,
+  clock: Pick<Clock, "sleep">,
+): Promise<void> {
+  const done = new AbortController();
+  const end = () => done.abort();
+  void runtime.call("release_care", {}).then(end, end);
+  await clock.sleep(RELEASE_WITHIN, done.signal).catch(() => undefined);
 }

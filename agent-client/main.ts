@@ -1,38 +1,39 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
 import { CommanderError } from "commander";
-import { Agent } from "./agent.js";
-import { agentName } from "./agent-name.js";
+import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
-import { connect, type Runtime } from "./connect.js";
+import { Log } from "./cycle/log.js";
+import { LinkError, type LinkErrorCode, UsageError } from "./errors.js";
+import { askForCode, pair } from "./link/pair.js";
+import { connect, type Runtime } from "./link/runtime.js";
+import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
+import { modelChoice } from "./model-choice.js";
+import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
+import { OPENING } from "./prompts/opening.js";
+import { compileTemplate } from "./prompts/template.js";
+import { openRunLog } from "./run-log/open.js";
 import { cron, every } from "./cron.js";
 import { giveUpCare } from "./give-up-care.js";
 import { houseZone } from "./house-zone.js";
-import { LinkError, type LinkErrorCode } from "./link-error.js";
-import { Log } from "./log.js";
-import { type AgentOptions, parseAgentOptions, settingsOf, UsageError } from "./options.js";
 import { PlantTime } from "./plant-time.js";
-import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
 import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
+import { type StoryTeller, tellBoth } from "./run-log/tell-both.js";
 import { runRegularly } from "./schedule.js";
 import { areSet } from "./spending/limits.js";
-import { lockState } from "./state-lock.js";
-import { steadyModel } from "./steady-model.js";
-import { askForCode } from "./trust/ask-for-code.js";
-import { KnownRuntimes, placeOf } from "./trust/known-runtimes.js";
-import { pair } from "./trust/pair.js";
-import { FirstUse, pinned, type Trust } from "./trust/trust.js";
+import { agentName, lockState } from "./state/state-folder.js";
+import { houseZone, PlantTime } from "./time/plant-time.js";
+import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
 import { seconds } from "./units.js";
-import { WakeLimit } from "./wake-limit.js";
 
 const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
 const clock = new SystemClock();
 
-/** Who decides in the model's place, if anybody does, and who is told of the run. */
+/** What replays a recording in the model's place, if anything does, and who is told of the run. */
 interface Run {
   readonly playback: Playback | undefined;
   readonly runLog: RunLog;
@@ -45,7 +46,7 @@ interface Run {
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = await parseAgentOptions(args, process.env);
   try {
-    return await alone(options, signal);
+    return await asOnlyAgent(options, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (signal.reason instanceof Error && signal.reason.name !== "AbortError") throw signal.reason;
@@ -53,16 +54,16 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   }
 }
 
-/** With a token, be it given or got for a pairing code. */
-type Admitted = AgentOptions & Access;
+/** With a token, given or got for a pairing code. */
+type WithToken = AgentOptions & Access;
 type Access = { readonly token: string; readonly pin: string | undefined };
 
 const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
 const consoleOf = (options: AgentOptions) =>
   new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)), options.price);
 
-/** As the only agent of its folder: its counts have one writer, and its name is one agent's. */
-async function alone(options: AgentOptions, signal: AbortSignal): Promise<number> {
+/** As the only agent of its folder: one writer counts there, and the name there is one agent's. */
+async function asOnlyAgent(options: AgentOptions, signal: AbortSignal): Promise<number> {
   const onWait = (text: string) => consoleOf(options).line("waiting", text, "yellow");
   const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
   try {
@@ -89,7 +90,7 @@ async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise
   return { token, pin: pin ?? (discover && trust) };
 }
 
-/** With the runtime at the address, or with that on this network which takes the code. */
+/** With the runtime at the address, or with the one on this network that takes the code. */
 async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal: AbortSignal) {
   if (discover === undefined) return { url, ...(await pair(url, code, signal, pin)) };
   const [{ pairNear }, { placeGiven }] = await Promise.all([
@@ -99,7 +100,7 @@ async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal
   return pairNear(code, { ...discover, pin, place: placeGiven(process.env), clock }, signal);
 }
 
-function begin(options: Admitted): Run {
+function begin(options: WithToken): Run {
   const { model, logging, url, agentState } = options;
   const instance = agentName(agentState);
   const secrets = secretsOf(options);
@@ -114,18 +115,18 @@ function begin(options: Admitted): Run {
   return { playback, runLog, console, log: logToBoth(console, runLog), instance };
 }
 
-async function serve(options: Admitted, run: Run, signal: AbortSignal): Promise<number> {
-  const runtime = sentNoSecrets(await reach(options, run, signal), secretsOf(options));
+async function serve(options: WithToken, run: Run, signal: AbortSignal): Promise<number> {
+  const runtime = sentNoSecrets(await connectTo(options, run, signal), secretsOf(options));
   try {
     return await care(options, run, runtime, signal);
   } finally {
-    await giveUpCare(runtime, clock);
+    await releaseCare(runtime, clock);
     await runtime.close();
   }
 }
 
-/** Run once, it says at once that the runtime is away; left running, it waits for it. */
-async function reach(options: Admitted, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
+/** With --once it fails at once where the runtime is away; otherwise it waits for it. */
+async function connectTo(options: WithToken, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
   const { url, token, once } = options;
   const find = await finderOf(options, log);
   return connect({
@@ -140,12 +141,12 @@ async function reach(options: Admitted, { log, instance }: Run, signal: AbortSig
     patience: once
       ? { toConnect: 0, toReconnect: seconds(30) }
       : { toConnect: Number.POSITIVE_INFINITY, toReconnect: Number.POSITIVE_INFINITY },
-    onWait: ({ message }) => log.line("waiting", `${message}; tried again, ever more rarely`, "yellow"),
+    onWait: ({ message }) => log.line("waiting", `${message}; tried again, less and less often`, "yellow"),
   });
 }
 
-/** What looks for the runtime on the network; loaded where it is wanted. */
-async function finderOf({ discover, token, pin }: Admitted, log: StoryTeller) {
+/** Looks for the runtime on the network; loaded only with --discover. */
+async function finderOf({ discover, token, pin }: WithToken, log: StoryTeller) {
   if (discover === undefined) return undefined;
   const [{ Finder }, { placeGiven }] = await Promise.all([
     import("./discovery/find-runtime.js"),
@@ -173,13 +174,13 @@ async function care(
   const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
   const agent = new Agent({
     runtime,
-    models: runLog.around(playback ?? steadyModel(options, around)),
+    models: runLog.around(playback ?? modelChoice(options, around)),
     template: compileTemplate(OPENING),
     promptTokens,
     maxRounds,
     clock,
     log,
-    others: { instance, onTurnedAway: (text) => say("waiting", text) },
+    others: { instance, onHeldByOther: (text) => say("waiting", text) },
     signal,
     newKey: randomUUID,
   });
@@ -188,9 +189,9 @@ async function care(
   const plantTime = new PlantTime(runtime, clock, (speed) => {
     if (areSet(options.limits)) say("limits", fastWords(speed));
   });
-  const rhythm =
+  const schedule =
     options.cron === undefined ? every(options.every) : cron(options.cron, await houseZone(runtime));
-  return runRegularly(turn, { rhythm, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
+  return runRegularly(turn, { schedule, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
 }
 
 const fastWords = (speed: number) =>
@@ -229,7 +230,7 @@ function end(reason: Error): void {
   stop.abort(reason);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-// the program that started this one may be killed without a word
+// the program that started this one was killed
 process.once("disconnect", () => stop.abort());
 process.channel?.unref();
 // a reader such as `head` that has seen enough

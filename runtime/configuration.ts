@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ConfigError } from "./config/config-error.js";
 import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
-import { parseYaml, readYaml } from "./config/yaml.js";
 import { refuseUnconfirmable } from "./services/approvals/config.js";
 import type { ConfigOf } from "./services/module.js";
 import { MODULES, modulesOn, toolsOf, toolsOff } from "./services/modules.js";
+import { parseYaml, readYaml } from "./wire/yaml-file.js";
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,

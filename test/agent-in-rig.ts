@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Agent, type ModelChoice, oneModel } from "../agent-client/agent.js";
-import type { CallOptions, Runtime } from "../agent-client/connect.js";
-import { Log } from "../agent-client/log.js";
+import { Log } from "../agent-client/cycle/log.js";
+import { PROMPT_TOKENS } from "../agent-client/cycle/tokens.js";
+import type { CallOptions, Runtime } from "../agent-client/link/runtime.js";
+import type { ToolResult } from "../agent-client/link/tools.js";
+import { toolInfo } from "../agent-client/link/tools.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
-import { compileTemplate, OPENING } from "../agent-client/prompts/prompt.js";
+import { OPENING } from "../agent-client/prompts/opening.js";
+import { compileTemplate } from "../agent-client/prompts/template.js";
 import { PROMPT_TOKENS } from "../agent-client/tokens.js";
 import { toolInfo } from "../agent-client/tool-info.js";
 import type { ToolResult } from "../agent-client/tool-result.js";

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import ts from "typescript";
-import { LINK_ERRORS } from "../agent-client/link-error.js";
-import { CALL_REFUSALS } from "../agent-client/tool-result.js";
+import { LINK_ERRORS } from "../agent-client/errors.js";
+import { CALL_REFUSALS } from "../agent-client/link/tools.js";
 import { DRIVER_ERRORS } from "../drivers/errors.js";
 import { errorsPage, toolsPage } from "../runtime/cli/reference-pages.js";
 import { coreKeys } from "../runtime/config/schema.js";
@@ -15,8 +15,8 @@ import { timeReadsIn } from "./time-readers.js";
 
 /** What both ends of the wire agree upon, written once. */
 const WIRE = "runtime/wire/";
-/** How a file is replaced and a folder made: drivers, runtime and agent all do it, and the agent imports no more of drivers. */
-const FILES = ["drivers/durable-file.ts", "drivers/make-folder.ts"] as const;
+/** How a file is replaced, a folder made and a system's error read: drivers, runtime and agent all do it. The agent imports no more of drivers. */
+const FILES = ["drivers/durable-file.ts", "drivers/make-folder.ts", "drivers/system-error.ts"] as const;
 /** What each layer may import beside packages and itself: folders and files. */
 const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE, ...FILES] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
@@ -37,15 +37,25 @@ t.test(
   },
 );
 
-t.test("the wire imports zod, node's own modules and drivers/units.ts, and one file codes DNS", async (t) => {
-  const wire = sources.filter(({ path }) => path.startsWith(WIRE));
-  t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
-  for (const source of wire) {
-    const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
-    const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
-    t.same(others, source.path === `${WIRE}dns-message.ts` ? ["dns-packet"] : [], source.path);
-  }
-});
+/** The packages that one file each of the wire may import. */
+const WIRE_PACKAGES: Readonly<Record<string, string>> = {
+  [`${WIRE}dns-message.ts`]: "dns-packet",
+  [`${WIRE}yaml-file.ts`]: "yaml",
+};
+
+t.test(
+  "the wire imports zod, node's own modules and drivers/units.ts; one file codes DNS, one reads YAML",
+  async (t) => {
+    const wire = sources.filter(({ path }) => path.startsWith(WIRE));
+    t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
+    for (const source of wire) {
+      const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
+      const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
+      const own = WIRE_PACKAGES[source.path];
+      t.same(others, own === undefined ? [] : [own], source.path);
+    }
+  },
+);
 
 t.test(
   "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",
@@ -55,7 +65,7 @@ t.test(
     );
     const used = reachedFrom(programs.filter(({ path }) => !path.startsWith(HARNESS)));
     const others = [...used].filter((name) => name.endsWith(".ts") && !name.startsWith("agent-client/"));
-    t.same(others.filter((name) => !name.startsWith(WIRE)).sort(), [...FILES, "drivers/system-error.ts"]);
+    t.same(others.filter((name) => !name.startsWith(WIRE)).sort(), [...FILES]);
     for (const name of ["sqlite3", "onoff", "i2c-bus", "serialport"]) t.notOk(used.has(name), name);
     t.ok(used.has("zod") && used.has("ws"), `${used.size} files and packages`);
   },
@@ -100,7 +110,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   safety: [],
   store: [],
-  config: [],
+  config: ["wire"],
   tools: ["wire", "store"],
   services: ["wire", "tools", "store", "safety", "config"],
   server: ["wire", "tools", "store"],
@@ -109,7 +119,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** `runtime/store/store.ts` is in "store", `runtime/main.ts` in none. */
 const roomOf = (path: string): string | undefined => /^runtime\/([^/]+)\//.exec(path)?.[1];
 
-t.test("inside the runtime imports go one way: wire ← tools ← services, server", async (t) => {
+t.test("inside the runtime imports go one way: wire ← config, tools ← services, server", async (t) => {
   for (const [room, allowed] of Object.entries(ROOMS)) {
     const own = sources.filter(({ path }) => roomOf(path) === room);
     t.ok(own.length > 0, `${own.length} files in ${room}`);

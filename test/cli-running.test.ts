@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../agent-client/clock.js";
-import { connect, type Runtime } from "../agent-client/connect.js";
+import { connect, type Runtime } from "../agent-client/link/runtime.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
 import { RuntimeProcess } from "./process.js";

@@ -1,9 +1,8 @@
 import { Command, Option } from "commander";
 import type { Found } from "../../runtime/wire/mdns-record.js";
-import { checked, lookTime } from "../option-values.js";
+import { checked, lookTime } from "../options/values.js";
 import type { Millis } from "../units.js";
-import { urlsOf } from "./findings.js";
-import { LOOKING } from "./look.js";
+import { LOOKING, urlsOf } from "./look.js";
 
 export interface Given {
   readonly json?: boolean;

@@ -1,16 +1,15 @@
 import type { Found } from "../../runtime/wire/mdns-record.js";
 import type { Place } from "../../runtime/wire/multicast.js";
-import type { Clock } from "../clock.js";
-import { abortAfter } from "../clock.js";
-import type { Where } from "../link.js";
-import { LinkError } from "../link-error.js";
-import { pinned } from "../trust/trust.js";
+import { ProofQuestion, pinOf } from "../../runtime/wire/proof.js";
+import { secureSocket } from "../../runtime/wire/secure-socket.js";
+import { abortAfter, type Clock } from "../clock.js";
+import { LinkError } from "../errors.js";
+import type { Where } from "../link/link.js";
+import { pinned } from "../link/trust.js";
 import { type Millis, seconds } from "../units.js";
-import { isCalled, listOf, urlsOf } from "./findings.js";
-import { LOOKING, type Looked, look, notFound } from "./look.js";
-import { type Proven, provenAt } from "./proof.js";
+import { isCalled, LOOKING, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./look.js";
 
-/** After the first that knows the token: time for another to show that it does too. A choice. */
+/** After one has shown that it knows the token: time for another to show it too. A choice. */
 const SECOND_LOOK: Millis = seconds(0.5);
 
 export interface FinderOptions {
@@ -55,20 +54,17 @@ export class Finder {
     return whereOf(this.last);
   }
 
-  /** Asks each as soon as it is heard of. */
   private async search(signal: AbortSignal): Promise<[readonly Own[], Looked]> {
     const { place, clock } = this.options;
     const enough = new AbortController();
-    const asked = new Map<Found, Promise<Own | undefined>>();
-    const onFound = (all: readonly Found[]) => {
-      for (const found of all.filter((each) => this.isMeant(each) && !asked.has(each)))
-        asked.set(found, this.ask(found, signal, enough));
-    };
     const ends = AbortSignal.any([signal, enough.signal]);
-    const looked = await look({ place, clock, signal: ends, onFound });
+    const { answers, looked } = await lookAndAsk(
+      { place, clock, signal: ends },
+      (found) => this.isMeant(found),
+      (found) => this.ask(found, signal, enough),
+    );
     enough.abort();
-    const own = await Promise.all(asked.values());
-    return [own.flatMap((each) => each ?? []), looked];
+    return [answers.flatMap((each) => each ?? []), looked];
   }
 
   private async ask(found: Found, signal: AbortSignal, enough: AbortController): Promise<Own | undefined> {
@@ -81,7 +77,7 @@ export class Finder {
     return undefined;
   }
 
-  /** Once by TLS, always: who can bend the traffic shall not talk the agent out of it. */
+  /** Once by TLS, always by TLS: who can change the traffic must not lead the agent back to plain text. */
   private async ownAt(url: string, found: Found, signal: AbortSignal): Promise<Own | undefined> {
     const { token, pin, clock } = this.options;
     if (!found.tls && (pin !== undefined || this.last?.found.tls)) return undefined;
@@ -123,3 +119,46 @@ export class Finder {
 }
 
 const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
+
+/** For connecting and answering. A choice: a runtime on the same network needs some milliseconds. */
+const PROOF_WITHIN: Millis = seconds(2);
+
+/** A runtime that knows the token. */
+export interface Proven {
+  /** The same at every address of one runtime. */
+  readonly runtime: string;
+  /** The key to trust there; undefined without TLS. */
+  readonly pin: string | undefined;
+}
+
+/**
+ * Whether the runtime at `url` (ws://ADDRESS:PORT/…, wss://…) knows the token; undefined where it does not. Never rejects:
+ * whatever gives no such answer, or not in time, does not know it.
+ */
+export async function provenAt(
+  url: string,
+  token: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Proven | undefined> {
+  const enough = new AbortController();
+  const ended = AbortSignal.any([signal, enough.signal]);
+  abortAfter(PROOF_WITHIN, enough, clock, ended);
+  try {
+    return await proofAt(url, token, ended);
+  } catch {
+    return undefined;
+  } finally {
+    enough.abort();
+  }
+}
+
+async function proofAt(url: string, token: string, signal: AbortSignal): Promise<Proven | undefined> {
+  const connection = url.startsWith("wss:") ? await secureSocket(url, signal) : undefined;
+  const secured = connection && { socket: connection.socket, pin: pinOf(connection.peer.certificate) };
+  try {
+    const runtime = await new ProofQuestion(token).ask(url.replace(/^wss?/, "http"), { secured, signal });
+    return runtime === undefined ? undefined : { runtime, pin: secured?.pin };
+  } finally {
+    secured?.socket.destroy();
+  }
+}

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
-import { LINK_ERRORS } from "../link-error.js";
-import { UsageError } from "../usage-error.js";
+import { LINK_ERRORS, UsageError } from "../errors.js";
 import { discoverCommand, type Given, jsonOf, tableOf } from "./command.js";
 import { type Looked, look, placeGiven } from "./look.js";
 

@@ -2,12 +2,10 @@ import type { Found } from "../../runtime/wire/mdns-record.js";
 import type { Place } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
 import { abortAfter } from "../clock.js";
-import { LinkError } from "../link-error.js";
-import { failure } from "../link-failure.js";
-import { type Paired, pair } from "../trust/pair.js";
+import { failure, LinkError } from "../errors.js";
+import { type Paired, pair } from "../link/pair.js";
 import { seconds } from "../units.js";
-import { isCalled, listOf, urlsOf } from "./findings.js";
-import { type Looked, look, notFound } from "./look.js";
+import { isCalled, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./look.js";
 
 /** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */
 const PATIENCE = seconds(12);
@@ -32,18 +30,13 @@ export async function pairNear(code: string, options: NearOptions, signal: Abort
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
   abortAfter(PATIENCE, over, clock, ends);
-  const asked = new Map<Found, Promise<PairedNear | LinkError>>();
   const ask = async (found: Found) => {
     const answer = await offer(found, { code, pin }, ends);
     if (!(answer instanceof LinkError)) over.abort();
     return answer;
   };
-  const onFound = (all: readonly Found[]) => {
-    for (const found of all.filter((each) => each.tls && isCalled(each, wanted) && !asked.has(each)))
-      asked.set(found, ask(found));
-  };
-  const looked = await look({ place, clock, signal: ends, onFound });
-  const answers = await Promise.all(asked.values());
+  const isMeant = (found: Found) => found.tls && isCalled(found, wanted);
+  const { answers, looked } = await lookAndAsk({ place, clock, signal: ends }, isMeant, ask);
   over.abort();
   const paired = answers.find((answer): answer is PairedNear => !(answer instanceof LinkError));
   if (paired) return paired;

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
 import { type Agenda, agenda } from "../../runtime/wire/agenda.js";
 import { dose } from "../../runtime/wire/plants.js";
-import type { CallOptions, Runtime } from "../connect.js";
-import { type ToolInfo, toolInfo } from "../tool-info.js";
-import { readResult, refused, type ToolResult } from "../tool-result.js";
+import type { CallOptions, Runtime } from "../link/runtime.js";
+import { readResult, refused, type ToolInfo, type ToolResult, toolInfo } from "../link/tools.js";
 import type { World } from "./world.js";
 
 type Role = "agent" | "human";

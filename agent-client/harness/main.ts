@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { DriverError } from "../../drivers/errors.js";
+import { UsageError } from "../errors.js";
 import { ModelError } from "../models/model-error.js";
-import { UsageError } from "../options.js";
 import { type Given, simulateCommand } from "./options.js";
 import { ModelGivenUp } from "./replies.js";
 import { loadScenario, scenarioNames } from "./scenario.js";

@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/tools/iso-time.js";
+import type { ToolSet } from "../cycle/tool-set.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
-import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../option-values.js";
-import type { ToolSet } from "../tool-set.js";
+import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../options/values.js";
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 

@@ -1,6 +1,6 @@
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
 import { type Message, messagesFromAgent, sentMessage } from "../../runtime/wire/people.js";
-import type { Runtime } from "../connect.js";
+import type { Runtime } from "../link/runtime.js";
 import type { Recorder } from "./recorder.js";
 import type { Troubles } from "./troubles.js";
 import type { World } from "./world.js";

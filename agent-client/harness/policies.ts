@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ToolInfo } from "../connect.js";
+import { plantInPrompt } from "../cycle/context.js";
+import type { ToolInfo } from "../link/tools.js";
+import { takesPlant } from "../link/tools.js";
 import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/facts.js";
 import { FIGURES } from "../models/caretaker/steps.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
-import { plantInPrompt } from "../plant-info.js";
-import { takesPlant } from "../plants.js";
 
 /** The contract's largest dose, and its least. */
 const [DOSE, MIN_DOSE] = [25, 10];

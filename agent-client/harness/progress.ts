@@ -1,6 +1,6 @@
 import type { Log } from "../../runtime/log.js";
 import type { Clock } from "../clock.js";
-import type { Output } from "../log.js";
+import type { Output } from "../cycle/log.js";
 import { type Millis, seconds } from "../units.js";
 import type { HourReport } from "./simulation.js";
 

@@ -5,6 +5,8 @@ import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { oneModel } from "../agent.js";
 import { type Clock, SystemClock } from "../clock.js";
+import { shown, type ToolSet } from "../cycle/tool-set.js";
+import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
@@ -16,9 +18,9 @@ import {
   withPlausibleUsage,
 } from "../models/retrying-model.js";
 import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
+import { stateFolder } from "../state/state-folder.js";
 import { SILENT } from "../models/trial.js";
 import { UsageError } from "../options.js";
-import { stateFolder } from "../state-folder.js";
 import { shown, type ToolSet } from "../tool-set.js";
 import { minutes } from "../units.js";
 import { POLICIES } from "./policies.js";

@@ -1,7 +1,6 @@
 import { isoUtc } from "../../runtime/tools/iso-time.js";
-import { HouseTime } from "../house-time.js";
-import { type CycleStory, Log } from "../log.js";
-import { unmarked } from "../log-words.js";
+import { HouseTime } from "../../runtime/wire/house-time.js";
+import { type CycleStory, Log, unmarked } from "../cycle/log.js";
 import { hours } from "../units.js";
 import type { SimulationStory } from "./recorder.js";
 

@@ -1,4 +1,4 @@
-import type { ToolInfo } from "../connect.js";
+import type { ToolInfo } from "../link/tools.js";
 import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, plantName, summary } from "./caretaker/care.js";
 import {

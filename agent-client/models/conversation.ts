@@ -1,6 +1,7 @@
-import type { JsonSchema, ToolInfo } from "../connect.js";
+import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
+import type { JsonSchema, ToolInfo } from "../link/tools.js";
+import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
 import { tokensIn } from "../tokens.js";
-import { type Arguments, isTooDeep, readArguments } from "../tool-runner.js";
 import type { AskOptions, Message, Picture, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 

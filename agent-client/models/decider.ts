@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { task } from "../../runtime/wire/agenda.js";
-import type { ToolInfo } from "../connect.js";
-import type { Arguments } from "../tool-runner.js";
+import type { Arguments } from "../cycle/arguments.js";
+import type { ToolInfo } from "../link/tools.js";
 import { hours } from "../units.js";
 import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ModelChoice } from "../agent.js";
 import type { Clock } from "../clock.js";
-import type { CycleOutcome, Failure } from "../cycle.js";
-import type { DurableFile } from "../durable-file.js";
+import type { CycleOutcome, Failure } from "../cycle/cycle.js";
+import type { DurableFile } from "../state/durable-file.js";
 import { hours, type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 import type { FailureKind } from "./model-error.js";

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
-import { agentConfig } from "../agent-config.js";
+import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock } from "../clock.js";
+import { UsageError } from "../errors.js";
+import { agentConfig } from "../options/config.js";
+import { tokensInWords } from "../run-log/words.js";
 import { readConfigFile } from "../config-file.js";
-import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
-import { stateFolder } from "../state-folder.js";
+import { stateFolder } from "../state/state-folder.js";
 import { seconds } from "../units.js";
-import { UsageError } from "../usage-error.js";
 import { Decider } from "./decider.js";
 import { createModel, DEFAULT_MODEL } from "./index.js";
 import type { Model } from "./model.js";
@@ -102,7 +103,7 @@ function modelNamed(name: string): Model {
 }
 
 const pricesIn = (file: string): Readonly<Record<string, Price>> =>
-  readConfigFile(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
+  readYaml(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());

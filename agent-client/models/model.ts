@@ -1,5 +1,4 @@
-import type { JsonSchema, ToolInfo } from "../connect.js";
-import type { Picture } from "../tool-result.js";
+import type { JsonSchema, Picture, ToolInfo } from "../link/tools.js";
 
 export type { Picture };
 

@@ -1,7 +1,8 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import type { ToolInfo } from "../connect.js";
-import { REPLY_TOKENS } from "../tokens.js";
+import { REPLY_TOKENS } from "../cycle/tokens.js";
+import type { ToolInfo } from "../link/tools.js";
+import { type Environment, httpAddress, shown } from "./address.js";
 import {
   argumentsOf,
   askingForJson,

@@ -1,6 +1,5 @@
-import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
-import { growingWaits } from "../growing-waits.js";
+import { ChildSignal, exponentialBackoff } from "../clock.js";
 import { type Millis, minutes, seconds } from "../units.js";
 import { SAMPLING } from "./conversation.js";
 import type { AskOptions, Model, Reply, Usage } from "./model.js";
@@ -136,7 +135,7 @@ class Retries {
   private broken = 0;
 
   constructor(private readonly parts: RetryOptions) {
-    this.waits = growingWaits(parts.random);
+    this.waits = exponentialBackoff(parts.random);
     this.until = parts.clock.monotonic() + parts.retryFor;
   }
 

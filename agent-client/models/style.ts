@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
-import type { ToolInfo } from "../connect.js";
-import { DurableFile } from "../durable-file.js";
-import { type ToolSet, toolsIn } from "../tool-set.js";
+import { ChildSignal } from "../clock.js";
+import { type ToolSet, toolsIn } from "../cycle/tool-set.js";
+import type { ToolInfo } from "../link/tools.js";
+import { DurableFile } from "../state/durable-file.js";
 import { type Millis, seconds } from "../units.js";
 import { isBeginning } from "./conversation.js";
 import { Decider, type DeciderOptions } from "./decider.js";

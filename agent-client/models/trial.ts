@@ -1,9 +1,9 @@
-import { ChildSignal } from "../child-signal.js";
 import type { Clock } from "../clock.js";
-import type { ToolInfo } from "../connect.js";
-import { runCycle } from "../cycle.js";
-import { refused, type ToolResult } from "../tool-result.js";
-import type { Arguments } from "../tool-runner.js";
+import { ChildSignal } from "../clock.js";
+import type { Arguments } from "../cycle/arguments.js";
+import { runCycle } from "../cycle/cycle.js";
+import type { ToolInfo } from "../link/tools.js";
+import { refused, type ToolResult } from "../link/tools.js";
 import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../make-folder.js";
+import { makeFolder } from "../state/durable-file.js";
+import { partName, prune } from "./log-folder.js";
 import type { EpochMillis } from "../units.js";
 
 /** Takes lines without their line break. */

@@ -1,9 +1,10 @@
+import { Option } from "commander";
+import { UsageError } from "../errors.js";
+import { checked } from "../options/values.js";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { Environment } from "../models/http.js";
-import { checked } from "../option-values.js";
 import { runsIn, stateFolder } from "../state-folder.js";
-import { UsageError } from "../usage-error.js";
 
 /** Where and how a run is written down. */
 export interface LogOptions {

@@ -1,7 +1,10 @@
 import type { ModelChoice } from "../agent.js";
-import type { ToolInfo } from "../connect.js";
-import type { CycleOutcome } from "../cycle.js";
+import type { CycleOutcome } from "../cycle/cycle.js";
+import { UsageError } from "../errors.js";
+import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
+import { replyIn } from "../models/reply-json.js";
+import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
 import { UsageError } from "../usage-error.js";
 import { type CycleLine, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../connect.js";
+import type { Runtime } from "../link/runtime.js";
 
 /** Shorter ones are placeholders, as people give them to servers of their own; they would be found in every word. */
 const SHORTEST = 8;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { CycleOutcome } from "../cycle.js";
-import { HouseTime } from "../house-time.js";
-import type { CycleStory, Log } from "../log.js";
-import { isDecision } from "../models/decider/decision.js";
+import { HouseTime } from "../../runtime/wire/house-time.js";
+import { readArguments } from "../cycle/arguments.js";
+import type { CycleOutcome } from "../cycle/cycle.js";
+import type { CycleStory, Log } from "../cycle/log.js";
+import type { ToolResult } from "../link/tools.js";
+import { isDecision } from "../models/decider/decided.js";
 import type { Price } from "../spending/limits.js";
-import type { ToolResult } from "../tool-result.js";
-import { readArguments } from "../tool-runner.js";
 import { minutes } from "../units.js";
 import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";
 import { counted } from "./summary.js";

@@ -28,18 +28,12 @@ export interface Spent {
 
 export const NOTHING: Spent = { calls: 0, tokens: 0, time: 0, money: 0 };
 
-export const plus = (a: Spent, b: Spent): Spent => ({
-  calls: a.calls + b.calls,
-  tokens: a.tokens + b.tokens,
-  time: a.time + b.time,
-  money: a.money + b.money,
-});
-
-export const minus = (a: Spent, b: Spent): Spent => ({
-  calls: a.calls - b.calls,
-  tokens: a.tokens - b.tokens,
-  time: a.time - b.time,
-  money: a.money - b.money,
+/** `a` and `times` times `b`. */
+export const plus = (a: Spent, b: Spent, times = 1): Spent => ({
+  calls: a.calls + times * b.calls,
+  tokens: a.tokens + times * b.tokens,
+  time: a.time + times * b.time,
+  money: a.money + times * b.money,
 });
 
 /** A provider that tells of more cached tokens than it has read has not told the truth: none is cheaper for that. */

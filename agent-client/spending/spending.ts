@@ -1,9 +1,12 @@
 import { z } from "zod";
 import type { Calendar, Clock } from "../clock.js";
-import type { DurableFile } from "../durable-file.js";
+import { tokensIn } from "../cycle/tokens.js";
+import type { Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
+import { isCount } from "../models/patience.js";
+import type { DurableFile } from "../state/durable-file.js";
 import { hours, type Millis } from "../units.js";
-import { type Limits, limitReached, minus, NOTHING, plus, type Spent } from "./limits.js";
+import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spent } from "./limits.js";
 
 const amount = z.number().min(0);
 const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
@@ -49,7 +52,7 @@ export class Spending {
     const book = this.today();
     this.assertWithin(book, estimate);
     this.write({ ...book, spent: plus(book.spent, estimate) });
-    return { settle: (actual) => this.settle(book.day, minus(actual, estimate)) };
+    return { settle: (actual) => this.settle(book.day, plus(actual, estimate, -1)) };
   }
 
   private assertWithin({ day, spent, lost }: Book, estimate: Spent): void {
@@ -122,3 +125,63 @@ const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
   time: Math.max(0, time),
   money: Math.max(0, money),
 });
+
+/** Counts what a model costs before it is asked, by estimate, and after its reply, by the provider's own counts. */
+export class MeteredModel implements Model {
+  readonly name: string;
+
+  constructor(
+    private readonly model: Model,
+    private readonly meter: {
+      readonly spending: Spending;
+      /** Undefined: free. */
+      readonly price: Price | undefined;
+      readonly clock: Clock;
+    },
+  ) {
+    this.name = model.name;
+  }
+
+  async respond(...[conversation, tools, ...how]: Parameters<Model["respond"]>): Promise<Reply> {
+    const { spending, clock } = this.meter;
+    const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
+    const charge = spending.charge(this.costOf(asked, 0));
+    const began = clock.monotonic();
+    try {
+      const reply = await this.model.respond(conversation, tools, ...how);
+      charge.settle(this.costOf(counted(reply, asked.input), clock.monotonic() - began));
+      return reply;
+    } catch (error) {
+      this.failed(charge, error, asked, clock.monotonic() - began);
+      throw error;
+    }
+  }
+
+  /** What no server has worked on costs no tokens; of anything else that is not told nobody knows, so the estimate stays. */
+  private failed(charge: Charge, error: unknown, asked: Usage, took: Millis): void {
+    const { usage, kind } = error instanceof ModelError ? error : {};
+    const isTold = usage && isCount(usage.input) && isCount(usage.output);
+    const free = kind === "away" || kind === "person";
+    const unknown = free ? { input: 0, output: 0 } : asked;
+    charge.settle(this.costOf(isTold ? usage : unknown, took));
+  }
+
+  private costOf(tokens: Usage, time: Millis): Spent {
+    return {
+      calls: 1,
+      tokens: tokens.input + tokens.output,
+      time,
+      money: priceOf(tokens, this.meter.price),
+    };
+  }
+}
+
+/** A provider that counts none, or nothing but zeros, leaves the estimate. */
+function counted({ usage, text = "", thinking = "", toolCalls }: Reply, asked: number): Usage {
+  return {
+    input: usage?.input || asked,
+    cached: usage?.cached ?? 0,
+    output:
+      usage?.output || tokensIn(text + thinking + (toolCalls.length > 0 ? JSON.stringify(toolCalls) : "")),
+  };
+}

@@ -9,9 +9,9 @@ import { hostName } from "../backup/names.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { TendrilError } from "../errors.js";
 import { counted } from "../harmless.js";
-import type { HouseTime } from "../house-time.js";
 import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
-import { houseTimeFor } from "./config.js";
+import type { HouseTime } from "../wire/house-time.js";
+import { houseTimeFor } from "./config-file.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
 

@@ -1,4 +1,5 @@
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
+import type { PlantNow } from "../wire/overview.js";
 import type { ReleasedCare } from "../wire/plants.js";
 import { agentInWords } from "./approvals.js";
 import { print } from "./print.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HouseTime } from "../house-time.js";
+import { HouseTime } from "../wire/house-time.js";
 import { photoUri } from "../wire/names.js";
 import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";

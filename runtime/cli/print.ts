@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { harmless } from "../harmless.js";
-import type { HouseTime } from "../house-time.js";
+import { counted, harmless, inLine } from "../harmless.js";
 import { PACKAGED } from "../places.js";
+import type { HouseTime } from "../wire/house-time.js";
+
+export { counted, harmless, inLine };
 
 /** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;

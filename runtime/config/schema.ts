@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
-import { isZone } from "../house-time.js";
+import { isZone } from "../wire/house-time.js";
 import { camera } from "./camera.js";
 import { climate, refuseSharedClimate } from "./climate.js";
 import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";

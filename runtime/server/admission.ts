@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
-import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/proof.js";
+import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
 import type { TokenStore } from "./auth.js";
-import { checkOrigin, withoutMapping } from "./origin.js";
+import { checkOrigin } from "./origin.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;

@@ -6,9 +6,7 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
-
-/** How a dual-stack socket writes an IPv4 address (RFC 4291, section 2.5.5.2). */
-const IPV4_MAPPED = /^::ffff:/i;
+import { withoutMapping } from "../wire/proof.js";
 
 /**
  * Throws ORIGIN_REFUSED for a request that a foreign web page may have caused: its Host (DNS rebinding) or its
@@ -27,9 +25,6 @@ const hostname = (name: string): string => (isIPv6(name) ? `[${name}]` : name.to
 
 const arrivedAt = ({ socket }: IncomingMessage): string[] =>
   socket.localAddress ? [withoutMapping(socket.localAddress)] : [];
-
-/** An IPv4 address as such, however the socket writes it. */
-export const withoutMapping = (address: string): string => address.replace(IPV4_MAPPED, "");
 
 const refused = (header: string, value: string | undefined): TendrilError =>
   new TendrilError(

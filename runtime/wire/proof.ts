@@ -1,4 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual, type X509Certificate } from "node:crypto";
+import { type IncomingMessage, type RequestOptions, request } from "node:http";
+import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { PATHS } from "./names.js";
 import { parseJson } from "./refusal.js";
@@ -74,7 +76,15 @@ const proofAnswer = z.object({ runtime: z.string(), proof: z.string() });
 export type ProofAnswer = z.output<typeof proofAnswer>;
 
 /** Characters of an answer that a client reads; a proof is shorter. */
-export const LONGEST_PROOF = 1024;
+const LONGEST_PROOF = 1024;
+
+/** How a question is sent: on a connection of its own, or on one whose TLS peer has shown the key with this pin. */
+export interface AskOptions {
+  readonly secured?: { readonly socket: Duplex; readonly pin: string } | undefined;
+  /** Milliseconds without a byte. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
 
 /** One question to whoever is at an address: does it know this token? */
 export class ProofQuestion {
@@ -85,18 +95,52 @@ export class ProofQuestion {
     this.secret = secretOf(token);
   }
 
-  /** The address to ask. `base`: any http or https address of the runtime. */
-  at(base: string): URL {
+  /**
+   * Which run of a runtime answers at `base`, an http address; undefined if whoever answers does not know the token. Rejects
+   * where nobody answers as HTTP, or not in time.
+   */
+  async ask(base: string, { secured, ...limits }: AskOptions): Promise<string | undefined> {
     const url = new URL(PATHS.proof, base);
     url.search = new URLSearchParams({ key: keyOf(this.secret), challenge: this.challenge }).toString();
-    return url;
+    // a connection of its own, closed with the answer; over TLS it is open already, and the request on it is plain
+    const connection = secured ? { createConnection: () => secured.socket } : { agent: false };
+    const { text, ...place } = await answerTo(url, { ...limits, ...connection });
+    return this.runtimeIn(text, { ...place, pin: secured?.pin });
   }
 
   /** Which run of a runtime answered; undefined if this is no proof of the token. */
-  runtimeIn(text: string, place: Omit<Asked, "challenge">): string | undefined {
+  private runtimeIn(text: string, place: Omit<Asked, "challenge">): string | undefined {
     const answer = proofAnswer.safeParse(parseJson(text)).data;
     if (!answer) return undefined;
     const right = proofOf(this.secret, { challenge: this.challenge, ...place }, answer.runtime);
     return sameText(answer.proof, right) ? answer.runtime : undefined;
   }
 }
+
+function answerTo(
+  url: URL,
+  options: RequestOptions,
+): Promise<{ text: string; address: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, options);
+    asked.on("timeout", () => asked.destroy(new Error("does not answer")));
+    asked.on("error", reject).on("response", (response) => void read(response).then(resolve, reject));
+    asked.end();
+  });
+}
+
+async function read(response: IncomingMessage): Promise<{ text: string; address: string; port: number }> {
+  const { remoteAddress: address = "", remotePort: port = 0 } = response.socket;
+  let text = "";
+  for await (const part of response.setEncoding("latin1")) {
+    text += part;
+    if (text.length > LONGEST_PROOF) break; // which ends the connection
+  }
+  return { text, address: withoutMapping(address), port };
+}
+
+/** How a dual-stack socket writes an IPv4 address (RFC 4291, section 2.5.5.2). */
+const IPV4_MAPPED = /^::ffff:/i;
+
+/** An IPv4 address as such, however the socket writes it. */
+export const withoutMapping = (address: string): string => address.replace(IPV4_MAPPED, "");

@@ -1,11 +1,10 @@
 import { Client } from "@modelcontextprotocol/client";
 import type { Test } from "tap";
-import type { AgendaNews } from "../../agent-client/agenda.js";
 import { SystemClock as AgentClock } from "../../agent-client/clock.js";
-import { connect } from "../../agent-client/connect.js";
-import { openSocket } from "../../agent-client/open-socket.js";
-import { watchAgenda } from "../../agent-client/watch-agenda.js";
-import { WebSocketTransport } from "../../agent-client/websocket-transport.js";
+import type { AgendaNews } from "../../agent-client/link/agenda.js";
+import { watchAgenda } from "../../agent-client/link/agenda.js";
+import { connect } from "../../agent-client/link/runtime.js";
+import { openSocket, WebSocketTransport } from "../../agent-client/link/websocket.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { TokenStore } from "../../runtime/server/auth.js";
 import { startServer } from "../../runtime/server/server.js";

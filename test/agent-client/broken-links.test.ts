@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
-import { connect } from "../../agent-client/connect.js";
+import { connect } from "../../agent-client/link/runtime.js";
 import { RuntimeProcess } from "../process.js";
 import { endOf, type Ran } from "../run-tendril.js";
 import { spawnNode } from "../spawn-node.js";

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { WebSocketServer } from "ws";
 import { SystemClock } from "../../agent-client/clock.js";
-import { connect, type Progress, type Runtime } from "../../agent-client/connect.js";
-import type { LinkError } from "../../agent-client/link-error.js";
+import type { LinkError } from "../../agent-client/errors.js";
+import { connect, type Progress, type Runtime } from "../../agent-client/link/runtime.js";
 import { FixtureServer, onTheWire, TOKEN } from "./fixture-server.js";
 import { fail, ok } from "./scripted-runtime.js";
 

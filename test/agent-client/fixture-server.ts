@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { ToolResult } from "../../agent-client/tool-result.js";
+import type { ToolResult } from "../../agent-client/link/tools.js";
 import { type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
 export const TOKEN = "correct-horse-battery-staple-0123456789";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Runtime } from "../../agent-client/connect.js";
+import type { Runtime } from "../../agent-client/link/runtime.js";
 import type { Rig } from "../rig.js";
 import { agentOf, soon, wiredRig } from "./agenda-rig.js";
 

@@ -109,7 +109,7 @@ t.test("a model that pours the same dose for ever gets what it planned, once, an
   t.equal(completed, false);
   t.match(story, /did dispense_water 25 ml/);
   t.match(story, /refused dispense_water: REPEATED/);
-  t.match(story, /incomplete the model went round in circles/);
+  t.match(story, /incomplete the model repeated the same calls/);
 });
 
 t.test(

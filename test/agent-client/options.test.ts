@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { agentCommand } from "../../agent-client/agent-command.js";
-import { parseAgentOptions } from "../../agent-client/options.js";
+import { agentCommand } from "../../agent-client/options/command.js";
+import { parseAgentOptions } from "../../agent-client/options/options.js";
 
 function stateFolder(t: Test): string {
   const state = t.testdir({

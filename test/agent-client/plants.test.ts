@@ -1,5 +1,5 @@
 import t from "tap";
-import { plantsOf } from "../../agent-client/plants.js";
+import { plantsOf } from "../../agent-client/link/tools.js";
 
 const listing = (plant: object | undefined) => [
   {

@@ -1,12 +1,8 @@
 import t from "tap";
-import {
-  compileTemplate,
-  OPENING,
-  type PromptParts,
-  promptOf,
-  type Section,
-} from "../../agent-client/prompts/prompt.js";
-import { tokensIn } from "../../agent-client/tokens.js";
+import { tokensIn } from "../../agent-client/cycle/tokens.js";
+import { type PromptParts, promptOf, type Section } from "../../agent-client/prompts/budget.js";
+import { OPENING } from "../../agent-client/prompts/opening.js";
+import { compileTemplate } from "../../agent-client/prompts/template.js";
 
 const template = compileTemplate(OPENING);
 

@@ -1,7 +1,8 @@
 import t from "tap";
-import { promptParts } from "../../agent-client/context.js";
-import { plantInfo, plantInPrompt } from "../../agent-client/plant-info.js";
-import { compileTemplate, OPENING, systemPrompt } from "../../agent-client/prompts/prompt.js";
+import { plantInfo, plantInPrompt, promptParts } from "../../agent-client/cycle/context.js";
+import { OPENING } from "../../agent-client/prompts/opening.js";
+import { systemPrompt } from "../../agent-client/prompts/system-prompt.js";
+import { compileTemplate } from "../../agent-client/prompts/template.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 

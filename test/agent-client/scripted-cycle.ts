@@ -1,4 +1,9 @@
-import { type CycleLog, type CycleOptions, type CycleOutcome, runCycle } from "../../agent-client/cycle.js";
+import {
+  type CycleLog,
+  type CycleOptions,
+  type CycleOutcome,
+  runCycle,
+} from "../../agent-client/cycle/cycle.js";
 import type { Model } from "../../agent-client/models/model.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Script, ScriptedRuntime } from "./scripted-runtime.js";

@@ -1,6 +1,6 @@
-import type { CallOptions, JsonSchema, Runtime, ToolInfo } from "../../agent-client/connect.js";
-import type { ToolResult } from "../../agent-client/tool-result.js";
-import type { Arguments } from "../../agent-client/tool-runner.js";
+import type { Arguments } from "../../agent-client/cycle/arguments.js";
+import type { CallOptions, Runtime } from "../../agent-client/link/runtime.js";
+import type { JsonSchema, ToolInfo, ToolResult } from "../../agent-client/link/tools.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
 

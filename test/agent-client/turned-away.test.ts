@@ -42,7 +42,7 @@ async function turn(care: Readonly<Record<string, Care>>) {
     maxRounds: 5,
     clock: new SystemClock(),
     log: { cycle: () => silent },
-    others: { instance: "attic-1", onTurnedAway: (text) => told.push(text) },
+    others: { instance: "attic-1", onHeldByOther: (text) => told.push(text) },
     signal: never,
     newKey: randomUUID,
   });

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { AgendaNews } from "../../agent-client/agenda.js";
+import type { AgendaNews } from "../../agent-client/link/agenda.js";
 import { control } from "../../runtime/services/people/control.js";
 import { agentOf, eras, Inbox, kinds, soon, watched, wiredRig } from "./agenda-rig.js";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock as AgentClock } from "../../agent-client/clock.js";
-import { connect, type Runtime } from "../../agent-client/connect.js";
+import { connect, type Runtime } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { backupsIn } from "../../runtime/backup/backup-folder.js";

@@ -1,5 +1,5 @@
+import { toolInfo } from "../../agent-client/link/tools.js";
 import { functionTools } from "../../agent-client/models/conversation.js";
-import { toolInfo } from "../../agent-client/tool-info.js";
 import { MODULES } from "../../runtime/services/modules.js";
 import { bytes, type Figure } from "./figures.js";
 import { listening, runtime, tokenOf, unlimited } from "./programs.js";

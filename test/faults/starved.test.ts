@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../../agent-client/clock.js";
-import { connect } from "../../agent-client/connect.js";
+import { connect } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
 import { tendril } from "../run-tendril.js";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { shown } from "../../agent-client/cycle/tool-set.js";
 import { Decider } from "../../agent-client/models/decider.js";
 import { createModel } from "../../agent-client/models/index.js";
 import type { Model } from "../../agent-client/models/model.js";
-import { shown } from "../../agent-client/tool-set.js";
 import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { ConfigError } from "../../runtime/config/config-error.js";

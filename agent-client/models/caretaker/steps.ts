@@ -1,4 +1,4 @@
-import type { Arguments } from "../../tool-runner.js";
+import type { Arguments } from "../../cycle/arguments.js";
 import { type EpochMillis, hours } from "../../units.js";
 import { PHOTOS } from "./camera.js";
 import { type Call, type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { memory } from "../../../runtime/wire/agenda.js";
-import { isHold, oneLine, standingIn } from "../../agenda-words.js";
+import { holdsAndFaultsIn, isHold, oneLine } from "../../cycle/context.js";
 import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import { type HumanMessage, latest, percent } from "../caretaker/facts.js";
@@ -55,7 +55,7 @@ const DOSES: readonly Millilitres[] = [MIN_DOSE, 25];
 export function briefingOf(care: Care, prompt: string): Briefing | undefined {
   const situation = situationOf(care);
   if (!situation) return undefined;
-  const standing = standingIn(prompt);
+  const standing = holdsAndFaultsIn(prompt);
   const held = standing.some(isHold);
   const { actions } = planCare(situation, { water: held, light: held });
   const wanted = { water: sumOf(actions, "water"), light: sumOf(actions, "light") };

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { TendrilError } from "../../errors.js";
 import { pinOf } from "../../wire/proof.js";
+import { TLS_VERSION } from "../../wire/secure-socket.js";
 
 /** A key and the certificates that go with it, checked against each other. */
 export interface Material {
@@ -14,8 +15,6 @@ export interface Material {
   readonly pin: string;
 }
 
-/** 1.3 alone: every client there is speaks it, and nothing of it can be negotiated down. */
-export const TLS_VERSION = "TLSv1.3";
 /** Permission bits of everybody who is neither the owner nor in the group: Debian's ssl-cert reads by group. */
 const WORLD = 0o007;
 

@@ -3,10 +3,11 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
 import type { TlsAddress } from "../../wire/proof.js";
+import { TLS_VERSION } from "../../wire/secure-socket.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
 import { expiryTrouble } from "./expiry.js";
-import { type Material, TLS_VERSION } from "./material.js";
+import type { Material } from "./material.js";
 import { BoundedSockets } from "./sockets.js";
 
 export interface TlsOptions {

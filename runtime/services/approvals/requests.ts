@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import type { HouseTime } from "../../house-time.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { HouseTime } from "../../wire/house-time.js";
 import { Listeners } from "../listeners.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { askedOf, type Demand, keyOf, sentence } from "./demand.js";

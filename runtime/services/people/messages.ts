@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { HouseTime } from "../../house-time.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
 import { type Notification, newsIn } from "../../wire/notifications.js";
 import { Listeners } from "../listeners.js";

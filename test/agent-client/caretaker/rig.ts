@@ -1,8 +1,8 @@
-import { type CycleOutcome, runCycle } from "../../../agent-client/cycle.js";
-import { Log } from "../../../agent-client/log.js";
+import type { Arguments } from "../../../agent-client/cycle/arguments.js";
+import { type CycleOutcome, runCycle } from "../../../agent-client/cycle/cycle.js";
+import { Log } from "../../../agent-client/cycle/log.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Model } from "../../../agent-client/models/model.js";
-import type { Arguments } from "../../../agent-client/tool-runner.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { NOON, ok, type Script, ScriptedRuntime } from "../scripted-runtime.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { discoverCommand } from "../../../agent-client/discovery/command.js";
 import { look, placeGiven } from "../../../agent-client/discovery/look.js";
-import { parseAgentOptions } from "../../../agent-client/options.js";
+import { parseAgentOptions } from "../../../agent-client/options/options.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { TokenStore } from "../../../runtime/server/auth.js";

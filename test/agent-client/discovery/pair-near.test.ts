@@ -11,7 +11,7 @@ import { tokenOf } from "../../runtime/server/fixture-host.js";
 import { ask } from "../../runtime/server/fixture-http.js";
 import { bearer } from "../../runtime/server/fixture-rig.js";
 import { ownKeyRig } from "../../runtime/server/tls/fixture-tls.js";
-import { peer } from "../trust/fixture-peer.js";
+import { peer } from "../link/fixture-peer.js";
 import { announce } from "./impostor.js";
 
 const never = new AbortController().signal;

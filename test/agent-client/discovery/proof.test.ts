@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
-import { provenAt } from "../../../agent-client/discovery/proof.js";
+import { provenAt } from "../../../agent-client/discovery/find-runtime.js";
 import { seconds } from "../../../drivers/units.js";
 import { keyOf, proofOf, secretOf } from "../../../runtime/wire/proof.js";
 import { ask, codeOf } from "../../runtime/server/fixture-http.js";

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { agentCommand } from "../../../agent-client/agent-command.js";
 import { InProcessRuntime } from "../../../agent-client/harness/in-process.js";
 import { simulateCommand } from "../../../agent-client/harness/options.js";
 import { freshlyWatered, renderReport } from "../../../agent-client/harness/report/report.js";
@@ -10,6 +9,7 @@ import { World } from "../../../agent-client/harness/world.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import { DEFAULT_MODEL } from "../../../agent-client/models/index.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
+import { agentCommand } from "../../../agent-client/options/command.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, type Millis } from "../../../drivers/units.js";

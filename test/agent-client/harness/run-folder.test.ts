@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { UsageError } from "../../../agent-client/errors.js";
 import { RunFolder } from "../../../agent-client/harness/run-folder.js";
-import { UsageError } from "../../../agent-client/options.js";
 import { runResult } from "./report/fixture.js";
 import { scenario, shortRun } from "./short-run.js";
 

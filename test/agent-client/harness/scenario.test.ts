@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { UsageError } from "../../../agent-client/errors.js";
 import { loadScenario, scenarioNames } from "../../../agent-client/harness/scenario.js";
 import { nameOf } from "../../../agent-client/harness/troubles.js";
-import { UsageError } from "../../../agent-client/options.js";
 import { SPECIES_NAMES } from "../../../drivers/bench/species.js";
 
 const HEAD = "title: Mine\nstory: What I am afraid of.\nwater_decides: false\n";

@@ -1,4 +1,4 @@
-import type { ToolInfo } from "../../../agent-client/connect.js";
+import type { ToolInfo } from "../../../agent-client/link/tools.js";
 import type { Message } from "../../../agent-client/models/model.js";
 
 export const OPENING: readonly Message[] = [

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Agent } from "../../../agent-client/agent.js";
-import { DurableFile } from "../../../agent-client/durable-file.js";
 import { isBeginning } from "../../../agent-client/models/conversation.js";
 import { Failover, type FailoverOptions, modelStateFile } from "../../../agent-client/models/failover.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
-import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
+import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { DurableFile } from "../../../agent-client/state/durable-file.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";
 import { silent } from "../scripted-cycle.js";
@@ -133,7 +133,7 @@ const searches = async (): Promise<Reply> => ({
 const NOTHING_DONE: readonly [string, Said[], RegExp][] = [
   ["only talks", [DONE], /stopped without a cleared plant status$/],
   ["never stops to call", [searches], /still called tools after 5 rounds$/],
-  ["makes the same calls again and again", [CIRCLE], /went round in circles, with the same calls$/],
+  ["makes the same calls again and again", [CIRCLE], /repeated the same calls$/],
   ["calls tools that do not exist", [UNKNOWN], /called 8 tools that do not exist or were not offered$/],
 ];
 

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import type { ToolInfo } from "../../../agent-client/connect.js";
+import type { ToolInfo } from "../../../agent-client/link/tools.js";
 import { createModel } from "../../../agent-client/models/index.js";
 import type { Message, Reply } from "../../../agent-client/models/model.js";
 import { CALLED, never, OPENING, TOOLS } from "./conversations.js";

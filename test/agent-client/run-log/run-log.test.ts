@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import t from "tap";
-import type { Runtime } from "../../../agent-client/connect.js";
+import type { Runtime } from "../../../agent-client/link/runtime.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";
 import { sentNoSecrets } from "../../../agent-client/run-log/secrets.js";

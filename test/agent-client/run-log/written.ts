@@ -1,5 +1,5 @@
 import { Agent, type ModelChoice, oneModel } from "../../../agent-client/agent.js";
-import { Log } from "../../../agent-client/log.js";
+import { Log } from "../../../agent-client/cycle/log.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";

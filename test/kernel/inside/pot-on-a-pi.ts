@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
-import { connect, type Runtime } from "../../../agent-client/connect.js";
+import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 import type { RefusalBody } from "../../../runtime/wire/refusal.js";

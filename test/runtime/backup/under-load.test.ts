@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
-import { connect, type Runtime } from "../../../agent-client/connect.js";
-import { LinkError } from "../../../agent-client/link-error.js";
-import { backupsIn } from "../../../runtime/backup/backup-folder.js";
+import { LinkError } from "../../../agent-client/errors.js";
+import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
+import { backupsIn } from "../../../runtime/backup/kept.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 import { thought } from "../../thought.js";

@@ -10,8 +10,8 @@ import {
 } from "../../../runtime/cli/messages.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
-import { HouseTime } from "../../../runtime/house-time.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
+import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { parseYaml } from "../../../runtime/config/yaml.js";
 import { configSchema } from "../../../runtime/configuration.js";
+import { parseYaml } from "../../../runtime/wire/yaml-file.js";
 
 const page = readFileSync("docs/hardware.md", "utf8");
 const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { parseYaml } from "../../../runtime/config/yaml.js";
 import { configSchema } from "../../../runtime/configuration.js";
+import { parseYaml } from "../../../runtime/wire/yaml-file.js";
 import { type Element, parseStrictly } from "../../agent-client/harness/report/strict-xml.js";
 
 const hardware = readFileSync("docs/hardware.md", "utf8");

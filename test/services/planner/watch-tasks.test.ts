@@ -1,5 +1,5 @@
 import t from "tap";
-import type { AgendaNews } from "../../../agent-client/agenda.js";
+import type { AgendaNews } from "../../../agent-client/link/agenda.js";
 import { hours, minutes } from "../../../drivers/units.js";
 import { agentOf, eras, Inbox, kinds, soon, watched, wiredRig } from "../../agent-client/agenda-rig.js";
 

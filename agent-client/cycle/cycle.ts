@@ -1,0 +1,292 @@
+import type { Clock } from "../clock.js";
+import type { Progress, Runtime } from "../link/runtime.js";
+import type { ToolInfo } from "../link/tools.js";
+import { refused, type ToolResult } from "../link/tools.js";
+import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import { type FailureKind, ModelError } from "../models/model-error.js";
+import type { Prompt } from "../prompts/budget.js";
+import type { Millis } from "../units.js";
+import type { Arguments } from "./arguments.js";
+import { callsReminder } from "./calls-as-text.js";
+import type { Clock } from "./clock.js";
+import type { Progress, Runtime, ToolInfo } from "./connect.js";
+import type { Message, Model, Reply, ToolCall } from "./models/model.js";
+import { type FailureKind, ModelError } from "./models/model-error.js";
+import type { Prompt } from "./prompts/prompt.js";
+import { tokensIn } from "./tokens.js";
+import type { Waiting } from "./tool-runner.js";
+import { type CallOutcome, ToolRunner } from "./tool-runner.js";
+
+/** Told of everything as it happens. */
+export interface CycleLog {
+  /** Before the model is first asked. */
+  began(beginning: CycleBeginning): void;
+  /** Each reply as it came, with its thinking and the provider's own counts. */
+  replied(reply: Reply, timing: ReplyTiming): void;
+  progress(tool: string, progress: Progress): void;
+  /** The call waits for a person's yes. */
+  waits(tool: string, waiting: Waiting): void;
+  /** `args` are those that were sent to the runtime: empty where the model sent none that can be read. Its own are in `timing.call`. */
+  answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
+  /** `next` takes the same cycle now, since this model came to nothing. */
+  ended(outcome: CycleOutcome, next?: string): void;
+}
+
+export interface CycleBeginning {
+  readonly model: string;
+  /** The rules and the first message. */
+  readonly prompt: string;
+  /** An estimate, see tokens.ts. */
+  readonly promptTokens: number;
+}
+
+export interface ReplyTiming {
+  /** Who replied: with a fallback not always the model of the beginning. */
+  readonly model: string;
+  /** From 1. */
+  readonly round: number;
+  readonly took: Millis;
+}
+
+export interface CallTiming {
+  readonly call: ToolCall;
+  readonly took: Millis;
+}
+
+export interface CycleOptions {
+  readonly runtime: Pick<Runtime, "tools" | "call">;
+  readonly model: Model;
+  readonly prompt: Prompt;
+  /** Replies the model may give; at least 1. */
+  readonly maxRounds: number;
+  readonly clock: Clock;
+  readonly log: CycleLog;
+  readonly signal: AbortSignal;
+  /** A key never used before, for calls that act. */
+  readonly newKey: () => string;
+}
+
+export interface CycleOutcome {
+  /** The model came to its own end, with a cleared status and at least one entry in the logs. */
+  readonly completed: boolean;
+  /** "completed", or what is missing. */
+  readonly reason: string;
+  /** A status was cleared at some time in the cycle, so that the model may have acted on the plant. */
+  readonly cleared: boolean;
+  readonly rounds: number;
+  readonly calls: number;
+  /** Doses that were delivered. */
+  readonly doses: number;
+  /** Over all replies; a reply whose provider counts none adds none. */
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    /** Of `input`: those that came from the provider's cache, as far as it tells. */
+    readonly cached: number;
+  };
+  readonly took: Millis;
+  /** Where the model failed: what would help. */
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
+
+/** More calls in one reply are answered with an error. A choice: no plant needs them, a model out of control sends them. */
+const MAX_CALLS_PER_REPLY = 32;
+/** Replies in a row without a call that could bring anything new. A choice: by then it has been told three times. */
+const MAX_REPLIES_WITHOUT_NEWS = 3;
+/** Calls of tools that it does not have, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
+const MAX_UNKNOWN_CALLS = 8;
+const NOT_THERE: ReadonlySet<string> = new Set(["UNKNOWN_TOOL", "NOT_OFFERED"]);
+const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
+
+/**
+ * One care cycle: the model replies, its calls are carried out one after the other, it sees the answers and replies
+ * again, until it calls nothing more or the rounds are used up. Failures end it incomplete; only an abort rejects.
+ * The caller tells the log how it ended.
+ */
+export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
+  const began = options.clock.monotonic();
+  const cycle = new Cycle(options);
+  const end = await cycle.run().then(endedItself, (error: unknown) => {
+    options.signal.throwIfAborted();
+    return endedBy(error);
+  });
+  const took = options.clock.monotonic() - began;
+  const completed = end.reason === undefined;
+  const { counts, wasCleared: cleared } = cycle;
+  return { completed, ...end, reason: end.reason ?? "completed", cleared, ...counts, took };
+}
+
+/** How a cycle ended; without a reason it is complete. */
+type End = { readonly reason?: string } & Pick<CycleOutcome, "failure">;
+
+/** A model that has done less than a cycle takes has failed, however friendly its words are. */
+const endedItself = (reason: string | undefined): End =>
+  reason === undefined ? {} : { reason, failure: { kind: "incomplete", message: reason } };
+
+function endedBy(error: unknown): End {
+  const reason = error instanceof Error ? error.message : String(error);
+  return error instanceof ModelError
+    ? { reason, failure: { kind: error.kind, message: reason } }
+    : { reason };
+}
+
+class Cycle {
+  readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0, cached: 0 } };
+  wasCleared = false;
+  private readonly conversation: Message[];
+  private cleared = false;
+  private logged = false;
+  private reminded = false;
+  /** Replies in a row whose calls brought nothing new: each was answered before, or could not be read. */
+  private repliesWithoutNews = 0;
+  /** Replies in a row in which no call could be read. */
+  private unreadableReplies = 0;
+  /** Calls of tools that do not exist, or that were not offered. */
+  private unknownCalls = 0;
+
+  constructor(private readonly options: CycleOptions) {
+    this.conversation = [
+      { role: "system", content: options.prompt.system },
+      { role: "user", content: options.prompt.opening },
+    ];
+  }
+
+  /** What keeps it from being complete, if anything. */
+  async run(): Promise<string | undefined> {
+    const { runtime, maxRounds, newKey } = this.options;
+    this.begin();
+    const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
+    while (this.counts.rounds < maxRounds) {
+      const reply = await this.ask(tools.offer(this.options.model.toolSet));
+      if (reply.toolCalls.length > 0) await this.carryOut(reply, tools);
+      else if (this.isDone(reply, tools.listed)) return this.missing();
+      const reason = this.stuck();
+      if (reason !== undefined) return reason;
+    }
+    return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  /** Why nothing can be expected of further rounds. */
+  private stuck(): string | undefined {
+    if (this.unreadableReplies === MAX_REPLIES_WITHOUT_NEWS)
+      return `the model's calls could not be read, ${MAX_REPLIES_WITHOUT_NEWS} replies in a row`;
+    if (this.repliesWithoutNews === MAX_REPLIES_WITHOUT_NEWS) return "the model repeated the same calls";
+    return this.unknownCalls >= MAX_UNKNOWN_CALLS
+      ? `the model called ${this.unknownCalls} tools that do not exist or were not offered`
+      : undefined;
+  }
+
+  private begin(): void {
+    const { log, model, prompt } = this.options;
+    const text = `${prompt.system}\n\n${prompt.opening}`;
+    log.began({ model: model.name, prompt: text, promptTokens: tokensIn(text) });
+  }
+
+  private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
+    const { model, signal, clock, log } = this.options;
+    const began = clock.monotonic();
+    this.counts.rounds += 1;
+    const reply = await model.respond(this.conversation, tools, signal);
+    signal.throwIfAborted();
+    this.count(reply);
+    log.replied(reply, {
+      model: model.name,
+      round: this.counts.rounds,
+      took: clock.monotonic() - began,
+    });
+    return reply;
+  }
+
+  private count({ usage = { input: 0, output: 0 } }: Reply): void {
+    const { tokens } = this.counts;
+    tokens.input += usage.input;
+    tokens.output += usage.output;
+    tokens.cached += usage.cached ?? 0;
+  }
+
+  /** Whether a reply without calls is the model's own end; it may have written calls as text, and is told so once. */
+  private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
+    const reminder = this.missing() === undefined ? undefined : callsReminder(text, tools);
+    if (reminder === undefined) return true;
+    const { name } = this.options.model;
+    if (this.reminded)
+      throw new ModelError(
+        `${name} writes calls of tools as text: take a model that can call tools`,
+        "person",
+      );
+    this.reminded = true;
+    this.conversation.push({ role: "assistant", content: text, toolCalls: [] });
+    this.conversation.push({ role: "user", content: reminder });
+    return false;
+  }
+
+  /** What keeps the cycle from being complete. */
+  private missing(): string | undefined {
+    if (!this.cleared) return "the model stopped without a cleared plant status";
+    return this.logged ? undefined : "the model stopped without a thought or an action in the log";
+  }
+
+  private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
+    this.conversation.push({ role: "assistant", content: text, toolCalls });
+    const outcomes = new Set<CallOutcome["nothingNew"]>();
+    for (const [index, call] of toolCalls.entries()) {
+      const isTooMany = index >= MAX_CALLS_PER_REPLY;
+      const { result, nothingNew } = isTooMany ? tooMany(toolCalls.length) : await this.call(call, tools);
+      this.conversation.push(answerTo(call, result));
+      if (!isTooMany) outcomes.add(nothingNew);
+    }
+    this.repliesWithoutNews = outcomes.has(undefined) ? 0 : this.repliesWithoutNews + 1;
+    this.unreadableReplies =
+      outcomes.size === 1 && outcomes.has("unreadable") ? this.unreadableReplies + 1 : 0;
+  }
+
+  private async call(call: ToolCall, tools: ToolRunner): Promise<Pick<CallOutcome, "result" | "nothingNew">> {
+    const { log, signal, clock } = this.options;
+    const began = clock.monotonic();
+    this.counts.calls += 1;
+    const onProgress = (progress: Progress) => log.progress(call.name, progress);
+    const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
+    const outcome = await tools.run(call, { signal, clock, onProgress, onWaiting });
+    const { args, result } = outcome;
+    this.note(call.name, result);
+    log.answered(call.name, args, result, { call, took: clock.monotonic() - began });
+    return outcome;
+  }
+
+  private note(name: string, result: ToolResult): void {
+    if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    this.wasCleared ||= this.cleared;
+    if (!result.ok && NOT_THERE.has(result.error.code)) this.unknownCalls += 1;
+    if (!result.ok) return;
+    if (LOG_TOOLS.has(name)) this.logged = true;
+    if (name === "dispense_water") this.counts.doses += 1;
+  }
+}
+
+function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
+  const answer = { role: "tool" as const, toolCallId: id, name };
+  const { ignored } = result;
+  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
+  const { value, images } = result;
+  const told = ignored ? { ...fieldsOf(value), ignored } : value;
+  return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
+}
+
+/** Tendril's tools answer with objects; another runtime's may answer with anything. */
+const fieldsOf = (value: unknown): object =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value : { result: value };
+
+const proceeds = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "proceed" in value && value.proceed === true;
+
+const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => ({
+  result: refused(
+    "TOO_MANY_CALLS",
+    `${asked} calls in one reply, ${MAX_CALLS_PER_REPLY} were carried out; call the rest again`,
+  ),
+});

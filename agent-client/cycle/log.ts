@@ -1,0 +1,306 @@
+import { z } from "zod";
+import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
+import {
+  currentTime,
+  dose,
+  lightOn,
+  lightStatus,
+  reading,
+  statusResult,
+  takenPhoto,
+  waterUsage,
+} from "../../runtime/wire/plants.js";
+import type { RefusalBody } from "../../runtime/wire/refusal.js";
+import type { Progress } from "../link/runtime.js";
+import type { ToolResult } from "../link/tools.js";
+import { withoutSecrets } from "../run-log/secrets.js";
+import { counted, tokensInWords } from "../run-log/words.js";
+import { type Price, priceOf } from "../spending/limits.js";
+import type { Arguments } from "./arguments.js";
+import type { CycleLog, CycleOutcome } from "./cycle.js";
+import type { Waiting } from "./tool-runner.js";
+import { type HouseTime, houseTimeOf } from "./house-time.js";
+import { deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
+import { withoutSecrets } from "./run-log/secrets.js";
+import { counted, tokensInWords } from "./run-log/summary.js";
+import { type Price, priceOf } from "./spending/limits.js";
+import type { ToolResult } from "./tool-result.js";
+import type { Arguments } from "./tool-runner.js";
+
+/** Where lines go: standard output, or a test's ear. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+}
+
+/** ECMA-48, Select Graphic Rendition. */
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+export type Style = keyof typeof STYLES;
+
+/** A terminal's, and those of a text that somebody pastes into a letter or an issue. */
+const COLUMNS = 80;
+/** The longest label is "incomplete". */
+const LABEL_WIDTH = 12;
+const LABEL_INDENT = 7;
+const WRAP = wrapAt(COLUMNS - LABEL_INDENT - LABEL_WIDTH);
+const WRAP_ALONE = wrapAt(COLUMNS);
+/** Also what a text from elsewhere could steer the terminal with. */
+const UNPRINTABLE = /(?:(?!\u200d)[\s\p{Cc}\p{Cf}])+/gu;
+/** Erases the line and returns to its start (ECMA-48: EL, CR). */
+const ERASE = "\u001b[2K\r";
+
+/** The agent's story, in lines a person can read as they appear. Colours and passing lines only where somebody looks. */
+export class Log {
+  private readonly live: boolean;
+  private passing = false;
+  private time = houseTimeOf("UTC");
+
+  constructor(
+    private readonly output: Output,
+    env: Readonly<Record<string, string | undefined>>,
+    /** Takes out what must not be shown; without known secrets, links that open a photo. */
+    private readonly clean = withoutSecrets([]),
+    /** Of the model, where it is known. */
+    private readonly price?: Price,
+  ) {
+    this.live = output.isTTY === true && !env.NO_COLOR;
+  }
+
+  /** The lines of one cycle. `time` stands at its head where the cycle asks for none. */
+  cycle(number: number, plant: string | undefined, time = "--:--", price = this.price): CycleStory {
+    const title = `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`;
+    return new CycleLines(this, title, time, price);
+  }
+
+  /** From now on times are those of the house's zone. */
+  inZone(zone: string): void {
+    if (zone !== this.time.zone) this.time = houseTimeOf(zone);
+  }
+
+  get house(): HouseTime {
+    return this.time;
+  }
+
+  /** The readings stand below where they do not fit beside the title. */
+  heading(time: string, title: string, readings: string): void {
+    const shown = this.clean(readings);
+    const fits = `${time}  ${title}   ${shown}`.length <= COLUMNS;
+    const between = fits ? "   " : `\n${" ".repeat(LABEL_INDENT)}`;
+    this.print(`${time}  ${this.paint("bold", title)}${between}${shown}`);
+  }
+
+  /** A text that stands alone. */
+  text(text: string): void {
+    this.print(wrapped(this.clean(text), WRAP_ALONE).join("\n"));
+  }
+
+  /** A labelled line; long text is wrapped under itself. */
+  line(label: string, text: string, style: Style): void {
+    const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
+    this.print(start + wrapped(this.clean(text), WRAP).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+  }
+
+  /** Shown until the next line, and only on a terminal. */
+  pass(text: string): void {
+    if (!this.live) return;
+    const shown = [...this.clean(text)].slice(0, COLUMNS - LABEL_INDENT - 1).join(""); // a second line would stay
+    this.output.write(`${ERASE}${" ".repeat(LABEL_INDENT)}${this.paint("dim", shown)}`);
+    this.passing = true;
+  }
+
+  private print(text: string): void {
+    this.output.write(`${this.passing ? ERASE : ""}${text.trimEnd()}\n`);
+    this.passing = false;
+  }
+
+  private paint(style: Style, text: string): string {
+    return this.live ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  }
+}
+
+const time = currentTime.pick({ timestamp: true }).extend({ zone: z.string().optional() });
+
+/** Not worth a line: they are the agent's own book-keeping. */
+const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
+const READS = /^(?:get|list|fetch|search|read)_/;
+
+interface Line {
+  readonly label: string;
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** A cycle's lines, for one who has more to tell than the cycle itself. */
+export interface CycleStory extends CycleLog {
+  /** A line that waits, as the heading does, for the next thing decided or done. */
+  aside(label: string, text: string, style: Style): void;
+  /** Nothing more is known of it. */
+  goesOn(text: string): void;
+}
+
+class CycleLines implements CycleStory {
+  private headed = false;
+  private readonly readings = new Map<string, string>();
+  private readonly waiting: Line[] = [];
+
+  constructor(
+    private readonly log: Log,
+    private readonly title: string,
+    private time: string,
+    private readonly price: Price | undefined,
+  ) {}
+
+  began(): void {}
+
+  /** A model's words are not the person's: the run's own file keeps them. */
+  replied(): void {}
+
+  progress(tool: string, { done, total }: Progress): void {
+    this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
+  }
+
+  waits(tool: string, waiting: Waiting): void {
+    this.say("waiting", waitInWords(tool, waiting), "yellow");
+  }
+
+  answered(tool: string, args: Arguments, result: ToolResult): void {
+    if (READS.test(tool)) this.looked(tool, result);
+    else if (!result.ok) this.say("refused", refusalInWords(tool, result.error), "yellow");
+    else if (tool === "write_plant_status") this.decided(args, result.value);
+    else if (!QUIET.has(tool)) this.say("did", this.deed(tool, args, result.value), "green");
+  }
+
+  private deed(tool: string, args: Arguments, value: unknown): string {
+    return deedInWords(tool, args, value, (timestamp) => this.log.house.clock(timestamp));
+  }
+
+  /** Where somebody takes the cycle over, that is said beside the cycles: one that has shown nothing adds nothing. */
+  ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome, next?: string): void {
+    if (next !== undefined && !this.headed && this.waiting.length === 0) return;
+    if (completed) this.say("completed", `${counted(calls, "call")} in ${(took / 1000).toFixed(1)} s`, "dim");
+    else
+      this.say("incomplete", `${reason} (${counted(calls, "call")} in ${counted(rounds, "round")})`, "red");
+    if (tokens.input + tokens.output > 0)
+      this.say("tokens", tokensInWords(tokens, priceOf(tokens, this.price)), "dim");
+  }
+
+  goesOn(text: string): void {
+    this.say("so far", text, "dim");
+  }
+
+  /** Looking makes no lines of its own: it fills the heading, which waits for the first thing decided or done. */
+  private looked(tool: string, result: ToolResult): void {
+    if (result.ok) this.read(tool, result.value);
+    else {
+      if (tool in UNREAD) this.readings.set(tool, UNREAD[tool] ?? "");
+      this.aside("failed", refusalInWords(tool, result.error), "red");
+    }
+  }
+
+  private read(tool: string, value: unknown): void {
+    const now = tool === "get_current_time" ? time.safeParse(value).data : undefined;
+    if (now?.zone !== undefined) this.log.inZone(now.zone);
+    if (now) this.time = this.log.house.clock(now.timestamp);
+    const words = READINGS[tool]?.(value);
+    if (words !== undefined) this.readings.set(tool, words);
+  }
+
+  private decided(args: Arguments, value: unknown): void {
+    const { proceed, reason = "no reason given" } = statusResult.safeParse(value).data ?? { proceed: false };
+    this.say("decided", String(args.reasoning), "dim");
+    if (!proceed) this.say("refused", `write_plant_status: ${reason}`, "yellow");
+  }
+
+  aside(label: string, text: string, style: Style): void {
+    this.waiting.push({ label, text, style });
+  }
+
+  private say(label: string, text: string, style: Style): void {
+    this.head();
+    this.aside(label, text, style);
+    for (const line of this.waiting.splice(0)) this.log.line(line.label, line.text, line.style);
+  }
+
+  private head(): void {
+    if (this.headed) return;
+    this.headed = true;
+    const inOrder = Object.keys(READINGS).flatMap((tool) => this.readings.get(tool) ?? []);
+    this.log.heading(this.time, this.title, inOrder.join("  "));
+  }
+}
+
+/** Lines of whole words; a word longer than a line stands alone. */
+const wrapped = (text: string, at: RegExp): readonly string[] =>
+  (text.replace(UNPRINTABLE, " ").trim().match(at) ?? []).map((line) => line.trim());
+
+function wrapAt(columns: number): RegExp {
+  return new RegExp(`.{1,${columns}}(?: |$)|\\S+`, "g");
+}
+
+const moisture = reading.pick({ percent: true, value: true });
+const water = waterUsage.pick({ used_ml: true, remaining_ml: true });
+const light = lightStatus.pick({ status: true });
+const dispensed = dose.pick({ dispensed: true, remaining_24h: true });
+const lit = lightOn.pick({ duration_minutes: true, off_at: true });
+const photo = takenPhoto.pick({ timestamp: true });
+
+/** The readings of a cycle in words, by tool: what a line can be made of. Undefined for any other tool or answer. */
+export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  read_moisture: (value) =>
+    within(moisture, value, (m) => `moisture ${m.percent.toFixed(1)} % (raw ${grouped(m.value)})`),
+  get_water_usage_24h: (value) =>
+    within(water, value, (w) => `water ${short(w.used_ml)}/${short(w.used_ml + w.remaining_ml)} ml today`),
+  get_light_status: (value) => within(light, value, (l) => `light ${l.status}`),
+};
+
+/** What to show where a reading failed. */
+export const UNREAD: Readonly<Record<string, string>> = {
+  read_moisture: "moisture unknown",
+  get_water_usage_24h: "water unknown",
+  get_light_status: "light unknown",
+};
+
+/** "12:30" of "2026-06-01T12:30:00.000Z". */
+export type ClockTime = (timestamp: string) => string;
+
+const DEEDS: Readonly<
+  Record<string, (args: Arguments, value: unknown, clock: ClockTime) => string | undefined>
+> = {
+  dispense_water: (_, value) =>
+    within(
+      dispensed,
+      value,
+      (d) => `dispense_water ${short(d.dispensed)} ml → ${short(d.remaining_24h)} ml left`,
+    ),
+  turn_on_light: (_, value, clock) =>
+    within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clock(l.off_at)}`),
+  // without its link: that opens the photo for anybody, and logs are sent on
+  capture_photo: (_, value, clock) => within(photo, value, (p) => `capture_photo ${clock(p.timestamp)}`),
+  send_message_to_human: ({ message }) => `send_message_to_human: ${unmarked(firstLine(String(message)))}`,
+};
+
+/** An action that succeeded. */
+export const deedInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
+  DEEDS[tool]?.(args, value, clock) ?? `${tool} ${JSON.stringify(args)}`;
+
+/** Without what Markdown marks text with: emphasis, a heading. */
+export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
+
+/** A call that only a person can let pass. */
+export const waitInWords = (tool: string, { id, until }: Waiting): string =>
+  `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
+
+/** A refusal: how long it lasts where the runtime says so, else its message. */
+export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
+  if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
+  return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
+}
+
+const within = <T>(schema: z.ZodType<T>, value: unknown, words: (read: T) => string): string | undefined => {
+  const read = schema.safeParse(value);
+  return read.success ? words(read.data) : undefined;
+};
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+const short = (n: number): string => String(Math.round(n * 10) / 10);
+const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, " ");

@@ -1,0 +1,112 @@
+import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
+import type { Arguments } from "./arguments.js";
+
+/** After so many equal answers the next identical call is answered here. A choice: a repeat by mistake is allowed once. */
+const MAX_EQUAL_ANSWERS = 2;
+
+/** After so many reads the last result is given again. A choice: by then the model knows figures that differ by noise alone. */
+const MAX_READS = 6;
+
+interface Seen {
+  readonly answer: string;
+  readonly times: number;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Remembers one cycle's calls, so that a model that repeats itself is told so. A call that moves something and succeeds is
+ * always carried out, since two equal doses may well be meant; its answer then says that it was not the first.
+ */
+export class RepeatedCalls {
+  private readonly seen = new Map<string, Seen>();
+  private readonly acts = new Map<string, number>();
+  /** Since anything was done. */
+  private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
+
+  /** The answer in place of a call that would only bring the same again. A tool that speaks moves nothing, so its repeat is refused. */
+  before({ name, speaks }: ToolInfo, args: Arguments): ToolResult | undefined {
+    const key = keyOf(name, args);
+    if (speaks && this.acts.has(key))
+      return refused(
+        "REPEATED",
+        `${name} was carried out with just these arguments in this cycle already: not again; go on, or stop`,
+      );
+    const seen = this.seen.get(key);
+    if (!seen || seen.times < MAX_EQUAL_ANSWERS) return this.lastRead(key);
+    return refused(
+      "REPEATED",
+      `${name} was called with these arguments ${seen.times} times in this cycle and answered the same each time: not called again; go on with that answer, or stop`,
+    );
+  }
+
+  /** Remembers an answer; the answer as the model is to see it. */
+  after({ name, readOnly }: ToolInfo, args: Arguments, result: ToolResult): ToolResult {
+    const key = keyOf(name, args);
+    const answer = answerIn(result);
+    if (answer !== REFUSED && result.ok) {
+      if (!readOnly) return this.acted(key, result);
+      this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
+    }
+    const before = this.seen.get(key);
+    const mayPass = !result.ok && result.error.retryable;
+    const times = mayPass ? 0 : (before?.answer === answer ? before.times : 0) + 1;
+    this.seen.set(key, { answer, times, readOnly });
+    return result;
+  }
+
+  private lastRead(key: string): ToolResult | undefined {
+    const { times, last } = this.reads.get(key) ?? { times: 0 };
+    if (!last || times < MAX_READS) return undefined;
+    return withNote(
+      last,
+      `not read again after ${times} times in this cycle: unchanged for our purposes, decide now`,
+    );
+  }
+
+  /** The world is no longer what was read of it. */
+  private acted(key: string, result: ToolResult & { readonly ok: true }): ToolResult {
+    for (const [read, { readOnly }] of this.seen) if (readOnly) this.seen.delete(read);
+    this.reads.clear();
+    const times = (this.acts.get(key) ?? 0) + 1;
+    this.acts.set(key, times);
+    return times === 1
+      ? result
+      : withNote(result, `carried out: identical call number ${times} of this cycle`);
+  }
+}
+
+/** A note is for results that have keys. */
+function withNote(result: ToolResult, note: string): ToolResult {
+  if (!result.ok) return result;
+  const { value } = result;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return result;
+  return { ...result, value: { ...value, note } };
+}
+
+const REFUSED = "refused";
+
+/** What makes two answers the same. A status that is not cleared comes as a result, and its reason names the clock. */
+function answerIn(result: ToolResult): string {
+  if (!result.ok) return result.error.code;
+  return isRefusedStatus(result.value) ? REFUSED : canonical(withoutTime(result.value));
+}
+
+const isRefusedStatus = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "proceed" in value && value.proceed === false;
+
+const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(args)}`;
+
+/** A reading is the same although it was taken later; the time alone is what a clock was asked for. */
+function withoutTime(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("timestamp" in value)) return value;
+  const { timestamp, ...rest } = value;
+  return Object.keys(rest).some((key) => key !== "zone") ? rest : timestamp;
+}
+
+/** JSON whose keys are in order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  ) ?? "";

@@ -1,0 +1,141 @@
+import { approvalNeeded } from "../../runtime/wire/people.js";
+import type { Clock } from "../clock.js";
+import type { CallOptions, Runtime } from "../link/runtime.js";
+import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
+import type { ToolCall, ToolsShown } from "../models/model.js";
+import { seconds } from "../units.js";
+import { type Arguments, readArguments, unreadableArguments, withoutEmptyExtras } from "./arguments.js";
+import { noSuchTool } from "./calls-as-text.js";
+import { RepeatedCalls } from "./repeated-calls.js";
+import { toolsIn } from "./tool-set.js";
+
+/** How a person's yes is waited for. */
+export interface ApprovalWait {
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly signal: AbortSignal;
+  /** Told once of each request. */
+  onWaiting(waiting: Waiting): void;
+}
+
+/** A call that waits for a person's yes. */
+export interface Waiting {
+  /** What the person answers to. */
+  readonly id: number;
+  /** Until when, as people read it. */
+  readonly until: string;
+}
+
+/** What became of a call. */
+export interface CallOutcome {
+  /** What was sent to the runtime; empty where the model sent nothing that can be read. */
+  readonly args: Arguments;
+  readonly result: ToolResult;
+  /** Why the answer tells the model nothing new: it was answered from memory, or its arguments could not be read. */
+  readonly nothingNew?: "repeated" | "unreadable";
+}
+
+/** Carries out a model's calls in one cycle. Every call gets an answer, also one of a tool that does not exist, or with unreadable arguments. */
+export class ToolRunner {
+  private readonly tools: ReadonlyMap<string, ToolInfo>;
+  private readonly repeated = new RepeatedCalls();
+  private offered: ReadonlySet<string>;
+
+  /** `newKey` makes an idempotency key that was never used before. */
+  constructor(
+    private readonly runtime: Pick<Runtime, "call">,
+    readonly listed: readonly ToolInfo[],
+    private readonly newKey: () => string,
+  ) {
+    this.tools = new Map(listed.map((tool) => [tool.name, tool]));
+    this.offered = new Set(this.tools.keys());
+  }
+
+  /** The tools to be shown. From now on calls of others are refused. */
+  offer(shown: ToolsShown | undefined): readonly ToolInfo[] {
+    const tools = toolsIn(shown, this.listed);
+    this.offered = new Set(tools.map(({ name }) => name));
+    return tools;
+  }
+
+  async run(call: ToolCall, options: Pick<CallOptions, "onProgress"> & ApprovalWait): Promise<CallOutcome> {
+    const { name } = call;
+    const given = readArguments(call.arguments);
+    const tool = this.tools.get(name);
+    if (!tool) return { args: given ?? {}, result: this.unknown(name) };
+    if (!this.offered.has(name)) return { args: given ?? {}, result: notOffered(name) };
+    if (!given) return unreadable(name, call.arguments);
+    const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
+    const known = call.fresh ? undefined : this.repeated.before(tool, args);
+    const result = known ?? (await this.call(tool, args, call.key, options));
+    return {
+      args,
+      result: ignored.length === 0 ? result : { ...result, ignored },
+      ...(known && { nothingNew: "repeated" }),
+    };
+  }
+
+  private unknown(name: string): ToolResult {
+    const problem = noSuchTool(name, [...this.offered]);
+    return refused("UNKNOWN_TOOL", `${problem} All there are stand in your list of tools`);
+  }
+
+  private async call(
+    tool: ToolInfo,
+    args: Arguments,
+    given: string | undefined,
+    { clock, onWaiting, ...options }: Pick<CallOptions, "onProgress"> & ApprovalWait,
+  ): Promise<ToolResult> {
+    const { signal } = options;
+    const key = tool.readOnly ? {} : { idempotencyKey: given ?? this.newKey() };
+    const call = () => this.runtime.call(tool.name, args, { ...options, ...key });
+    return this.repeated.after(tool, args, await awaitApproval(call, { clock, signal, onWaiting }));
+  }
+}
+
+const notOffered = (name: string): ToolResult =>
+  refused(
+    "NOT_OFFERED",
+    `${name} is not among the tools of this care cycle: do without it, with the tools in your list`,
+  );
+
+const unreadable = (name: string, given: unknown): CallOutcome => ({
+  args: {},
+  result: refused("INVALID_ARGUMENT", `${name}: ${unreadableArguments(given)}`),
+  nothingNew: "unreadable",
+});
+
+/** Seconds between two calls, where the runtime does not say. A choice. */
+const PAUSE_S = 5;
+/** Seconds after a request's time is over in which the runtime is still asked: it may end its own requests late. A choice. */
+const GRACE_S = 60;
+
+/**
+ * Repeats the call until a person has answered; the runtime lets each one wait a while. Only a person says yes: this only
+ * asks what became of it. Rejects with the signal's reason.
+ */
+export async function awaitApproval(
+  call: () => Promise<ToolResult>,
+  { clock, signal, onWaiting }: ApprovalWait,
+): Promise<ToolResult> {
+  let told: number | undefined;
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const result = await call();
+    const request = requestIn(result);
+    if (!request || clock.monotonic() > giveUpAt) return result;
+    if (told === undefined) giveUpAt = clock.monotonic() + seconds(request.left + GRACE_S);
+    if (request.id !== told) onWaiting(request);
+    told = request.id;
+    await clock.sleep(seconds(request.pause), signal);
+  }
+}
+
+function requestIn(
+  result: ToolResult,
+): (Waiting & { readonly left: number; readonly pause: number }) | undefined {
+  if (result.ok || result.error.code !== "APPROVAL_NEEDED") return undefined;
+  const { data } = approvalNeeded.safeParse(result.error.details);
+  if (!data) return undefined;
+  const { id, until = `${data.expires_at.slice(11, 16)} UTC`, expires_in_s: left } = data;
+  return { id, until, left, pause: result.error.retry_after_s ?? PAUSE_S };
+}

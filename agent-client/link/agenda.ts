@@ -1,0 +1,190 @@
+import { type Client, ProtocolError } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import { type Agenda, agenda, task } from "../../runtime/wire/agenda.js";
+import { AGENDA_URI } from "../../runtime/wire/names.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
+import type { Clock } from "../clock.js";
+import { exponentialBackoff } from "../clock.js";
+import type { Link } from "./link.js";
+import type { ToolResult } from "./tools.js";
+
+/** Why a cycle should begin now. */
+export interface WakeReason {
+  readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared";
+  /** The plant's id; null where it concerns all of them. */
+  readonly plant: string | null;
+  /** In words, for a log. */
+  readonly what: string;
+}
+
+export interface AgendaNews {
+  /** At least one. */
+  readonly reasons: readonly WakeReason[];
+  readonly agenda: Agenda;
+}
+
+/** The agenda now; undefined where the runtime has none. Rejects as every request does. */
+export async function readAgenda(client: Client): Promise<Agenda | undefined> {
+  try {
+    const { contents } = await client.readResource({ uri: AGENDA_URI });
+    const [first] = contents;
+    return agenda.safeParse(first && "text" in first ? parseJson(first.text) : undefined).data;
+  } catch (error) {
+    if (error instanceof ProtocolError) return undefined;
+    throw error;
+  }
+}
+
+const added = z.object({ task: task.pick({ id: true, is_due: true }) });
+
+/** The task that a call of ours added, or brought forward, and that is due already: to whoever did so it is no news. */
+export function addedAsDue(tool: string, result: ToolResult): number | undefined {
+  if (tool !== "add_task" || !result.ok) return undefined;
+  const task = added.safeParse(result.value).data?.task;
+  return task?.is_due ? task.id : undefined;
+}
+
+/** What has come up since an agenda was read, but for our `own` tasks; of a first one, all that is due or unread. */
+export function newsSince(
+  before: Agenda | undefined,
+  now: Agenda,
+  own: ReadonlySet<number> = new Set(),
+): WakeReason[] {
+  return [...dueTasks(before, now, own), ...newMessages(before, now), ...whatWasLifted(before, now)];
+}
+
+function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<number>): WakeReason[] {
+  const known = new Set([...own, ...(before?.due ?? []).map(({ id }) => id)]);
+  return due
+    .filter(({ id }) => !known.has(id))
+    .map(({ description, plant }) => ({ kind: "task_due", plant, what: `due: ${description}` }));
+}
+
+function newMessages(before: Agenda | undefined, { unread }: Agenda): WakeReason[] {
+  const known = new Set(before?.unread.messages.map(({ message_id }) => message_id));
+  return unread.messages
+    .filter(({ message_id }) => !known.has(message_id))
+    .map(({ excerpt }) => ({ kind: "message", plant: null, what: `the person wrote: ${excerpt}` }));
+}
+
+function whatWasLifted(before: Agenda | undefined, now: Agenda): WakeReason[] {
+  return (before?.plants ?? []).flatMap(({ plant, name, hold, faults }) => {
+    const today = now.plants.find((each) => each.plant === plant);
+    if (!today) return [];
+    const gone = faults.filter(({ code }) => !today.faults.some((fault) => fault.code === code));
+    const cleared = gone.map(({ code }) => reason("fault_cleared", plant, `${code} of ${name} was cleared`));
+    return hold && !today.hold
+      ? [reason("hold_lifted", plant, `the hold of ${name} was lifted`), ...cleared]
+      : cleared;
+  });
+}
+
+const reason = (kind: WakeReason["kind"], plant: string, what: string): WakeReason => ({ kind, plant, what });
+
+export type Cancel = () => void;
+
+export interface AgendaWatchOptions {
+  readonly link: Pick<Link, "ready" | "closed">;
+  readonly clock: Clock;
+  /** [0, 1), for the jitter of the waits. */
+  readonly random: () => number;
+  readonly onNews: (news: AgendaNews) => void;
+  /** What was read before, and is no news. */
+  readonly seen?: Agenda | undefined;
+  /** Tasks that were due when we added them; removed here once the agenda has shown them. */
+  readonly own?: Set<number>;
+}
+
+/**
+ * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins and was
+ * not seen before, and what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
+ */
+export function watchAgenda(options: AgendaWatchOptions): Cancel {
+  const watch = new AgendaWatch(options);
+  void watch.run();
+  return () => watch.stop();
+}
+
+class AgendaWatch {
+  private readonly over = new AbortController();
+  /** Ends what is followed now. */
+  private leave: () => void = () => undefined;
+  private seen: Agenda | undefined;
+  /** Looks at the agenda follow one another: an older one must not pass for news. */
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: AgendaWatchOptions) {
+    this.seen = options.seen;
+  }
+
+  stop(): void {
+    this.over.abort();
+    this.leave();
+  }
+
+  /** Follows one connection after the other. */
+  async run(): Promise<void> {
+    const { clock, random } = this.options;
+    const { signal } = this.over;
+    let waits = exponentialBackoff(random);
+    while (!signal.aborted) {
+      const followed = await this.follow().catch(() => false);
+      if (followed) waits = exponentialBackoff(random);
+      await clock.sleep(waits.next().value, signal).catch(() => undefined);
+    }
+  }
+
+  /** Until the connection or the subscription ends. Looks only after subscribing: nothing falls between the two. */
+  private async follow(): Promise<true> {
+    const { link } = this.options;
+    const client = await link.ready();
+    client.setNotificationHandler("notifications/resources/updated", () => this.look(client));
+    const subscription = await subscribe(client);
+    const left = new Promise<void>((resolve) => {
+      this.leave = resolve;
+    });
+    try {
+      await this.look(client);
+      if (!this.over.signal.aborted) await Promise.race([link.closed(client), subscription.ended, left]);
+      return true;
+    } finally {
+      await subscription.end().catch(() => undefined); // where the connection is gone, it has ended already
+    }
+  }
+
+  private look(client: Client): Promise<void> {
+    const look = this.looking.catch(() => undefined).then(() => this.compare(client));
+    this.looking = look;
+    return look;
+  }
+
+  private async compare(client: Client): Promise<void> {
+    const agenda = await readAgenda(client);
+    if (!agenda || this.over.signal.aborted) return;
+    const { own = new Set() } = this.options;
+    const reasons = newsSince(this.seen, agenda, own);
+    this.seen = agenda;
+    for (const { id } of agenda.due) own.delete(id);
+    if (reasons.length > 0) this.options.onNews({ reasons, agenda });
+  }
+}
+
+interface Subscription {
+  /** Resolves where it ends before the connection does. */
+  readonly ended: Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+/** As the connection's protocol has it: one stream for all that is listened to since 2026, one resource at a time before. */
+async function subscribe(client: Client): Promise<Subscription> {
+  if (client.getServerCapabilities()?.resources?.subscribe !== true)
+    return { ended: never(), end: async () => undefined };
+  if (client.getProtocolEra() === "modern") {
+    const { closed, close } = await client.listen({ resourceSubscriptions: [AGENDA_URI] });
+    return { ended: closed, end: close };
+  }
+  await client.subscribeResource({ uri: AGENDA_URI });
+  return { ended: never(), end: () => client.unsubscribeResource({ uri: AGENDA_URI }) };
+}
+
+const never = () => new Promise<never>(() => undefined);

@@ -1,0 +1,158 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { pinOf } from "../../runtime/wire/proof.js";
+import { type Peer, secureSocket } from "../../runtime/wire/secure-socket.js";
+import { failure, LinkError, UsageError } from "../errors.js";
+import { DurableFile } from "../state/durable-file.js";
+
+/** Decides whether a peer may be sent a token. */
+export interface Trust {
+  /** Throws PEER_CHANGED or PEER_UNTRUSTED. */
+  admit(peer: Peer): void;
+}
+
+/**
+ * A connection to a peer that may be sent a token: it has been sent the handshake and nothing else. Rejects with a LinkError,
+ * or with the signal's reason.
+ */
+export async function trustedSocket(url: string, trust: Trust, signal: AbortSignal) {
+  const secured = await secureSocket(url, signal).catch((error: unknown) => {
+    throw signal.aborted ? error : failure(url, error);
+  });
+  try {
+    trust.admit(secured.peer);
+    return secured;
+  } catch (error) {
+    secured.socket.destroy();
+    throw error;
+  }
+}
+
+/** Nobody but whom this computer's authorities vouch for. */
+export const authoritiesAlone: Trust = {
+  admit: (peer) => {
+    if (peer.problem !== undefined) throw untrusted(peer);
+  },
+};
+
+/** One key, whatever the certificate around it says. */
+export const pinned = (pin: string): Trust => ({
+  admit: (peer) => {
+    if (pinOf(peer.certificate) !== pin) throw changed(peer, pin, "--pin says");
+  },
+});
+
+/** OpenSSL's words for a certificate that nobody whom it knows has signed. Any other problem is one of a known authority's. */
+const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/**
+ * Trust on first use: a runtime that an authority vouches for needs one from then on too; any other is known by the key
+ * that it first showed. So what an attacker shows later, with whatever certificate, is another than before.
+ */
+export class FirstUse implements Trust {
+  /** `tell`: of a key that is now trusted. `anew`: what was known of the first runtime that is met counts no more. */
+  constructor(
+    private readonly known: KnownRuntimes,
+    private readonly tell: (text: string) => void,
+    private anew = false,
+  ) {}
+
+  admit(peer: Peer): void {
+    const trust = this.anew ? undefined : this.known.find(placeOf(peer.url))?.trust;
+    if (trust === undefined) this.meet(peer);
+    else if (trust === "authorities") authoritiesAlone.admit(peer);
+    else if (trust !== pinOf(peer.certificate)) throw changed(peer, trust, "before it was");
+    this.anew = false;
+  }
+
+  private meet(peer: Peer): void {
+    const at = placeOf(peer.url);
+    const pin = pinOf(peer.certificate);
+    if (peer.problem !== undefined && !isUnvouchedFor(peer)) throw untrusted(peer);
+    this.known.trust(at, peer.problem === undefined ? "authorities" : pin);
+    if (peer.problem === undefined) return;
+    this.tell(
+      `${at} is known by its key ${pin} from now on; \`tendril tls\` on its machine says the same, or it is not yours`,
+    );
+  }
+}
+
+/** A certificate that signs itself is nobody else's, whichever of several problems OpenSSL names. */
+const isUnvouchedFor = ({ certificate, problem }: Peer): boolean =>
+  UNKNOWN_ISSUER.has(problem ?? "") ||
+  (certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey));
+
+const untrusted = ({ url, problem }: Peer): LinkError =>
+  new LinkError("PEER_UNTRUSTED", `${url} shows a certificate that is not to be trusted (${problem})`);
+
+const changed = ({ url, certificate }: Peer, expected: string, why: string): LinkError =>
+  new LinkError("PEER_CHANGED", `${url} shows the key ${pinOf(certificate)}, but ${why} ${expected}`);
+
+/** By what a runtime is known: its key's pin, or that an authority of this computer's vouches for its name. */
+export type Known = "authorities" | (string & {});
+
+const runtime = z.strictObject({
+  trust: z.string(),
+  /** Of a runtime that was paired with. */
+  url: z.string().optional(),
+  token: z.string().optional(),
+});
+const file = z.strictObject({ version: z.literal(1), runtimes: z.record(z.string(), runtime) });
+
+type Remembered = z.output<typeof runtime>;
+
+/** The runtimes that this agent has met over TLS, by host and port, in its own folder: keys, and tokens of those it was paired with. */
+export class KnownRuntimes {
+  private readonly file: DurableFile<z.output<typeof file>>;
+
+  constructor(agentState: string) {
+    this.file = new DurableFile(join(agentState, "runtimes.json"), file);
+  }
+
+  /** `at`: host and port, as {@link placeOf} has them. Throws a UsageError for a file that cannot be understood: it is never taken for an empty one. */
+  find(at: string): Remembered | undefined {
+    const { runtimes } = this.read();
+    return Object.hasOwn(runtimes, at) ? runtimes[at] : undefined;
+  }
+
+  /** Where this agent was paired with one runtime alone, be it at several addresses: one key is one runtime. The newest. */
+  onlyPaired(): Required<Remembered> | undefined {
+    const paired = Object.values(this.read().runtimes).flatMap(({ trust, url, token }) =>
+      url === undefined || token === undefined ? [] : [{ trust, url, token }],
+    );
+    const runtimes = new Set(paired.map(({ trust, url }) => (trust === "authorities" ? url : trust)));
+    return runtimes.size === 1 ? paired.at(-1) : undefined;
+  }
+
+  trust(at: string, trust: Known): void {
+    this.write(at, { ...this.find(at), trust });
+  }
+
+  paired(at: string, { trust, url, token }: Required<Remembered>): void {
+    const { [at]: _, ...others } = this.read().runtimes; // in the file's order the newest is the last
+    this.file.write({ version: 1, runtimes: { ...others, [at]: { trust, url, token } } });
+  }
+
+  private write(at: string, remembered: Remembered): void {
+    const { runtimes } = this.read();
+    this.file.write({ version: 1, runtimes: { ...runtimes, [at]: remembered } });
+  }
+
+  private read(): z.output<typeof file> {
+    const held = this.file.read();
+    if (held.is === "value") return held.value;
+    if (held.is === "absent") return { version: 1, runtimes: {} };
+    throw new UsageError(
+      `${this.file.path} cannot be understood, and with it whom this agent trusts: mend it, or move it away and pair anew`,
+    );
+  }
+}
+
+/** Host and port of an address. */
+export const placeOf = (url: string): string => new URL(url).host.toLowerCase();

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { type ModelChoice, oneModel } from "./agent.js";
+import type { Calendar, Clock } from "./clock.js";
+import type { Runtime } from "./link/runtime.js";
+import { DecisionStore, decisionFile } from "./models/decider/decided.js";
+import { Failover, standingFile } from "./models/failover.js";
+import { DurableFile } from "./durable-file.js";
+import { Failover, modelStateFile } from "./models/failover.js";
+import { DEFAULT_MODEL } from "./models/index.js";
+import type { Model } from "./models/model.js";
+import {
+  RETRY_FOR,
+  RETRY_FOR_ONCE,
+  RetryingModel,
+  waitInWords,
+  withPlausibleUsage,
+} from "./models/retrying-model.js";
+import { StyledModel, stylePartsOf } from "./models/style.js";
+import type { AgentOptions } from "./options/options.js";
+import { areSet } from "./spending/limits.js";
+import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
+import { DurableFile } from "./state/durable-file.js";
+
+export interface ModelServices {
+  readonly runtime: Pick<Runtime, "call">;
+  readonly clock: Clock & Calendar;
+  readonly random: () => number;
+  readonly newKey: () => string;
+  /** A line of the log. */
+  readonly say: (label: string, text: string) => void;
+  /** A line that stays on the terminal until the next one. */
+  readonly pass: (text: string) => void;
+}
+
+/** Which model takes each cycle: the one that was asked for, within its limits and retried where that helps, or the fallback. */
+export function modelChoice(options: AgentOptions, services: ModelServices): ModelChoice {
+  const { model, fallback, failedCycles, agentState, once, bounds } = options;
+  if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and are never away
+  const { clock, random, say, pass } = services;
+  const counted = withLimits(
+    options,
+    services,
+    withPlausibleUsage(model, (text) => say("model", text)),
+  );
+  const patient = new RetryingModel(counted, {
+    bounds,
+    retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,
+    clock,
+    random,
+    onSlow: () => pass(`waiting for ${model.name}…`),
+    onWait: (error, wait) => say("waiting", waitInWords(error, wait)),
+  });
+  return new Failover({
+    model: styled(options, services, patient),
+    patience: patient,
+    fallback,
+    clock,
+    failedCycles,
+    file: new DurableFile(join(agentState, "model.json"), modelStateFile),
+    tell: (message) => tell(services, message),
+    say: (text) => say("model", text),
+  });
+}
+
+function styled(
+  { model, style, tools, agentState }: AgentOptions,
+  services: ModelServices,
+  patient: Model,
+): Model {
+  const { clock, newKey } = services;
+  const say = (text: string) => services.say("model", text);
+  const decisions = new DurableFile(join(agentState, "decision.json"), decisionFile);
+  return new StyledModel(patient, {
+    ...stylePartsOf(model, agentState, { clock, say }),
+    style,
+    tools,
+    store: new DecisionStore(decisions, say),
+    newKey,
+  });
+}
+
+function withLimits(
+  { limits, price, agentState }: AgentOptions,
+  services: ModelServices,
+  model: Model,
+): Model {
+  if (!areSet(limits)) return model;
+  const { clock, say } = services;
+  const file = new DurableFile(join(agentState, "spending.json"), spendingBook);
+  const spending = new Spending(file, limits, clock, (text) => say("model", text));
+  return new MeteredModel(model, { spending, price, clock });
+}
+
+async function tell({ runtime, newKey }: ModelServices, message: string): Promise<boolean> {
+  const sent = await runtime.call("send_message_to_human", { message }, { idempotencyKey: newKey() });
+  return sent.ok;
+}

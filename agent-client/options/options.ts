@@ -1,0 +1,239 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Command } from "commander";
+import { z } from "zod";
+import { SERVICE } from "../../runtime/wire/mdns-record.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
+import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
+import type { ToolSet } from "../cycle/tool-set.js";
+import { UsageError } from "../errors.js";
+import { KnownRuntimes, placeOf } from "../link/trust.js";
+import type { Environment } from "../models/http.js";
+import { createModel, DEFAULT_MODEL } from "../models/index.js";
+import type { Model } from "../models/model.js";
+import type { Bounds } from "../models/retrying-model.js";
+import type { StyleAsked } from "../models/style.js";
+import { assertRoom, type LogOptions } from "../run-log/options.js";
+import type { Limits, Price } from "../spending/limits.js";
+import { makeFolder } from "../state/durable-file.js";
+import { runsIn, stateFolder } from "../state/state-folder.js";
+import type { Millis } from "../units.js";
+import { agentCommand, type Given } from "./command.js";
+import { type AgentConfig, agentConfig } from "./config.js";
+import { possibleBounds } from "./values.js";
+
+/** Stands for an address that is looked for. */
+const LOOKED_FOR = `mdns://${SERVICE}/`;
+
+export interface AgentOptions {
+  /** Where `discover` is given, none that can be called. */
+  readonly url: string;
+  /** The runtime is looked for on the network: the one of this name, or whichever knows the token. */
+  readonly discover: { readonly wanted: string | undefined } | undefined;
+  /** Undefined where it is to be got for `pair`. */
+  readonly token: string | undefined;
+  /** A pairing code; `true`: to be asked for. */
+  readonly pair: string | true | undefined;
+  /** The only key to trust over TLS. */
+  readonly pin: string | undefined;
+  /** Trusts another key than before, the first time. */
+  readonly repin: boolean;
+  readonly model: Model;
+  readonly fallback: Model | undefined;
+  readonly once: boolean;
+  /** In the plant's time; without meaning where `cron` is given. */
+  readonly every: Millis;
+  readonly cron: string | undefined;
+  readonly maxRounds: number;
+  readonly bounds: Bounds;
+  /** The agent's own folder, which need not be there yet. */
+  readonly agentState: string;
+  readonly failedCycles: number;
+  /** Of the rules and the first message, estimated. */
+  readonly promptTokens: number;
+  readonly limits: Limits;
+  /** Undefined: free, or nobody asks. */
+  readonly price: Price | undefined;
+  readonly logging: LogOptions;
+  /** A file whose replies stand in for the model's. */
+  readonly playback: string | undefined;
+  /** Of a language model. */
+  readonly style: StyleAsked;
+  /** Shown to a language model. Rules see all. */
+  readonly tools: ToolSet;
+}
+
+/** What is worth knowing of a run later: nothing secret. */
+export const settingsOf = (options: AgentOptions) => {
+  const { once, every, cron, maxRounds, bounds, style, tools, limits, price } = options;
+  return { once, every, cron, maxRounds, bounds, style, tools, limits, price };
+};
+
+/** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
+export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
+  const command = agentCommand(env).exitOverride();
+  const given = command.parse([...args], { from: "user" }).opts<Given>();
+  const config = configOf(given.config);
+  const model = modelOf(command, given, config, env);
+  const limits = { ...config.limits, ...limitsOf(given) };
+  const discover = discoverOf(given, config);
+  const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
+  return {
+    discover,
+    ...(await accessOf(given, config, new KnownRuntimes(agentState), discover !== undefined)),
+    model,
+    fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
+    once: given.once ?? false,
+    ...rhythmOf(command, given, config),
+    maxRounds: isGiven(command, "maxRounds") ? given.maxRounds : (config.max_rounds ?? given.maxRounds),
+    bounds: boundsOf(command, given, config),
+    agentState,
+    failedCycles: config.failed_cycles,
+    promptTokens: config.prompt_tokens,
+    limits,
+    price: priceOf(model, config, limits),
+    logging: loggingOf(given, agentState),
+    playback: playbackIn(command, given),
+    style: given.style ?? config.style ?? "auto",
+    tools: given.tools ?? config.tools ?? "care",
+  };
+}
+
+const isGiven = (command: Command, option: keyof Given): boolean =>
+  command.getOptionValueSource(option) === "cli";
+
+const complain = (problems: readonly string[]): UsageError => new UsageError(problems.join("\n"));
+
+/** Paths in the file are meant from where it lies. */
+function configOf(file: string | undefined): AgentConfig {
+  if (file === undefined) return parseYaml("", "", agentConfig, complain);
+  const config = readYaml(file, agentConfig, complain);
+  if (config.every !== undefined && config.cron !== undefined)
+    throw complain([`${file}: every and cron: write one of them`]);
+  const fromHere = (path: string | undefined) => path && resolve(dirname(file), path);
+  return { ...config, token_file: fromHere(config.token_file), agent_state: fromHere(config.agent_state) };
+}
+
+function modelOf(command: Command, given: Given, config: AgentConfig, env: Environment): Model {
+  const traits = { replyTokens: config.reply_tokens, ...(given.vision && { sees: true }) };
+  if (config.model === undefined || isGiven(command, "model"))
+    return createModel(given.model.name, env, traits);
+  try {
+    return createModel(config.model, env, traits);
+  } catch (error) {
+    throw new UsageError(`${given.config}: model: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A folder that was named is made now: a mistake in it is told before care begins, and care does not begin. */
+function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
+  if (logDir !== undefined) makeFolder(logDir, 0o700);
+  const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
+  assertRoom(logging);
+  return logging;
+}
+
+function playbackIn(command: Command, { playback }: Given): string | undefined {
+  if (playback !== undefined && isGiven(command, "model"))
+    throw new UsageError("--playback stands in for the model: leave out --model");
+  return playback;
+}
+
+/** A flag of either kind stands in for both keys of the file. */
+function rhythmOf(command: Command, { every, cron }: Given, config: AgentConfig) {
+  if (cron !== undefined || isGiven(command, "every")) return { every, cron };
+  return { every: config.every ?? every, cron: config.cron };
+}
+
+function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config: AgentConfig): Bounds {
+  const reply = isGiven(command, "replyWithin") ? replyWithin : (config.reply_within ?? replyWithin);
+  const cycle = isGiven(command, "cycleWithin") ? cycleWithin : (config.cycle_within ?? cycleWithin);
+  return possibleBounds({ reply, cycle });
+}
+
+/** Where to, by what right, and whom to trust there. */
+async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
+  const { pair, repin = false, pin = config.pin } = given;
+  if (isLookedFor) {
+    const right = pair === undefined ? await tokenOfSome(given, config, known) : { token: undefined };
+    return { url: LOOKED_FOR, pair, repin, pin, ...right };
+  }
+  const url = given.url ?? config.url ?? (await urlIn(given.state, known));
+  if (pair !== undefined && !url.startsWith("wss:"))
+    throw new UsageError(
+      `--pair needs a wss:// address, not ${url}: a token goes over the network by TLS alone`,
+    );
+  const token = pair === undefined ? await tokenFor(url, given, config, known) : undefined;
+  return { url, token, pair, pin, repin };
+}
+
+/** A token that was got by pairing is for that runtime alone. */
+function tokenFor(
+  url: string,
+  { tokenFile, state }: Given,
+  { token_file }: AgentConfig,
+  known: KnownRuntimes,
+): string | Promise<string> {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined && url.startsWith("wss:") ? known.find(placeOf(url))?.token : undefined;
+  return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
+}
+
+/** Of a runtime that is looked for by it. One that was got by pairing goes to that runtime's key alone, so never without TLS. */
+async function tokenOfSome({ tokenFile, state }: Given, { token_file }: AgentConfig, known: KnownRuntimes) {
+  const file = tokenFile ?? token_file;
+  const paired = file === undefined ? known.onlyPaired() : undefined;
+  if (paired?.trust.startsWith("sha256:")) return { token: paired.token, pin: paired.trust };
+  return { token: await tokenIn(file ?? join(state, "tokens", "agent")) };
+}
+
+const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({
+  ...(maxCalls !== undefined && { calls: maxCalls }),
+  ...(maxTokens !== undefined && { tokens: maxTokens }),
+});
+
+/** Rules cost nothing; of any other model a limit in money wants to know the price, be it none. */
+function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): Price | undefined {
+  const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+  if (money === undefined || price || name === DEFAULT_MODEL) return price;
+  throw new UsageError(
+    `limits.money: what ${name} costs is not known: write prices: { "${name}": { input: …, output: … } }, for a million tokens each`,
+  );
+}
+
+/** Undefined: the address is known. A flag of either kind stands in for both keys of the file. */
+function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
+  if (discover === undefined && config.url !== undefined && config.discover)
+    throw new UsageError("url and discover in the configuration: write one of them");
+  const wanted = discover ?? (url === undefined ? config.discover : undefined);
+  if (wanted === undefined || wanted === false) return undefined;
+  return { wanted: wanted === true ? undefined : wanted };
+}
+
+const runtimeFile = z.object({ url: z.string() });
+
+async function urlIn(state: string, known: KnownRuntimes): Promise<string> {
+  const path = join(state, "runtime.json");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return known.onlyPaired()?.url ?? noAddress(path);
+  const read = runtimeFile.safeParse(parseJson(text));
+  if (read.success) return read.data.url;
+  throw new UsageError(`${path} holds no {"url": …}: restart the runtime, or give --url`);
+}
+
+function noAddress(path: string): never {
+  throw new UsageError(
+    `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url with --pair or --token-file`,
+  );
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const token = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(
+      `the token file ${path} cannot be read: give the runtime's tokens/agent with --token-file`,
+      { cause },
+    );
+  });
+  if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
+  throw new UsageError(`${path} does not hold a token alone on one line`);
+}

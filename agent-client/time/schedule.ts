@@ -1,0 +1,159 @@
+import { createTask, validateDetailed } from "node-cron";
+import { ChildSignal, type Clock } from "../clock.js";
+import type { Cancel } from "../link/agenda.js";
+import { type EpochMillis, hours, type Millis, minutes } from "../units.js";
+import { ASK_AGAIN, type PlantTime } from "./plant-time.js";
+
+/** When turns are due, in the plant's time. */
+export interface Schedule {
+  /** Whether the first turn is now. */
+  readonly beginsAtOnce: boolean;
+  /** The next instant to look at, later than `after`. */
+  next(after: EpochMillis): EpochMillis;
+  /** Whether a turn is due at an instant that `next` gave. */
+  isDue(at: EpochMillis): boolean;
+}
+
+export const every = (interval: Millis): Schedule => ({
+  beginsAtOnce: true,
+  next: (after) => after + interval,
+  isDue: () => true,
+});
+
+/** Why a pattern is none of five fields, or undefined if it is. A sixth field would be seconds: no plant wants them. */
+export function cronProblem(pattern: string): string | undefined {
+  const fields = pattern.trim().split(/\s+/).length;
+  if (fields !== 5) return `it has ${fields}`;
+  const { valid, errors } = validateDetailed(pattern);
+  return valid ? undefined : errors.map(({ message }) => message).join("; ");
+}
+
+const MINUTE = minutes(1);
+/** As far as is looked ahead at once: testing a minute takes 65 µs on a PC, a day of them 0.1 s. */
+const AHEAD = hours(24);
+
+/** The instants that a cron pattern names in a time zone. Throws for what is no pattern. */
+export function cron(pattern: string, zone = "UTC"): Schedule {
+  const task = createTask(pattern, () => undefined, { timezone: zone });
+  const matches = (at: EpochMillis) => task.match(new Date(at));
+  return {
+    beginsAtOnce: false,
+    next(after) {
+      const first = (Math.floor(after / MINUTE) + 1) * MINUTE;
+      for (let at = first; at < first + AHEAD; at += MINUTE) if (matches(at)) return at;
+      return first + AHEAD - MINUTE;
+    },
+    isDue: matches,
+  };
+}
+
+export interface ScheduleOptions {
+  readonly schedule: Schedule;
+  readonly plantTime: PlantTime;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /**
+   * Calls `listener` whenever a turn is wanted before it is due: a task, or a message of the person. It is asked for after
+   * the first turn where that begins at once: what that turn sees anyway need not start another one.
+   */
+  readonly wakeUps?: (listener: () => void) => Cancel;
+}
+
+/** From the start of one turn to the next that a wake-up starts, in the plant's time. A choice: the shortest of `--every` too. */
+const MIN_APART: Millis = minutes(1);
+
+/**
+ * Runs `turn` as scheduled, and when woken, one at a time: what falls due in a turn waits for its end, and one turn answers
+ * any number of wake-ups. While the runtime cannot tell the time, intervals are this computer's, and a cron pattern waits
+ * for the first answer. Ends by the signal, or when `turn` rejects.
+ */
+export async function runRegularly(turn: () => Promise<void>, options: ScheduleOptions): Promise<never> {
+  const runner = new TurnRunner(turn, options);
+  try {
+    return await runner.run();
+  } finally {
+    runner.close();
+  }
+}
+
+class TurnRunner {
+  private wake: () => void = () => undefined;
+  /** Resolves at the first wake-up since the last turn began. */
+  private woken = this.nextWakeUp();
+  private cancel: Cancel | undefined;
+
+  constructor(
+    private readonly turn: () => Promise<void>,
+    private readonly options: ScheduleOptions,
+  ) {}
+
+  close(): void {
+    this.cancel?.();
+  }
+
+  async run(): Promise<never> {
+    const { schedule, plantTime, signal } = this.options;
+    if (!schedule.beginsAtOnce) await this.pause(await this.firstTime());
+    for (;;) {
+      const start = (await plantTime.now(signal)) ?? plantTime.estimate();
+      this.woken = this.nextWakeUp();
+      await this.turn();
+      await this.pause(start);
+    }
+  }
+
+  private nextWakeUp(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  /** Until the next turn is due, or until a wake-up, which comes `MIN_APART` after `start` at the earliest. */
+  private async pause(start: EpochMillis): Promise<void> {
+    const { plantTime, signal, wakeUps } = this.options;
+    this.cancel ??= wakeUps?.(() => this.wake());
+    const waiting = new ChildSignal(signal);
+    const mayBegin = () => plantTime.waitFor((after) => after + MIN_APART, start, waiting.signal);
+    try {
+      await Promise.race([this.due(start, waiting.signal), this.woken.then(mayBegin)]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  private async due(start: EpochMillis, signal: AbortSignal): Promise<void> {
+    const { schedule, plantTime } = this.options;
+    for (let at = start; ; ) {
+      at = await plantTime.waitFor((after) => schedule.next(after), at, signal);
+      if (schedule.isDue(at)) return;
+    }
+  }
+
+  private async firstTime(): Promise<EpochMillis> {
+    const { plantTime, clock, signal } = this.options;
+    for (;;) {
+      const now = await plantTime.now(signal);
+      if (now !== undefined) return now;
+      await clock.sleep(ASK_AGAIN, signal);
+    }
+  }
+}
+
+/** A choice: more than a person has tasks in an hour, and at most one turn in ten minutes that a model can ask for. */
+const WAKES_AN_HOUR = 6;
+
+/**
+ * How often due tasks may begin a turn, in real time: a model can add tasks that are due at once, and each turn costs.
+ * Tasks above the limit wait for the next regular turn.
+ */
+export class WakeLimit {
+  private admitted: Millis[] = [];
+
+  /** `now`: monotonic. */
+  admits(now: Millis): boolean {
+    this.admitted = this.admitted.filter((at) => now - at < hours(1));
+    if (this.admitted.length >= WAKES_AN_HOUR) return false;
+    this.admitted.push(now);
+    return true;
+  }
+}
