@@ -4,10 +4,9 @@ import { type CycleLog, type CycleOptions, type CycleOutcome, runCycle } from ".
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
 import type { Model } from "./models/model.js";
-import { promptOf } from "./prompts/budget.js";
-import type { Template } from "./prompts/template.js";
+import type { Template } from "./prompts/prompt.js";
+import { promptOf } from "./prompts/prompt.js";
 import { type Millis, seconds } from "./units.js";
-import { plantsOf } from "./plants.js";
 
 /** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
 export interface ModelChoice {

@@ -7,11 +7,7 @@ import type { ToolResult } from "../agent-client/link/tools.js";
 import { toolInfo } from "../agent-client/link/tools.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
-import { OPENING } from "../agent-client/prompts/opening.js";
-import { compileTemplate } from "../agent-client/prompts/template.js";
-import { PROMPT_TOKENS } from "../agent-client/tokens.js";
-import { toolInfo } from "../agent-client/tool-info.js";
-import type { ToolResult } from "../agent-client/tool-result.js";
+import { compileTemplate, OPENING } from "../agent-client/prompts/prompt.js";
 import { agenda } from "../runtime/wire/agenda.js";
 import type { Rig } from "./rig.js";
 

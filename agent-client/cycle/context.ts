@@ -4,7 +4,7 @@ import { plantsSeen } from "../../runtime/wire/overview.js";
 import { currentTime as timeResult } from "../../runtime/wire/plants.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Message } from "../models/model.js";
-import type { PromptParts } from "../prompts/budget.js";
+import type { PromptParts } from "../prompts/prompt.js";
 
 /** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
 export interface PlantAsked {

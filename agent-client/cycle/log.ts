@@ -14,18 +14,11 @@ import type { RefusalBody } from "../../runtime/wire/refusal.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { withoutSecrets } from "../run-log/secrets.js";
-import { counted, tokensInWords } from "../run-log/words.js";
+import { counted, tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import type { Arguments } from "./arguments.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
 import type { Waiting } from "./tool-runner.js";
-import { type HouseTime, houseTimeOf } from "./house-time.js";
-import { deedInWords, READINGS, refusalInWords, UNREAD, waitInWords } from "./log-words.js";
-import { withoutSecrets } from "./run-log/secrets.js";
-import { counted, tokensInWords } from "./run-log/summary.js";
-import { type Price, priceOf } from "./spending/limits.js";
-import type { ToolResult } from "./tool-result.js";
-import type { Arguments } from "./tool-runner.js";
 
 /** Where lines go: standard output, or a test's ear. */
 export interface Output {

@@ -11,7 +11,7 @@ import {
 } from "../../runtime/wire/multicast.js";
 import type { Clock } from "../clock.js";
 import { LinkError, UsageError } from "../errors.js";
-import type { Environment } from "../models/address.js";
+import type { Environment } from "../models/http.js";
 import { type Millis, seconds } from "../units.js";
 
 /** How long it looks. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), Wi-Fi loses a message now and then. */

@@ -2,9 +2,6 @@ import type { Edge } from "../../drivers/bench/bench-relay.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle/cycle.js";
 import type { ToolResult } from "../link/tools.js";
-import type { CycleRecord, EventRecord, MessageRecord, RefusalRecord } from "./result.js";
-import { tenth } from "./tenth.js";
-import type { World } from "./world.js";
 import type { CycleRecord, EventRecord, MessageRecord, PlantResult, RefusalRecord } from "./result.js";
 import type { PlantSetup, World } from "./world.js";
 

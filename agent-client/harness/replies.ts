@@ -4,8 +4,6 @@ import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn, replyJson } from "../models/reply-json.js";
-import { UsageError } from "../options.js";
 import {
   type Asked,
   playedBack,

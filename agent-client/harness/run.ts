@@ -18,10 +18,8 @@ import {
   withPlausibleUsage,
 } from "../models/retrying-model.js";
 import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
-import { stateFolder } from "../state/state-folder.js";
 import { SILENT } from "../models/trial.js";
-import { UsageError } from "../options.js";
-import { shown, type ToolSet } from "../tool-set.js";
+import { stateFolder } from "../state/state-folder.js";
 import { minutes } from "../units.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";

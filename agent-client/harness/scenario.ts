@@ -6,9 +6,9 @@ import { readRecording } from "../../drivers/bench/replay.js";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { hours } from "../../drivers/units.js";
 import { MOST_PLANTS } from "../../runtime/config/schema.js";
+import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { UsageError } from "../errors.js";
-import { isoUtc } from "../../runtime/tools/iso-time.js";
 
 /** A trouble that the person has to be told of, in a message that holds one of the words, within so many hours. */
 const alarm = z.strictObject({

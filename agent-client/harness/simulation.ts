@@ -1,14 +1,10 @@
-import { type EpochMillis, hours, minutes, plus } from "../../drivers/units.js";
-import { Agent } from "../agent.js";
-import { PROMPT_TOKENS } from "../cycle/tokens.js";
-import { OPENING } from "../prompts/opening.js";
-import { compileTemplate } from "../prompts/template.js";
-import { Agenda } from "./agenda.js";
 import { speciesNamed } from "../../drivers/bench/species.js";
 import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent, type ModelChoice } from "../agent.js";
+import { PROMPT_TOKENS } from "../cycle/tokens.js";
+import { compileTemplate, OPENING } from "../prompts/prompt.js";
 import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Person } from "./person.js";

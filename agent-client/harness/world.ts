@@ -10,7 +10,7 @@ import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
-import { UsageError } from "../options.js";
+import { UsageError } from "../errors.js";
 import type { Replay } from "./scenario.js";
 
 export interface PlantSetup {

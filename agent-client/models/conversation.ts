@@ -1,7 +1,6 @@
 import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
+import { tokensIn } from "../cycle/tokens.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
-import type { AskOptions, Message, Reply, ToolCall, Usage } from "./model.js";
-import { tokensIn } from "../tokens.js";
 import type { AskOptions, Message, Picture, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 

@@ -2,7 +2,6 @@ import type { Ollama } from "ollama";
 import { z } from "zod";
 import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
-import { type Environment, httpAddress, shown } from "./address.js";
 import {
   argumentsOf,
   askingForJson,

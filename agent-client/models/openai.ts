@@ -3,12 +3,10 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { REPLY_TOKENS } from "../cycle/tokens.js";
-import type { ToolInfo } from "../link/tools.js";
-import { type Environment, httpAddress, shown } from "./address.js";
-import { readCompletion } from "./completion.js";
 import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
+import { REPLY_TOKENS } from "../cycle/tokens.js";
+import type { ToolInfo } from "../link/tools.js";
 import {
   argumentsOf,
   askingForJson,

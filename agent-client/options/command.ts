@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { pairingCode } from "../../runtime/wire/pairing.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import type { ToolSet } from "../cycle/tool-set.js";
-import type { Environment } from "../models/address.js";
+import type { Environment } from "../models/http.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";

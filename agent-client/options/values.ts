@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { TOOL_SETS } from "../cycle/tool-set.js";
 import { UsageError } from "../errors.js";
-import type { Bounds } from "../models/patience.js";
+import type { Bounds } from "../models/retrying-model.js";
 import { STYLES } from "../models/style.js";
 import { hours, type Millis, minutes, seconds } from "../units.js";
 

@@ -1,4 +1,4 @@
-import { tokensIn } from "../tokens.js";
+import { tokensIn } from "../cycle/tokens.js";
 
 /** A part of the history, its oldest item first. */
 export interface Section {

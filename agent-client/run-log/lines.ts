@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
-import type { ToolInfo } from "../connect.js";
+import { tokensIn } from "../cycle/tokens.js";
+import type { ToolInfo } from "../link/tools.js";
 import type { Message } from "../models/model.js";
-import { tokensIn } from "../tokens.js";
 import { recordedReply, sinceLastReply } from "./recorded-reply.js";
 
 /** ISO 8601, by the agent's computer. */

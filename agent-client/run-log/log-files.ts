@@ -1,7 +1,6 @@
 import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../state/durable-file.js";
-import { partName, prune } from "./log-folder.js";
 import type { EpochMillis } from "../units.js";
 
 /** Takes lines without their line break. */

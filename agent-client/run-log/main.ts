@@ -3,8 +3,6 @@ import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
-import { type Given, logCommand, runFolders } from "./command.js";
-import { follow } from "./follow.js";
 import type { RunLine } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";

@@ -1,10 +1,9 @@
-import { Option } from "commander";
-import { UsageError } from "../errors.js";
-import { checked } from "../options/values.js";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import { UsageError } from "../errors.js";
 import type { Environment } from "../models/http.js";
-import { runsIn, stateFolder } from "../state-folder.js";
+import { checked } from "../options/values.js";
+import { runsIn, stateFolder } from "../state/state-folder.js";
 
 /** Where and how a run is written down. */
 export interface LogOptions {

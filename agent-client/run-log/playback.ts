@@ -3,10 +3,8 @@ import type { CycleOutcome } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import { replyIn } from "../models/reply-json.js";
 import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
-import { UsageError } from "../usage-error.js";
-import { type CycleLine, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
+import { roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
 import { playedBack } from "./recorded-reply.js";
 

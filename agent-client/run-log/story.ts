@@ -4,7 +4,7 @@ import { readArguments } from "../cycle/arguments.js";
 import type { CycleOutcome } from "../cycle/cycle.js";
 import type { CycleStory, Log } from "../cycle/log.js";
 import type { ToolResult } from "../link/tools.js";
-import { isDecision } from "../models/decider/decided.js";
+import { isDecision } from "../models/decider/decision.js";
 import type { Price } from "../spending/limits.js";
 import { minutes } from "../units.js";
 import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";

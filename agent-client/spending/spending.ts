@@ -3,7 +3,7 @@ import type { Calendar, Clock } from "../clock.js";
 import { tokensIn } from "../cycle/tokens.js";
 import type { Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
-import { isCount } from "../models/patience.js";
+import { isCount } from "../models/retrying-model.js";
 import type { DurableFile } from "../state/durable-file.js";
 import { hours, type Millis } from "../units.js";
 import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spent } from "./limits.js";

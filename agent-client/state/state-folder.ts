@@ -7,7 +7,7 @@ import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Calendar, Clock } from "../clock.js";
 import { UsageError } from "../errors.js";
-import type { Environment } from "../models/address.js";
+import type { Environment } from "../models/http.js";
 import { type Millis, seconds } from "../units.js";
 import { DurableFile, makeFolder } from "./durable-file.js";
 

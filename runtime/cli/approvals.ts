@@ -1,5 +1,5 @@
-import { HouseTime } from "../wire/house-time.js";
 import { inLine } from "../harmless.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { houseTimeOf } from "./messages.js";
 import { overviewOf, type Remote } from "./remote.js";

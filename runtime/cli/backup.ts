@@ -11,7 +11,7 @@ import { TendrilError } from "../errors.js";
 import { counted } from "../harmless.js";
 import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { houseTimeFor } from "./config-file.js";
+import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../configuration.js";
-import { HouseTime } from "../house-time.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
+import { HouseTime } from "../wire/house-time.js";
 
 /** The configuration in force, as YAML that could itself be the file. */
 export async function printConfig(options: Places): Promise<void> {

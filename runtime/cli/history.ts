@@ -1,6 +1,6 @@
-import { HouseTime } from "../wire/house-time.js";
 import { hours } from "../../drivers/units.js";
 import { counted } from "../harmless.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { overviewOf, plantArgument, type Remote } from "./remote.js";

@@ -1,5 +1,4 @@
 import { HouseTime } from "../wire/house-time.js";
-import type { PlantNow } from "../wire/overview.js";
 import type { ReleasedCare } from "../wire/plants.js";
 import { agentInWords } from "./approvals.js";
 import { print } from "./print.js";

@@ -1,8 +1,7 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
-import { seconds } from "../../drivers/units.js";
-import { HouseTime } from "../wire/house-time.js";
 import { harmless } from "../harmless.js";
+import { HouseTime } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";

@@ -17,10 +17,11 @@ import {
 } from "../wire/pairing.js";
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
+import { exchange } from "../wire/secure-socket.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printVerbatim } from "./print.js";
 import { assertKnowsToken, httpUrl } from "./remote.js";
-import { admitted, exchange } from "./secure-fetch.js";
+import { admitted, PATIENCE } from "./secure-fetch.js";
 import { JOINED_FILE, joined, makeState, runtimeUrl, token } from "./state.js";
 
 interface PairOptions {
@@ -134,7 +135,8 @@ async function claimFrom(url: URL, bodyFor: (pin: string) => string): Promise<{ 
     return undefined;
   });
   const request = new Request(new URL(PATHS.pair, url), { method: "POST", body: bodyFor(pin) });
-  return { text: await (await exchange(request, socket, LONGEST_GRANT)).text(), pin };
+  const answer = await exchange(request, socket, { timeout: PATIENCE, most: LONGEST_GRANT });
+  return { text: await answer.text(), pin };
 }
 
 function unreachable({ origin }: URL, error: unknown): CommandError {

@@ -1,9 +1,7 @@
-import { type IncomingMessage, request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { withoutMapping } from "../server/origin.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
-import { LONGEST_PROOF, ProofQuestion } from "../wire/proof.js";
+import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
@@ -166,42 +164,15 @@ function unreachable(url: string, error: unknown): CommandError {
 }
 
 /** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /**
  * A runtime that was killed leaves its address behind, and any program may listen there now. So before the token is sent to an
  * address of the state folder, whoever is there shows that it knows the token. Throws a CommandError where it does not.
  */
 export async function assertKnowsToken(url: string, token: string): Promise<void> {
-  const question = new ProofQuestion(token);
-  const { text, address, port } = await ask(question.at(url));
-  if (question.runtimeIn(text, { address: withoutMapping(address), port, pin: undefined })) return;
+  if ((await new ProofQuestion(token).ask(url, { timeout: TIMEOUT })) !== undefined) return;
   throw new CommandError(
     `${url} does not know this token, so it was not sent there: if the runtime is gone and another program has its port, start the runtime again; else name its token with --token-file`,
   );
-}
-
-interface Answer {
-  readonly text: string;
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Over a connection of its own. Rejects where nobody answers as HTTP. */
-const ask = (question: URL): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const asked = request(question, { agent: false, timeout: PATIENCE });
-    asked.on("timeout", () => asked.destroy(new Error("does not answer")));
-    asked.on("error", reject).on("response", (response) => void read(response).then(resolve, reject));
-    asked.end();
-  });
-
-async function read(response: IncomingMessage): Promise<Answer> {
-  const { remoteAddress: address = "", remotePort: port = 0 } = response.socket;
-  let text = "";
-  for await (const part of response.setEncoding("latin1")) {
-    text += part;
-    if (text.length > LONGEST_PROOF) break; // which ends the connection
-  }
-  return { text, address, port };
 }

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import { HouseTime } from "../wire/house-time.js";
 import { counted, harmless, inLine } from "../harmless.js";
+import { HouseTime } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";

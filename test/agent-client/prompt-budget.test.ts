@@ -1,8 +1,12 @@
 import t from "tap";
 import { tokensIn } from "../../agent-client/cycle/tokens.js";
-import { type PromptParts, promptOf, type Section } from "../../agent-client/prompts/budget.js";
-import { OPENING } from "../../agent-client/prompts/opening.js";
-import { compileTemplate } from "../../agent-client/prompts/template.js";
+import {
+  compileTemplate,
+  OPENING,
+  type PromptParts,
+  promptOf,
+  type Section,
+} from "../../agent-client/prompts/prompt.js";
 
 const template = compileTemplate(OPENING);
 

@@ -1,8 +1,6 @@
 import t from "tap";
 import { plantInfo, plantInPrompt, promptParts } from "../../agent-client/cycle/context.js";
-import { OPENING } from "../../agent-client/prompts/opening.js";
-import { systemPrompt } from "../../agent-client/prompts/system-prompt.js";
-import { compileTemplate } from "../../agent-client/prompts/template.js";
+import { compileTemplate, OPENING, systemPrompt } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 

@@ -4,7 +4,7 @@ import { SystemClock as AgentClock } from "../../agent-client/clock.js";
 import { LinkError } from "../../agent-client/errors.js";
 import { connect, type Runtime } from "../../agent-client/link/runtime.js";
 import type { ToolResult } from "../../agent-client/link/tools.js";
-import { uniform } from "../../drivers/bench/random.js";
+import { uniform } from "../../drivers/bench/math.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { millis } from "../../drivers/units.js";
 import type { Role } from "../../runtime/wire/identity.js";

@@ -1,9 +1,9 @@
+import { z } from "zod";
+import { statusResult } from "../../../runtime/wire/plants.js";
 import type { Arguments } from "../../cycle/arguments.js";
 import { plantInPrompt } from "../../cycle/context.js";
 import type { ToolInfo } from "../../link/tools.js";
 import { takesPlant } from "../../link/tools.js";
-import { z } from "zod";
-import { statusResult } from "../../../runtime/wire/plants.js";
 import { type EpochMillis, type Millilitres, minutes, type Percent } from "../../units.js";
 import type { Message } from "../model.js";
 import { allOf, type Exchange, exchangesOf, type Facts, factsOf, percent, type Soil } from "./facts.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lightStatus, moistureResult, waterUsage } from "../../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
-import { type Arguments, readArguments } from "../../tool-runner.js";
+import { type Arguments, readArguments } from "../../cycle/arguments.js";
 import type { EpochMillis } from "../../units.js";
 import type { Message } from "../model.js";
 

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { DecisionStore, decisionFile } from "../../../agent-client/models/decider/decided.js";
-import { DurableFile } from "../../../agent-client/durable-file.js";
+import { DecisionStore, decisionFile } from "../../../agent-client/models/decider/decision.js";
 import { Decider } from "../../../agent-client/models/decider.js";
 import { DurableFile } from "../../../agent-client/state/durable-file.js";
 import { budget, care, light, note, soil } from "../caretaker/rig.js";

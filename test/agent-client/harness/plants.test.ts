@@ -1,6 +1,6 @@
 import t from "tap";
 import { UsageError } from "../../../agent-client/errors.js";
-import { plantsFrom } from "../../../agent-client/harness/plants.js";
+import { plantsFrom } from "../../../agent-client/harness/world.js";
 import { SPECIES_NAMES } from "../../../drivers/bench/species.js";
 
 t.test("every plant gets an id and a name of its own, also two of a kind", async (t) => {

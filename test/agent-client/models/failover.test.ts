@@ -6,7 +6,7 @@ import { isBeginning } from "../../../agent-client/models/conversation.js";
 import { Failover, type FailoverOptions, modelStateFile } from "../../../agent-client/models/failover.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
-import { compileTemplate } from "../../../agent-client/prompts/template.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { DurableFile } from "../../../agent-client/state/durable-file.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../../../agent-client/link/runtime.js";
-import { uniform } from "../../../drivers/bench/random.js";
+import { uniform } from "../../../drivers/bench/math.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { hours, millis } from "../../../drivers/units.js";
 import { RuntimeProcess } from "../../process.js";

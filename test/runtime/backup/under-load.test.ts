@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
 import { LinkError } from "../../../agent-client/errors.js";
 import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
-import { backupsIn } from "../../../runtime/backup/kept.js";
+import { backupsIn } from "../../../runtime/backup/backup-folder.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 import { thought } from "../../thought.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { outcomeLine, waitingLine } from "../../../runtime/cli/approval-words.js";
+import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 import type { Approval } from "../../../runtime/wire/people.js";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { chart } from "../../../runtime/cli/chart.js";
+import { chart } from "../../../runtime/cli/history.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 
 const at = (minute: number) => Date.parse("2026-06-01T08:00:00Z") + minute * 60_000;

@@ -3,8 +3,8 @@ import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
 import { fitting, folded } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
-import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { harmless, inLine } from "../../../runtime/harmless.js";
+import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
 
 t.test("what an agent writes cannot steer the person's terminal", async (t) => {
