@@ -9,7 +9,7 @@ import { freshTarget, namesBeside, tellNetwork } from "./discovery/tell-network.
 import type { Log } from "./log.js";
 import { onSchedule } from "./schedule.js";
 import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
-import { TokenStore } from "./server/auth.js";
+import { TokenStore } from "./server/tokens.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 import type { ServerConfig } from "./config/server.js";
 import { type Material, readMaterial } from "./server/tls/material.js";
-import { ownMaterial } from "./server/tls/own-material.js";
-import { ownNames } from "./server/tls/own-names.js";
+import { ownMaterial } from "./server/tls/material.js";
+import { ownNames } from "./server/tls/material.js";
 import type { TlsOptions } from "./server/tls/tls-listener.js";
 import type { TlsAddress } from "./wire/proof.js";
 

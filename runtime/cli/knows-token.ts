@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import { withoutMapping } from "../server/origin.js";
+import { withoutMapping } from "../server/authenticator.js";
 import { LONGEST_PROOF, ProofQuestion } from "../wire/proof.js";
 import { CommandError } from "./failure.js";
 

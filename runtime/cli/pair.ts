@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { ownNames } from "../server/tls/own-names.js";
+import { ownNames } from "../server/tls/material.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { OpenCode, OpenedCode } from "../wire/pairing.js";

@@ -6,7 +6,7 @@ import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { TLS_VERSION } from "../server/tls/material.js";
-import { ownFiles } from "../server/tls/own-material.js";
+import { ownFiles } from "../server/tls/material.js";
 import { pinOf } from "../wire/proof.js";
 import { CommandError } from "./failure.js";
 

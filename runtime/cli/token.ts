@@ -1,8 +1,8 @@
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../server/auth.js";
-import { listTokens } from "../server/token-files.js";
+import { TokenStore } from "../server/tokens.js";
+import { listTokens } from "../server/tokens.js";
 import type { Kind } from "../wire/identity.js";
 import { houseTimeFor } from "./config-file.js";
 import { CommandError } from "./failure.js";

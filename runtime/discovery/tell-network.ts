@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { ServerConfig } from "../config/server.js";
 import type { OnStop } from "../core.js";
 import type { Log } from "../log.js";
-import { isLoopback } from "../server/origin.js";
+import { isLoopback } from "../server/authenticator.js";
 import type { RunningServer } from "../server/server.js";
 import { labelOf } from "../wire/mdns-record.js";
 import { PATHS } from "../wire/names.js";

@@ -5,7 +5,7 @@ import { errorBody, excerpt } from "../errors.js";
 import type { Log } from "../log.js";
 import type { WireHost } from "../tools/host.js";
 import type { Identity } from "../wire/identity.js";
-import { cancelledBy, isUrgent, stamped, toolOf } from "./message.js";
+import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
 import type { Turns } from "./turns.js";
 
 /** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */

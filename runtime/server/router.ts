@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { excerpt, TendrilError } from "../errors.js";
 import type { OpenAccess } from "../tools/route.js";
 import type { Allowed } from "../wire/identity.js";
-import type { Admission } from "./admission.js";
+import type { Admission } from "./authenticator.js";
 
 export type Method = "GET" | "POST" | "DELETE";
 

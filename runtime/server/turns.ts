@@ -1,5 +1,6 @@
 import { afterReading } from "../../drivers/clock/event-loop.js";
-import type { Pace } from "./pace.js";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 
 /**
  * Messages that one turn of the event loop takes up. A choice: a message takes some 0.1 ms, so whatever is read next, a
@@ -68,5 +69,70 @@ export class Turns {
       return begin;
     }
     return undefined;
+  }
+}
+
+/**
+ * With newcomers in every turn of the event loop, work is begun in one of so many. A choice: to accept takes 0.1 to 0.2 ms, work
+ * some ms, so that this halves what others get done, at worst.
+ */
+const WORK_EVERY = 16;
+
+/**
+ * When work may begin. libuv accepts one connection in a turn of the event loop, so a `POST /off` on a new connection waits
+ * for as many turns as there are connections before it: while connections come, turns are kept short.
+ */
+export class Pace {
+  private accepted = false;
+  /** Turns in a row in which a connection was accepted. */
+  private inARow = 0;
+
+  /** A connection was accepted. */
+  newcomer(): void {
+    if (this.accepted) return;
+    this.accepted = true;
+    this.inARow += 1;
+    afterReading(() => {
+      this.accepted = false;
+    });
+  }
+
+  /** To be asked before work is begun, after reading. */
+  mayBegin(): boolean {
+    if (!this.accepted) this.inARow = 0;
+    return this.inARow % WORK_EVERY === 0;
+  }
+}
+
+/** Requests of one connection that may wait. A choice: no client of ours sends a request before the last one was answered. */
+const MOST_OF_A_SOCKET = 16;
+
+/**
+ * HTTP requests that have come in and were not looked at yet: a few are taken up in each turn of the event loop, by turns of who
+ * sent them. What does not wait here, `POST /off`, so waits behind a few of them and not behind all. A connection is read
+ * no further while a request of it waits.
+ */
+export class Arrivals {
+  private readonly turns: Turns;
+  private readonly waiting = new Map<Socket, number>();
+
+  constructor(pace: Pace) {
+    this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
+  }
+
+  /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is cut off. */
+  async wait({ socket, headers }: IncomingMessage): Promise<void> {
+    if (this.count(socket, 1) > MOST_OF_A_SOCKET) socket.destroy();
+    socket.pause();
+    // a token that is not known yet can be any text: it says no more than who is to have a turn
+    await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));
+    if (this.count(socket, -1) === 0) socket.resume();
+  }
+
+  private count(socket: Socket, change: 1 | -1): number {
+    const count = (this.waiting.get(socket) ?? 0) + change;
+    if (count > 0) this.waiting.set(socket, count);
+    else this.waiting.delete(socket);
+    return count;
   }
 }

@@ -7,7 +7,7 @@ import { openSocket } from "../../agent-client/open-socket.js";
 import { watchAgenda } from "../../agent-client/watch-agenda.js";
 import { WebSocketTransport } from "../../agent-client/websocket-transport.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { startServer } from "../../runtime/server/server.js";
 import { wireHost } from "../../runtime/wire-host.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";

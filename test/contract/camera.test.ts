@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { startServer } from "../../runtime/server/server.js";
 import { linkKey } from "../../runtime/services/camera/link-key.js";
 import { PhotoLinks } from "../../runtime/services/camera/photo-links.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Test } from "tap";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import type { Limits } from "../../runtime/server/limits.js";
 import { startServer } from "../../runtime/server/server.js";
 import { type Kind, SCOPES } from "../../runtime/wire/identity.js";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isOwnMachine } from "../../config/server.js";
 import type { Config } from "../../configuration.js";
-import { ownNames } from "../../server/tls/own-names.js";
+import { ownNames } from "../../server/tls/material.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 

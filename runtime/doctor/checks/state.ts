@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/joined.js";
 import { counted } from "../../harmless.js";
-import { listTokens, readToken } from "../../server/token-files.js";
+import { listTokens, readToken } from "../../server/tokens.js";
 import { readLines } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";

@@ -5,9 +5,9 @@ import type { Log } from "../../log.js";
 import type { TlsAddress } from "../../wire/proof.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
-import { expiryTrouble } from "./expiry.js";
+import { expiryTrouble } from "./material.js";
 import { type Material, TLS_VERSION } from "./material.js";
-import { BoundedSockets } from "./sockets.js";
+import { BoundedSockets } from "../connections.js";
 
 export interface TlsOptions {
   /** Address or name to bind. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
 import { light } from "../../../runtime/services/light/service.js";
 import { water } from "../../../runtime/services/water/service.js";

@@ -9,7 +9,7 @@ import { checksOf } from "../../../runtime/doctor/checks/index.js";
 import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
 import { openPatient, type Patient } from "../../../runtime/doctor/patient.js";
 import { PACKAGED } from "../../../runtime/places.js";
-import { ownFiles, ownMaterial } from "../../../runtime/server/tls/own-material.js";
+import { ownFiles, ownMaterial } from "../../../runtime/server/tls/material.js";
 import { isoUtc } from "../../../runtime/tools/iso-time.js";
 import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
 

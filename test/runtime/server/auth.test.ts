@@ -11,7 +11,7 @@ import {
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 
 const OWN = "Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_";

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { Pace } from "../../../runtime/server/pace.js";
+import { Pace } from "../../../runtime/server/turns.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, READ } from "./fixture-http.js";

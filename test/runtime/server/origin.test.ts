@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import t from "tap";
-import { checkOrigin, isLoopback } from "../../../runtime/server/origin.js";
+import { checkOrigin, isLoopback } from "../../../runtime/server/authenticator.js";
 
 const arriving = (localAddress: string, host?: string, origin?: string) =>
   ({ headers: { host, origin }, socket: { localAddress } }) as unknown as IncomingMessage;

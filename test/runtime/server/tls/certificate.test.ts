@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
 import t from "tap";
 import { selfSigned } from "../../../../runtime/server/tls/certificate.js";
-import { integer, objectId, tagged, time } from "../../../../runtime/server/tls/der.js";
+import { integer, objectId, tagged, time } from "../../../../runtime/server/tls/certificate.js";
 import { pinOf } from "../../../../runtime/wire/proof.js";
 import { authority, newKey, signedBy } from "../../../certificates.js";
 

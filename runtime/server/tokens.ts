@@ -1,22 +1,14 @@
-import { timingSafeEqual } from "node:crypto";
-import { basename } from "node:path";
+import { timingSafeEqual, randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Identity, Kind } from "../wire/identity.js";
+import { type Identity, type Kind, KINDS, ROLES, SCOPES } from "../wire/identity.js";
 import { type Asked, keyOf, proofOf, secretOf } from "../wire/proof.js";
-import {
-  invalid,
-  listTokens,
-  makeTokens,
-  pathsIn,
-  readToken,
-  type TokenFile,
-  tokenPath,
-  writeToken,
-} from "./token-files.js";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { makeFolder } from "../../drivers/make-folder.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
 const REREAD: Millis = seconds(1);
@@ -178,3 +170,105 @@ function twinsOf(files: readonly TokenFile[]): string[] {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** 256 bits, far beyond guessing. */
+const TOKEN_BYTES = 32;
+/** 32 characters of base64url are 192 bits: room for tokens that a person brings along. */
+const TOKEN = /^[\w-]{32,}$/;
+/** Permission bits of everybody but the owner. */
+const OTHERS = 0o077;
+/**
+ * The folder of tokens that have a scope, beside tokens/. Versions before there were scopes do not start where a name in tokens/
+ * begins with no role, and a person may go back to one of them.
+ */
+const SCOPED = "tokens-scoped";
+
+export interface TokenFile {
+  readonly path: string;
+  readonly identity: Identity;
+  readonly token: string;
+}
+
+/** Makes tokens/ with one token a role, whole or not at all: a crash leaves no half-filled folder. */
+export async function makeTokens(folder: string): Promise<void> {
+  await makeFolder(dirname(folder));
+  const fresh = await mkdtemp(`${folder}.new-`); // mkdtemp(3): mode 0700
+  for (const role of ROLES) await writeToken(join(fresh, role));
+  await rename(fresh, folder);
+}
+
+/** Where a token of this name lies, given tokens/. */
+export const tokenPath = (folder: string, name: string): string =>
+  join(SCOPES.some((scope) => scope === kindIn(name)) ? scopedFolder(folder) : folder, name);
+
+const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
+
+/** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
+export async function writeToken(path: string): Promise<string> {
+  if (basename(dirname(path)) === SCOPED) await makeScopedFolder(dirname(path));
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+  } catch (cause) {
+    await rm(path, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw cause;
+  } finally {
+    await file.close();
+  }
+  return token;
+}
+
+/** What stands in its way is told without EEXIST, which callers take for a name that is taken. */
+async function makeScopedFolder(folder: string): Promise<void> {
+  await makeFolder(folder, 0o700).catch((cause: unknown) => {
+    throw new Error(`${folder} cannot be made a folder`, { cause });
+  });
+}
+
+/** Paths of the token files, given tokens/; none in a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */
+export async function listTokens(folder: string): Promise<readonly string[]> {
+  const all = await Promise.all([folder, scopedFolder(folder)].map(pathsIn));
+  return all.flat();
+}
+
+/** The token files of one folder. */
+export async function pathsIn(folder: string): Promise<readonly string[]> {
+  try {
+    await refuseOthers(folder, "700");
+    return (await readdir(folder)).sort().map((name) => join(folder, name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Throws TOKENS_INVALID for a file that is open to others, names no role or scope, or holds no token. */
+export async function readToken(path: string): Promise<TokenFile> {
+  const name = basename(path);
+  const role = kindOf(path);
+  await refuseOthers(path, "600");
+  const token = (await readFile(path, "utf8")).trim();
+  if (!TOKEN.test(token))
+    throw invalid(`${path} does not hold one token of at least 32 characters A–Z a–z 0–9 _ -`);
+  return { path, identity: { name, role }, token };
+}
+
+/** The file name up to its first dot: `agent.balcony` is an agent. */
+const kindIn = (name: string): Kind | undefined => KINDS.find((known) => known === name.split(".")[0]);
+
+function kindOf(path: string): Kind {
+  const [known, what]: [readonly Kind[], string] =
+    basename(dirname(path)) === SCOPED ? [SCOPES, "scope"] : [ROLES, "role"];
+  const kind = kindIn(basename(path));
+  if (kind && known.includes(kind)) return kind;
+  throw invalid(`${path} does not begin with a ${what} (${known.join(", ")})`);
+}
+
+async function refuseOthers(path: string, mode: string): Promise<void> {
+  if ((await stat(path)).mode & OTHERS)
+    throw invalid(`${path} is open to other users; run: chmod ${mode} ${path}`);
+}
+
+export const invalid = (what: string): TendrilError => new TendrilError("TOKENS_INVALID", what);

@@ -1,19 +1,18 @@
-import type { Clock } from "../../../drivers/ports.js";
-import { type Millis, minutes, plus } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
-import type { Log } from "../../log.js";
-import type { Role } from "../../wire/identity.js";
-import {
-  type Claim,
-  clientProof,
-  type Grant,
-  newCode,
-  type OpenCode,
-  serverProof,
-  spelled,
-} from "../../wire/pairing.js";
-import { sameText } from "../../wire/proof.js";
-import type { TokenStore } from "../auth.js";
+import type { Clock } from "../../drivers/ports.js";
+import { type Millis, minutes, plus } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Role } from "../wire/identity.js";
+import { type Claim, clientProof, type Grant, newCode, type OpenCode, serverProof, spelled, claimBody, openingBody } from "../wire/pairing.js";
+import { sameText, pinOf, type TlsAddress } from "../wire/proof.js";
+import type { TokenStore } from "./tokens.js";
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { z } from "zod";
+import { PATHS } from "../wire/names.js";
+import { parseJson } from "../wire/refusal.js";
+import { readBody, sendJson } from "./http-message.js";
+import type { Entry, Exchange, Method } from "./router.js";
 
 /** A choice: time to walk to the other computer. */
 export const CODE_LASTS: Millis = minutes(10);
@@ -109,3 +108,69 @@ export class Pairing {
     };
   }
 }
+
+/** Bytes; a claim has some two hundred. */
+const LONGEST_BODY = 1024;
+
+/** `/pairing`, where a person on this machine opens, sees and voids a code; `/pair`, where its client comes for the token. */
+export class PairingRoutes {
+  constructor(
+    private readonly pairing: Pairing,
+    private readonly tls: () => TlsAddress | undefined,
+  ) {}
+
+  routes(): Entry[] {
+    const handle = privately((request) => this.claim(request));
+    return [
+      { methods: ["POST"], path: PATHS.pair, may: "pairing code", handle },
+      forPerson("POST", (request) => this.begin(request)),
+      forPerson("GET", () => ({ open: this.pairing.view() ?? null })),
+      forPerson("DELETE", () => ({ voided: this.pairing.cancel() })),
+    ];
+  }
+
+  private async begin(request: IncomingMessage): Promise<object> {
+    const tls = this.tls();
+    if (!tls)
+      throw new TendrilError(
+        "PAIRING_UNAVAILABLE",
+        "a token goes over the network by TLS alone, which is not served",
+      );
+    const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
+    return { ...(await this.pairing.begin(role, name)), tls };
+  }
+
+  private async claim(request: IncomingMessage): Promise<object> {
+    const { socket } = request;
+    const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+    if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is handed over by TLS alone");
+    const { proof, ...claim } = parsed(claimBody, await readBody(request, LONGEST_BODY));
+    return this.pairing.claim(claim, proof, pinOf(own));
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T {
+  const read = schema.safeParse(text === "" ? {} : parseJson(text));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `${issue?.path.join(".") || "the body"}: ${issue?.message ?? ""}`,
+  );
+}
+
+type Answer = (request: IncomingMessage) => Promise<object> | object;
+
+/** A stolen token must not make others from afar. */
+const forPerson = (method: Method, answer: Answer): Entry => ({
+  methods: [method],
+  path: PATHS.pairing,
+  may: { role: "human" },
+  here: true,
+  handle: privately(answer),
+});
+
+const privately =
+  (answer: Answer) =>
+  async ({ request, response }: Exchange): Promise<void> =>
+    sendJson(response, 200, await answer(request), { "Cache-Control": "no-store" });

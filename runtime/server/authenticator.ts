@@ -4,8 +4,9 @@ import { TLSSocket } from "node:tls";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/proof.js";
-import type { TokenStore } from "./auth.js";
-import { checkOrigin, withoutMapping } from "./origin.js";
+import type { TokenStore } from "./tokens.js";
+import { isIPv6 } from "node:net";
+import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -63,3 +64,37 @@ function askedOn({ socket }: IncomingMessage, challenge: string): Asked {
 
 const isSame = (before: Identity, now: Identity | undefined): boolean =>
   before.name === now?.name && before.role === now.role;
+
+/** How a dual-stack socket writes an IPv4 address (RFC 4291, section 2.5.5.2). */
+const IPV4_MAPPED = /^::ffff:/i;
+
+/**
+ * Throws ORIGIN_REFUSED for a request that a foreign web page may have caused: its Host (DNS rebinding) or its
+ * Origin (cross-site) is none of ours. Ours are the loopback names, the address the request came in on, and
+ * `allowed`. Programs that are no browsers send no Origin and pass that check.
+ */
+export function checkOrigin(request: IncomingMessage, allowed: readonly string[]): void {
+  const names = [...localhostAllowedHostnames(), ...allowed, ...arrivedAt(request)].map(hostname);
+  const { host, origin } = request.headers;
+  if (!validateHostHeader(host, names).ok) throw refused("Host", host);
+  if (!validateOriginHeader(origin, names).ok) throw refused("Origin", origin);
+}
+
+/** The name part of a URL with this host, the form in which the SDK compares. */
+const hostname = (name: string): string => (isIPv6(name) ? `[${name}]` : name.toLowerCase());
+
+const arrivedAt = ({ socket }: IncomingMessage): string[] =>
+  socket.localAddress ? [withoutMapping(socket.localAddress)] : [];
+
+/** An IPv4 address as such, however the socket writes it. */
+export const withoutMapping = (address: string): string => address.replace(IPV4_MAPPED, "");
+
+const refused = (header: string, value: string | undefined): TendrilError =>
+  new TendrilError(
+    "ORIGIN_REFUSED",
+    `${header} ${JSON.stringify(value ?? "")} is not one this runtime answers to`,
+  );
+
+/** Whether a peer's address is this machine's own: 127.0.0.0/8 or ::1 (RFC 6890). */
+export const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && (address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(withoutMapping(address)));

@@ -1,0 +1,207 @@
+import type { Server, Socket } from "node:net";
+import type { Clock } from "../../drivers/ports.js";
+import { RateLimit } from "../tools/rate-limit.js";
+import type { ServerResponse } from "node:http";
+import { TendrilError } from "../errors.js";
+import type { Identity } from "../wire/identity.js";
+import type { Millis } from "../../drivers/units.js";
+import type { Log } from "../log.js";
+
+/** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
+const SOCKETS_EACH = 4;
+/** For those without a WebSocket, above all for `POST /off`, also where no WebSocket is allowed. A choice. */
+const SPARE = 16;
+
+/**
+ * Keeps the sockets of the plain port within bounds. A newcomer is never turned away, since it may be somebody who switches
+ * everything off: of too many, the oldest that nobody is served on gives way, of the address that has most.
+ */
+export class PlainSockets {
+  /** By address, in the order they came. */
+  private readonly idle = new Map<string, Set<Socket>>();
+  private count = 0;
+  private readonly most: number;
+
+  /** `maxConnections`: WebSockets there may be. */
+  constructor(maxConnections: number) {
+    this.most = SOCKETS_EACH * maxConnections + SPARE;
+  }
+
+  bound(server: Server): void {
+    server.on("connection", (socket) => this.welcome(socket));
+  }
+
+  /** Somebody with a token is served on it: it does not give way. Returns how to say that this is over. */
+  serves(socket: Socket): () => void {
+    const address = socket.remoteAddress ?? "";
+    const isOurs = this.remove(address, socket); // and not one of the TLS port
+    return () => {
+      if (isOurs && !socket.destroyed) this.add(address, socket);
+    };
+  }
+
+  /** This must not take long: whoever wants to switch off waits for all that came before. */
+  private welcome(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    this.add(address, socket);
+    socket.once("close", () => this.remove(address, socket));
+    if (this.count > this.most) this.oldestOfMost()?.destroy();
+  }
+
+  private add(address: string, socket: Socket): void {
+    const ofAddress = this.idle.get(address) ?? new Set();
+    this.idle.set(address, ofAddress.add(socket));
+    this.count += 1;
+  }
+
+  private remove(address: string, socket: Socket): boolean {
+    const ofAddress = this.idle.get(address);
+    if (!ofAddress?.delete(socket)) return false;
+    if (ofAddress.size === 0) this.idle.delete(address);
+    this.count -= 1;
+    return true;
+  }
+
+  private oldestOfMost(): Socket | undefined {
+    let most: Set<Socket> = new Set();
+    for (const ofAddress of this.idle.values()) if (ofAddress.size > most.size) most = ofAddress;
+    const [oldest] = most;
+    return oldest;
+  }
+}
+
+/**
+ * Handshakes a second, with four seconds' worth at once. A choice: one costs some 3 ms of a PC, several times that of a small
+ * Pi, and the event loop has the guard to keep.
+ */
+const HANDSHAKES_PER_SECOND = 25;
+const EVERYBODY = "everybody";
+
+/**
+ * Keeps the sockets of a listener within bounds, before any of them costs a handshake: so many in all, half as many from
+ * one address, and so many new ones a second.
+ */
+export class BoundedSockets {
+  private readonly open = new Set<Socket>();
+  private readonly rate: RateLimit;
+
+  constructor(
+    server: Server,
+    private readonly most: number,
+    clock: Clock,
+  ) {
+    this.rate = new RateLimit(HANDSHAKES_PER_SECOND, clock);
+    server.on("connection", (socket) => this.admit(socket));
+  }
+
+  /** Also those that have not finished their handshake, whom no HTTP server knows. */
+  destroyAll(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private admit(socket: Socket): void {
+    if (this.isFullFor(socket) || !this.rate.admits(EVERYBODY)) return void socket.destroy();
+    this.open.add(socket);
+    socket.once("close", () => this.open.delete(socket));
+  }
+
+  private isFullFor({ remoteAddress }: Socket): boolean {
+    const same = [...this.open].filter((other) => other.remoteAddress === remoteAddress).length;
+    return this.open.size >= this.most || same >= Math.ceil(this.most / 2);
+  }
+}
+
+/** Bodies of one token that may be on their way at once. A choice: a client of ours sends one after the other. */
+const MOST_BODIES = 8;
+
+/**
+ * The HTTP exchanges on /mcp, by token. A body that arrives slowly keeps nobody out: of too many the one that has taken
+ * longest gives way. An exchange counts once its body is there. A person's token has room beside all others.
+ */
+export class Exchanges {
+  private readonly bodies = new Map<string, Set<AbortController>>();
+  private readonly answering = new Map<string, number>();
+
+  /** `most`: exchanges of tokens that are no person's, and as many of persons; one token has half of them. */
+  constructor(private readonly most: number) {}
+
+  /** Runs `read` with a signal that ends it, with RATE_LIMITED, where this token sends too many bodies at once. */
+  async receive<T>({ name }: Identity, read: (giveWay: AbortSignal) => Promise<T>): Promise<T> {
+    const own = new AbortController();
+    const all = this.bodies.get(name) ?? new Set();
+    this.bodies.set(name, all.add(own));
+    const [slowest] = all;
+    if (all.size > MOST_BODIES)
+      slowest?.abort(tooMany(`this token sends more than ${MOST_BODIES} bodies at once`));
+    try {
+      return await read(own.signal);
+    } finally {
+      all.delete(own);
+      if (all.size === 0) this.bodies.delete(name);
+    }
+  }
+
+  /** Counts an exchange until its response is closed. Throws RATE_LIMITED. */
+  begin(identity: Identity, response: ServerResponse): void {
+    const { name } = identity;
+    const mine = this.answering.get(name) ?? 0;
+    if (mine >= Math.ceil(this.most / 2))
+      throw tooMany(`${mine} requests of this token are being answered already`);
+    const all = this.of(identity.role === "human");
+    if (all >= this.most) throw tooMany(`${all} requests are being answered already`);
+    this.answering.set(name, mine + 1);
+    response.once("close", () => this.end(name));
+  }
+
+  private end(name: string): void {
+    const left = (this.answering.get(name) ?? 0) - 1;
+    if (left > 0) this.answering.set(name, left);
+    else this.answering.delete(name);
+  }
+
+  /** A token's name begins with its role (server/token-files.ts). */
+  private of(persons: boolean): number {
+    const ours = [...this.answering].filter(([name]) => (name.split(".")[0] === "human") === persons);
+    return ours.reduce((sum, [, count]) => sum + count, 0);
+  }
+}
+
+const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
+
+/** Something that is looked after at every beat. */
+export interface Beating {
+  beat(): Promise<void>;
+}
+
+/** Calls every member's `beat` each `interval`, until stopped. */
+export class Heartbeat {
+  private readonly members = new Set<Beating>();
+  private cancel: () => void;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly interval: Millis,
+    private readonly log: Log,
+  ) {
+    this.cancel = clock.after(interval, () => this.beat());
+  }
+
+  /** Returns how to leave. */
+  add(member: Beating): () => void {
+    this.members.add(member);
+    return () => void this.members.delete(member);
+  }
+
+  stop(): void {
+    this.cancel();
+  }
+
+  private beat(): void {
+    this.cancel = this.clock.after(this.interval, () => this.beat());
+    for (const member of this.members) {
+      member
+        .beat()
+        .catch((error: unknown) => this.log("error", "heartbeat failed", { error: String(error) }));
+    }
+  }
+}
