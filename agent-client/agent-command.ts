@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import { asPin } from "../runtime/wire/identity.js";
 import { pairingCode } from "../runtime/wire/pairing.js";
-import { asPin } from "../runtime/wire/proof.js";
 import { cronPattern } from "./agent-config.js";
 import type { Environment } from "./models/address.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asPin } from "../runtime/wire/proof.js";
+import { asPin } from "../runtime/wire/identity.js";
 import { cronProblem } from "./cron.js";
 import { STYLES } from "./models/style.js";
 import { cycleTime, duration, replyTime, rounds } from "./option-values.js";

@@ -199,3 +199,13 @@ const driverBody = (error: DriverError): ErrorBody => ({
   message: error.message,
   retryable: error.retryable,
 });
+
+/** One line a mistake: file, line, key, what is wrong with which value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly code = "CONFIG_INVALID";
+
+  constructor(readonly problems: readonly string[]) {
+    super(`${problems.join("\n")}\n(CONFIG_INVALID) correct the file and start again`);
+  }
+}

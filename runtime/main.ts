@@ -4,20 +4,18 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import type { Config } from "./configuration.js";
-import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
-import { freshTarget, namesBeside, tellNetwork } from "./discovery/tell-network.js";
+import { type Core, type CoreOptions, type OnStop, openCore, wireHost } from "./core.js";
 import type { Log } from "./log.js";
+import { freshTarget, namesBeside, reachableNames, secureBase, tellNetwork, tlsOptions } from "./network.js";
+import { RUNTIME_FILE } from "./places.js";
 import { onSchedule } from "./schedule.js";
-import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
-import { TokenStore } from "./server/tokens.js";
 import { type RunningServer, startServer } from "./server/server.js";
+import { TokenStore } from "./server/tokens.js";
 import { troublesOf } from "./service/health.js";
 import { RoundWatch } from "./service/round-watch.js";
 import { outbox } from "./services/outbox/outbox.js";
-import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
-import type { TlsAddress } from "./wire/proof.js";
-import { wireHost } from "./wire-host.js";
+import type { TlsAddress } from "./wire/identity.js";
 
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import { LONGEST_PROOF, ProofQuestion, pinOf } from "../../runtime/wire/proof.js";
+import { LONGEST_PROOF, ProofQuestion, pinOf } from "../../runtime/wire/identity.js";
 import type { Clock } from "../clock.js";
 import { abortAfter } from "../clock.js";
 import { secureSocket } from "../trust/secure-socket.js";

@@ -3,6 +3,7 @@ import { request } from "node:https";
 import { hostname } from "node:os";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
+import { pinOf, sameText } from "../../runtime/wire/identity.js";
 import { PATHS } from "../../runtime/wire/names.js";
 import {
   type Claim,
@@ -12,7 +13,6 @@ import {
   newClaim,
   serverProof,
 } from "../../runtime/wire/pairing.js";
-import { pinOf, sameText } from "../../runtime/wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../../runtime/wire/refusal.js";
 import { LinkError } from "../link-error.js";
 import { failure } from "../link-failure.js";

@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { pinOf } from "../../runtime/wire/proof.js";
+import { pinOf } from "../../runtime/wire/identity.js";
 import { LinkError } from "../link-error.js";
 import { type KnownRuntimes, placeOf } from "./known-runtimes.js";
 

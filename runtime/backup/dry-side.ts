@@ -2,9 +2,9 @@ import { copyFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { Control, type ControlEntry } from "../services/people/control.js";
+import { LossMark } from "../store/durable-file.js";
 import { Journal } from "../store/journal.js";
 import { type JournalLine, readLines } from "../store/journal-lines.js";
-import { LossMark } from "../store/loss-mark.js";
 import { exists } from "../store/state-folder.js";
 import { goesOn, journalOf } from "./same-history.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TendrilError } from "../errors.js";
-import { MIGRATIONS } from "../store/migrations.js";
+import { MIGRATIONS } from "../store/open-database.js";
 import { damaged } from "./archive.js";
 import { isMemberName } from "./names.js";
 

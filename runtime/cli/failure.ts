@@ -1,6 +1,5 @@
 import { DriverError } from "../../drivers/errors.js";
-import { ConfigError } from "../config/config-error.js";
-import { TendrilError } from "../errors.js";
+import { ConfigError, TendrilError } from "../errors.js";
 import { stderrIsJournal } from "../service/journal-stream.js";
 import { fitting, harmless } from "./print.js";
 

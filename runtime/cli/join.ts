@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
 import type { Role } from "../wire/identity.js";
+import { sameText } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import {
   clientProof,
@@ -12,7 +13,6 @@ import {
   pairingCode,
   serverProof,
 } from "../wire/pairing.js";
-import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { JOINED_FILE } from "./joined.js";

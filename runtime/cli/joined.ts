@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { RUNTIME_FILE } from "../state-files.js";
+import { RUNTIME_FILE } from "../places.js";
 import { CommandError } from "./failure.js";
 
 /** In a state folder whose commands go to a runtime on another computer. */

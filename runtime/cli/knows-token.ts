@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import { withoutMapping } from "../server/authenticator.js";
-import { LONGEST_PROOF, ProofQuestion } from "../wire/proof.js";
+import { LONGEST_PROOF, ProofQuestion } from "../wire/identity.js";
 import { CommandError } from "./failure.js";
 
 /** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */

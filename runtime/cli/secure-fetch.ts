@@ -5,9 +5,8 @@ import type { IncomingMessage } from "node:http";
 import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { TLS_VERSION } from "../server/tls/material.js";
-import { ownFiles } from "../server/tls/material.js";
-import { pinOf } from "../wire/proof.js";
+import { ownFiles, TLS_VERSION } from "../server/tls/material.js";
+import { pinOf } from "../wire/identity.js";
 import { CommandError } from "./failure.js";
 
 /** Milliseconds without a byte; a dose of 26 s is well within. */

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { PACKAGED } from "../places.js";
-import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
+import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { joined } from "./joined.js";
 

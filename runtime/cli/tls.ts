@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Places } from "../places.js";
-import { expiryTrouble } from "../server/tls/material.js";
-import { readMaterial } from "../server/tls/material.js";
-import { ownFiles } from "../server/tls/material.js";
+import { expiryTrouble, ownFiles, readMaterial } from "../server/tls/material.js";
 import { configFor } from "./config-file.js";
 import { print } from "./print.js";
 

@@ -1,8 +1,7 @@
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../server/tokens.js";
-import { listTokens } from "../server/tokens.js";
+import { listTokens, TokenStore } from "../server/tokens.js";
 import type { Kind } from "../wire/identity.js";
 import { houseTimeFor } from "./config-file.js";
 import { CommandError } from "./failure.js";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError } from "../errors.js";
 import type { Log } from "../log.js";
 import { TokenBucket } from "../token-bucket.js";
 import {

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { Machine } from "../../drivers/pi/inspect/machine.js";
 import { type RunProgram, runProgram } from "../../drivers/pi/inspect/run-program.js";
 import type { Clock } from "../../drivers/ports.js";
-import { ConfigError } from "../config/config-error.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
-import { TendrilError } from "../errors.js";
+import { ConfigError, TendrilError } from "../errors.js";
 import { type Finding, skipped } from "./check.js";
 import { findRuntime, type RuntimeState } from "./runtime-state.js";
 

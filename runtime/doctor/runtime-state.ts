@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../drivers/system-error.js";
 import { overviewOf, withRemote } from "../cli/remote.js";
-import { RUNTIME_FILE } from "../state-files.js";
+import { RUNTIME_FILE } from "../places.js";
 import type { Overview } from "../wire/overview.js";
 
 /** Whether a runtime has the state folder, as far as its own file and its own answers tell. */

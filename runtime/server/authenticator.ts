@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
+import {
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
-import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/proof.js";
+import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/identity.js";
 import type { TokenStore } from "./tokens.js";
-import { isIPv6 } from "node:net";
-import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;

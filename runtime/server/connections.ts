@@ -1,11 +1,11 @@
+import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../../drivers/ports.js";
-import { RateLimit } from "../tools/rate-limit.js";
-import type { ServerResponse } from "node:http";
-import { TendrilError } from "../errors.js";
-import type { Identity } from "../wire/identity.js";
 import type { Millis } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
+import { RateLimit } from "../tools/rate-limit.js";
+import type { Identity } from "../wire/identity.js";
 
 /** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
 const SOCKETS_EACH = 4;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import { TendrilError, type CoreCode, type ErrorBody, errorBody } from "../errors.js";
 import type { Duplex } from "node:stream";
+import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
 
 /** The whole body as text. Rejects with REQUEST_TOO_LARGE as soon as it is longer than `limit` bytes, and with the reason of `giveWay`. */
 export function readBody(request: IncomingMessage, limit: number, giveWay?: AbortSignal): Promise<string> {

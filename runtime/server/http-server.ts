@@ -1,20 +1,24 @@
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
-import { PATHS } from "../wire/names.js";
-import { type Doorkeeper, type Admission, isLoopback } from "./authenticator.js";
-import type { Arrivals } from "./turns.js";
-import { refuseSocket, sendError, sendJson, secure } from "./http-message.js";
-import type { Limits } from "./limits.js";
-import type { McpOverWebSocket } from "./websocket.js";
 import type { Route } from "../tools/route.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import { type Admission, type Doorkeeper, isLoopback } from "./authenticator.js";
+import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
+import type { Limits, WireParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
-import type { WireParts } from "./limits.js";
+import type { Arrivals } from "./turns.js";
+import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
 export const SLOWNESS_CHECK = seconds(1);

@@ -1,4 +1,9 @@
-import { type JSONRPCMessage, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
 import type { WireHost } from "../tools/host.js";
 
 /** JSON-RPC 2.0, section 5.1. */

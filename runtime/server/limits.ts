@@ -1,9 +1,9 @@
-import { type Millis, seconds } from "../../drivers/units.js";
 import type { Clock } from "../../drivers/ports.js";
+import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import type { WireHost } from "../tools/host.js";
-import type { Arrivals, Turns } from "./turns.js";
 import type { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
+import type { Arrivals, Turns } from "./turns.js";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

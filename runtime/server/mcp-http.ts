@@ -10,13 +10,11 @@ import { TendrilError } from "../errors.js";
 import { type Identity, SCOPES } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { Admission } from "./authenticator.js";
-import { readBody } from "./http-message.js";
-import { sendJson } from "./http-message.js";
-import { JsonRpcFault, parseJson } from "./json-rpc.js";
-import { mcpServer } from "./mcp.js";
-import { isMessage, isUrgent, stamped, toolOf } from "./json-rpc.js";
-import type { Exchange, TokenEntry } from "./router.js";
+import { readBody, sendJson } from "./http-message.js";
+import { isMessage, isUrgent, JsonRpcFault, parseJson, stamped, toolOf } from "./json-rpc.js";
 import type { WireParts } from "./limits.js";
+import { mcpServer } from "./mcp.js";
+import type { Exchange, TokenEntry } from "./router.js";
 
 /**
  * Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. So clients of before 2026

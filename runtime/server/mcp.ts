@@ -1,4 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
 import type { ToolListing, WireHost } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";

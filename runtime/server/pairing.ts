@@ -1,18 +1,28 @@
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Role } from "../wire/identity.js";
-import { type Claim, clientProof, type Grant, newCode, type OpenCode, serverProof, spelled, claimBody, openingBody } from "../wire/pairing.js";
-import { sameText, pinOf, type TlsAddress } from "../wire/proof.js";
-import type { TokenStore } from "./tokens.js";
-import type { IncomingMessage } from "node:http";
-import { TLSSocket } from "node:tls";
-import type { z } from "zod";
+import { pinOf, sameText, type TlsAddress } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
+import {
+  type Claim,
+  claimBody,
+  clientProof,
+  type Grant,
+  newCode,
+  type OpenCode,
+  openingBody,
+  serverProof,
+  spelled,
+} from "../wire/pairing.js";
 import { parseJson } from "../wire/refusal.js";
 import { readBody, sendJson } from "./http-message.js";
 import type { Entry, Exchange, Method } from "./router.js";
+import type { TokenStore } from "./tokens.js";
 
 /** A choice: time to walk to the other computer. */
 export const CODE_LASTS: Millis = minutes(10);

@@ -1,14 +1,23 @@
-import { timingSafeEqual, randomBytes } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import { type Identity, type Kind, KINDS, ROLES, SCOPES } from "../wire/identity.js";
-import { type Asked, keyOf, proofOf, secretOf } from "../wire/proof.js";
-import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { makeFolder } from "../../drivers/make-folder.js";
+import {
+  type Asked,
+  type Identity,
+  KINDS,
+  type Kind,
+  proofOf,
+  ROLES,
+  SCOPES,
+  secretOf,
+  tokenKeyOf,
+} from "../wire/identity.js";
 
 /** Added, changed and removed tokens count after this long at the latest. */
 const REREAD: Millis = seconds(1);
@@ -70,7 +79,7 @@ export class TokenStore {
   /** That this runtime knows the token of that key; undefined where it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
     await this.refresh();
-    const found = this.known.find(({ hash }) => keyOf(hash) === key);
+    const found = this.known.find(({ hash }) => tokenKeyOf(hash) === key);
     return found && proofOf(found.hash, asked, runtime);
   }
 

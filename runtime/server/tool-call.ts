@@ -1,12 +1,23 @@
-import { type CallToolResult, type InputRequiredResult, type Server, type ServerContext, SdkError, SdkErrorCode, CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  SdkError,
+  SdkErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Dialogue, Question } from "../tools/approval-gate.js";
 import type { CallRequest, JsonSchema, ToolListing, WireHost } from "../tools/host.js";
+import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { STOPS_BEFORE } from "./json-rpc.js";
-import type { Log } from "../log.js";
-import type { Identity } from "../wire/identity.js";
 import type { Turns } from "./turns.js";
-import type { Dialogue, Question } from "../tools/approval-gate.js";
 
 interface CallParams {
   readonly name: string;

@@ -1,18 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { WebSocket, WebSocketServer, type RawData } from "ws";
+import { type RawData, WebSocket, WebSocketServer } from "ws";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
-import { refuseSocket } from "./http-message.js";
-import { mcpServer, seesResources } from "./mcp.js";
-import { MOST_SUBSCRIPTIONS, serveSubscriptions } from "./mcp.js";
-import type { WireParts } from "./limits.js";
 import type { Beating } from "./connections.js";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { refuseSocket } from "./http-message.js";
 import { Inbox, type InboxParts } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
+import type { WireParts } from "./limits.js";
+import { MOST_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
 
 const SUBPROTOCOL = "mcp";
 

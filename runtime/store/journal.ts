@@ -2,11 +2,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { closedOnFailure } from "./durable-file.js";
-import { type JournalLine, lastLineId, readBytes, readLines } from "./journal-lines.js";
-import type { LogEntry } from "./log-definition.js";
-import { storeFailed } from "./store-failed.js";
-import { type Tail, tailOf } from "./torn-line.js";
+import { closedOnFailure, storeFailed } from "./durable-file.js";
+import { type JournalLine, lastLineId, readBytes, readLines, type Tail, tailOf } from "./journal-lines.js";
+import type { LogEntry } from "./records.js";
 
 export interface JournalOptions {
   readonly file: string;

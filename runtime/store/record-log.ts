@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { assertFits } from "./answer-bound.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
+import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
-import { Indexer } from "./indexer.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
+import type { Tail } from "./journal-lines.js";
+import { Indexer, type Page, RecordIndex, smallerPage } from "./record-index.js";
 import {
   foldEntry,
   type IndexedRecord,
   type LogDefinition,
   type LogEntry,
+  RecordWindow,
   type Stored,
-} from "./log-definition.js";
-import { LossMark } from "./loss-mark.js";
-import { type Page, RecordIndex, smallerPage } from "./record-index.js";
-import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
+  WINDOW_SIZE,
+} from "./records.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
-import type { Tail } from "./torn-line.js";
 
 /**
  * Bytes that a relaxed index may lag behind: at 40 bytes a line and more, of which 24 are its time, fewer lines than the

@@ -7,9 +7,9 @@ import { openSocket } from "../../agent-client/open-socket.js";
 import { watchAgenda } from "../../agent-client/watch-agenda.js";
 import { WebSocketTransport } from "../../agent-client/websocket-transport.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../runtime/server/tokens.js";
+import { wireHost } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
-import { wireHost } from "../../runtime/wire-host.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 

@@ -6,11 +6,11 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
-import { TokenStore } from "../../runtime/server/tokens.js";
+import { wireHost } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { linkKey } from "../../runtime/services/camera/link-key.js";
 import { PhotoLinks } from "../../runtime/services/camera/photo-links.js";
-import { wireHost } from "../../runtime/wire-host.js";
 import { type Rig, rigFor } from "../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;

@@ -3,11 +3,11 @@ import { access, readFile, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { ConfigError } from "../../config/config-error.js";
-import { setInYaml, UneditableYaml } from "../../config/edit-yaml.js";
 import type { PlantConfig } from "../../config/schema.js";
+import { setInYaml, UneditableYaml } from "../../config/yaml.js";
 import type { Config } from "../../configuration.js";
 import { parseConfig } from "../../configuration.js";
+import { ConfigError } from "../../errors.js";
 import { configFile, type Places } from "../../places.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 

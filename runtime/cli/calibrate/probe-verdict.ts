@@ -1,5 +1,5 @@
 import { ABSURD_SPREAD } from "../../../drivers/devices/soil-probe.js";
-import { LEAST_SPAN } from "../../config/probe.js";
+import { LEAST_SPAN } from "../../config/devices.js";
 import { inWords, type Steady, type Unit } from "./steady.js";
 
 export interface Ends {

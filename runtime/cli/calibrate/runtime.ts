@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlantConfig } from "../../config/schema.js";
-import { RUNTIME_FILE } from "../../state-files.js";
+import { RUNTIME_FILE } from "../../places.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
 import { overviewOf, type Remote } from "../remote.js";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { LEAST_SPAN } from "../../config/probe.js";
+import { LEAST_SPAN } from "../../config/devices.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { TendrilError } from "../../errors.js";
-import { expiryTrouble } from "../../server/tls/material.js";
-import { type Material, readMaterial } from "../../server/tls/material.js";
-import { ownFiles } from "../../server/tls/material.js";
+import { expiryTrouble, type Material, ownFiles, readMaterial } from "../../server/tls/material.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Patient } from "../patient.js";
 

@@ -13,8 +13,6 @@ export interface ToBeSigned {
   readonly extensions: readonly Der[];
 }
 
-/** RFC 5758, section 3.2. */
-const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 /** X.520: commonName. */
 const COMMON_NAME = "2.5.4.3";
 /** RFC 5280, sections 4.2.1.1 to 4.2.1.12. */
@@ -171,3 +169,6 @@ export function time(iso: string): Der {
   if (year >= 1950 && year < 2050) return tagged(TAG.utcTime, Buffer.from(digits.slice(2)));
   return tagged(TAG.generalizedTime, Buffer.from(digits));
 }
+
+/** RFC 5758, section 3.2. */
+const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));

@@ -1,15 +1,15 @@
-import { createPrivateKey, type KeyObject, X509Certificate, generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { createSecureContext } from "node:tls";
-import { TendrilError } from "../../errors.js";
-import { pinOf } from "../../wire/proof.js";
-import { join } from "node:path";
-import { makeFolder } from "../../../drivers/make-folder.js";
-import { readIfThere, writeDurably } from "../../store/durable-file.js";
-import { selfSigned } from "./certificate.js";
 import { hostname } from "node:os";
+import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+import { makeFolder } from "../../../drivers/make-folder.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { readIfThere, writeDurably } from "../../store/durable-file.js";
+import { pinOf } from "../../wire/identity.js";
+import { selfSigned } from "./certificate.js";
 
 /** A key and the certificates that go with it, checked against each other. */
 export interface Material {

@@ -2,12 +2,11 @@ import { createServer, type Server } from "node:https";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
-import type { TlsAddress } from "../../wire/proof.js";
+import type { TlsAddress } from "../../wire/identity.js";
+import { BoundedSockets } from "../connections.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
-import { expiryTrouble } from "./material.js";
-import { type Material, TLS_VERSION } from "./material.js";
-import { BoundedSockets } from "../connections.js";
+import { expiryTrouble, type Material, TLS_VERSION } from "./material.js";
 
 export interface TlsOptions {
   /** Address or name to bind. */

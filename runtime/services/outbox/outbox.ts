@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import type { Stored } from "../../store/log-definition.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { ListedNotification, News, Notification, Severity } from "../../wire/notifications.js";
 import { definePart } from "../module.js";

@@ -5,7 +5,7 @@ import { openSocket } from "../../../agent-client/open-socket.js";
 import { KnownRuntimes } from "../../../agent-client/trust/known-runtimes.js";
 import { FirstUse, type Peer, pinned, type Trust } from "../../../agent-client/trust/trust.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
-import { asPin, pinOf } from "../../../runtime/wire/proof.js";
+import { asPin, pinOf } from "../../../runtime/wire/identity.js";
 import { authority, newKey, pemOf, signedBy } from "../../certificates.js";
 import { peer } from "./fixture-peer.js";
 

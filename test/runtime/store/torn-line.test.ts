@@ -1,5 +1,5 @@
 import t from "tap";
-import { isBeginningOfLine } from "../../../runtime/store/torn-line.js";
+import { isBeginningOfLine } from "../../../runtime/store/journal-lines.js";
 
 const LINE = `{"id":12,"timestamp":"2026-06-01T08:00:00.000Z","text":"Blüte 🌱 \\"q\\" \\\\ \\u0001 [{","n":-1.5e+3,"flags":[true,false,null,{"a":[]}],"o":{"k":{}}}`;
 

@@ -1,6 +1,5 @@
 import t from "tap";
-import { notificationWords } from "../../../runtime/wire/notification-words.js";
-import { type News, type NewsKind, newsIn } from "../../../runtime/wire/notifications.js";
+import { type News, type NewsKind, newsIn, notificationWords } from "../../../runtime/wire/notifications.js";
 
 const TELLING = { plant: "basil", clock: (at: string) => `${at.slice(11, 16)} UTC` };
 const RELAY = { code: "PIN_FAILED", what: "basil-pump could not be switched off", remedy: "check the pin" };

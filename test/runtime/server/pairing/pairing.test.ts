@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { millis, minutes } from "../../../../drivers/units.js";
-import { TokenStore } from "../../../../runtime/server/tokens.js";
 import { MOST_TRIES, Pairing } from "../../../../runtime/server/pairing.js";
+import { TokenStore } from "../../../../runtime/server/tokens.js";
 import type { Role } from "../../../../runtime/wire/identity.js";
 import {
   type Claim,

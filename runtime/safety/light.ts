@@ -1,4 +1,4 @@
-import { minutes } from "../../drivers/units.js";
+import { hours, minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
 
 /** Seed "Light Service": the light rests at least 30 minutes between two periods. */
@@ -30,3 +30,30 @@ export function lightAvailability(light: LightState, now: Stamp): LightAvailabil
 
 const minutesLeft = (total: number, since: Stamp, now: Stamp): number =>
   Math.max(0, Math.ceil(total - elapsed(since, now).atLeast / minutes(1)));
+
+/** A stretch of light, [from, to) in milliseconds of the wall clock; a light that is still on ends now. */
+export interface LitInterval {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY = hours(24);
+
+/** 00:00 UTC of the day that holds `wallMs`. */
+export const startOfUtcDay = (wallMs: number): number => Math.floor(wallMs / DAY) * DAY;
+
+/**
+ * Whole lit minutes since 00:00 UTC. Where the wall clock was set back, intervals overlap: a minute of the
+ * clock counts once, so the answer never exceeds the minutes of the day so far.
+ */
+export function litMinutesToday(intervals: readonly LitInterval[], nowMs: number): number {
+  const midnight = startOfUtcDay(nowMs);
+  const ordered = intervals.toSorted((a, b) => a.from - b.from);
+  let [lit, covered] = [0, midnight];
+  for (const { from, to } of ordered) {
+    const end = Math.min(to, nowMs);
+    lit += Math.max(0, end - Math.max(from, covered));
+    covered = Math.max(covered, end);
+  }
+  return Math.floor(lit / minutes(1));
+}
