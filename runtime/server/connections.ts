@@ -12,13 +12,20 @@ const SOCKETS_EACH = 4;
 /** For those without a WebSocket, above all for `POST /off`, also where no WebSocket is allowed. A choice. */
 const SPARE = 16;
 
+/** Sockets of one address, each set in the order in which they came. */
+interface OfAddress {
+  readonly silent: Set<Socket>;
+  /** A request came in on them that is not answered, and whose token nobody has looked at yet. */
+  readonly asking: Set<Socket>;
+}
+
 /**
- * Keeps the sockets of the plain port within bounds. A newcomer is never turned away, since it may be somebody who switches
- * everything off: of too many, the oldest that nobody is served on gives way, of the address that has most.
+ * Bounds the number of sockets on the plain port. A new one is never refused, because it may bring a `POST /off`. Where there
+ * are too many, one is closed that serves nobody: of the address that has most, the oldest that is silent; only where all of
+ * them ask, the oldest that asks. So silent sockets, however many, close nobody's call.
  */
 export class PlainSockets {
-  /** By address, in the order they came. */
-  private readonly idle = new Map<string, Set<Socket>>();
+  private readonly byAddress = new Map<string, OfAddress>();
   private count = 0;
   private readonly most: number;
 
@@ -31,9 +38,18 @@ export class PlainSockets {
     server.on("connection", (socket) => this.welcome(socket));
   }
 
-  /** Somebody with a token is served on it: it does not give way. Returns how to say that this is over. */
+  /** A request came in on it. Returns what to call when it is answered. */
+  asks(socket: Socket): () => void {
+    const of = this.byAddress.get(addressOf(socket));
+    if (of?.silent.delete(socket)) of.asking.add(socket);
+    return () => {
+      if (of?.asking.delete(socket)) of.silent.add(socket);
+    };
+  }
+
+  /** Somebody with a token is served on it: it is not closed for others. Returns what to call when that is over. */
   serves(socket: Socket): () => void {
-    const address = socket.remoteAddress ?? "";
+    const address = addressOf(socket);
     const isOurs = this.remove(address, socket); // and not one of the TLS port
     return () => {
       if (isOurs && !socket.destroyed) this.add(address, socket);
@@ -42,33 +58,39 @@ export class PlainSockets {
 
   /** This must not take long: whoever wants to switch off waits for all that came before. */
   private welcome(socket: Socket): void {
-    const address = socket.remoteAddress ?? "";
+    const address = addressOf(socket);
     this.add(address, socket);
     socket.once("close", () => this.remove(address, socket));
-    if (this.count > this.most) this.oldestOfMost()?.destroy();
+    if (this.count > this.most) this.nextToClose()?.destroy();
   }
 
   private add(address: string, socket: Socket): void {
-    const ofAddress = this.idle.get(address) ?? new Set();
-    this.idle.set(address, ofAddress.add(socket));
+    const of = this.byAddress.get(address) ?? { silent: new Set(), asking: new Set() };
+    of.silent.add(socket);
+    this.byAddress.set(address, of);
     this.count += 1;
   }
 
   private remove(address: string, socket: Socket): boolean {
-    const ofAddress = this.idle.get(address);
-    if (!ofAddress?.delete(socket)) return false;
-    if (ofAddress.size === 0) this.idle.delete(address);
+    const of = this.byAddress.get(address);
+    if (!of?.silent.delete(socket) && !of?.asking.delete(socket)) return false;
+    if (sizeOf(of) === 0) this.byAddress.delete(address);
     this.count -= 1;
     return true;
   }
 
-  private oldestOfMost(): Socket | undefined {
-    let most: Set<Socket> = new Set();
-    for (const ofAddress of this.idle.values()) if (ofAddress.size > most.size) most = ofAddress;
-    const [oldest] = most;
-    return oldest;
+  private nextToClose(): Socket | undefined {
+    let most: OfAddress | undefined;
+    for (const of of this.byAddress.values()) if (!most || sizeOf(of) > sizeOf(most)) most = of;
+    const [silent] = most?.silent ?? [];
+    const [asking] = most?.asking ?? [];
+    return silent ?? asking;
   }
 }
+
+/** While it is open: a closed socket has none any more. */
+const addressOf = ({ remoteAddress = "" }: Socket): string => remoteAddress;
+const sizeOf = ({ silent, asking }: OfAddress): number => silent.size + asking.size;
 
 /**
  * Handshakes a second, with four seconds' worth at once. A choice: one costs some 3 ms of a PC, several times that of a small
@@ -159,7 +181,7 @@ export class Exchanges {
     else this.answering.delete(name);
   }
 
-  /** A token's name begins with its role (server/token-files.ts). */
+  /** A token's name begins with its role (server/tokens.ts). */
   private of(persons: boolean): number {
     const ours = [...this.answering].filter(([name]) => (name.split(".")[0] === "human") === persons);
     return ours.reduce((sum, [, count]) => sum + count, 0);

@@ -14,6 +14,7 @@ import type { Route } from "../tools/route.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { type Admission, type Doorkeeper, isLoopback } from "./authenticator.js";
+import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
 import type { Limits, WireParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
@@ -23,9 +24,17 @@ import type { McpOverWebSocket } from "./websocket.js";
 /** How often Node looks for slow requests. */
 export const SLOWNESS_CHECK = seconds(1);
 
+/**
+ * Connections that the kernel keeps until they are accepted, one in a turn of the event loop. When there are more, it drops the
+ * request to connect, and the client's kernel asks again after 1 s, 3 s and 7 s (RFC 6298): a thousand newcomers kept a person's
+ * call waiting for 5 s. As many as Linux allows by default since 5.4 (net.core.somaxconn); Node's own default is 511.
+ */
+const BACKLOG = 4096;
+
 /** Who answers what comes in, over whichever port. */
 export interface Handlers {
   readonly arrivals: Arrivals;
+  readonly sockets: PlainSockets;
   readonly routes: HttpRoutes;
   readonly door: Doorkeeper;
   readonly ws: McpOverWebSocket;
@@ -51,7 +60,7 @@ export function listen(server: Server, host: string, port: number): Promise<Addr
       const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
       reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
     });
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(server.address() as AddressInfo));
   });
 }
 
@@ -59,9 +68,10 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { arrivals, door, ws }: Handlers,
+  { arrivals, sockets, door, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
+  sockets.asks(request.socket); // until it is served, or closed with a refusal
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
@@ -123,6 +133,7 @@ export class HttpRoutes {
   /** Never rejects: what goes wrong is the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stopsBefore = this.parts.host.stopsBefore(); // before anything is waited for
+    response.once("close", this.parts.sockets.asks(request.socket));
     secure(response);
     try {
       await this.route({ request, response, url: urlOf(request), stopsBefore });

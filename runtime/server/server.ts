@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), tlsAddress);
   const pages = await pagesIn(options.pages ?? PAGES, log);
   const routes = new HttpRoutes(parts, door, [http.route(), ...pairing.routes(), ...pages]);
-  const handlers = { arrivals, door, ws, routes };
+  const handlers = { arrivals, sockets, door, ws, routes };
   const server = makeHttpServer(limits, handlers);
   server.on("connection", () => pace.newcomer());
   sockets.bound(server);

@@ -39,7 +39,7 @@ const NAME = /^(\d{6,})-(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.md$
 
 /**
  * The note that an agent keeps: each call leaves one more file that holds the whole note, and nothing is overwritten. Where all
- * files are too large together, old ones are deleted (notes-quota.ts says which).
+ * files are too large together, old ones are deleted (`filesBeyond` says which).
  */
 export class NotesArchive {
   private turn: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 /** Paths that a runtime serves over HTTP. */
 export const PATHS = {
   mcp: "/mcp",
-  /** Where a runtime shows that it knows a token, see proof.ts. */
+  /** Where a runtime shows that it knows a token, see identity.ts. */
   proof: "/proof",
   /** Where a client fetches a token for a code, see pairing.ts. */
   pair: "/pair",

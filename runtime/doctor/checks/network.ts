@@ -50,7 +50,7 @@ async function listener(
 
 const reachable = (host: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
 
-/** By the rules of runtime/discovery/tell-network.ts; whether it is heard shows on another computer alone. */
+/** By the rules of runtime/network.ts; whether it is heard shows on another computer alone. */
 function announcement({ config, isHere, runtime }: Patient): Finding {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { announce, host, tls } = config.server;
