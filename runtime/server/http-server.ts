@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import {
   createServer,
   type Server as HttpServer,
@@ -7,6 +8,7 @@ import {
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -211,9 +213,26 @@ export class HttpRoutes {
 
 async function send(route: Route, { response, url }: Exchange): Promise<void> {
   const { type, body, headers } = await route.answer({ path: url.pathname, query: url.searchParams });
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  response.writeHead(200, { "Content-Type": type, "Content-Length": bytes.byteLength, ...headers });
-  response.end(bytes);
+  const writeHead = (length: number) =>
+    response.writeHead(200, { "Content-Type": type, "Content-Length": length, ...headers });
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return sendFile(body, response, writeHead);
+  writeHead(Buffer.byteLength(body));
+  response.end(body);
+}
+
+/** No more of it is in memory than one read and what the socket takes. */
+async function sendFile(
+  file: FileHandle,
+  response: ServerResponse,
+  writeHead: (length: number) => void,
+): Promise<void> {
+  try {
+    writeHead((await file.stat()).size);
+    if (response.req.method === "HEAD") response.end();
+    else await pipeline(file.createReadStream({ autoClose: false }), response);
+  } finally {
+    await file.close();
+  }
 }
 
 function assertMay(allowed: Allowed, { role }: Identity, path: string): void {
