@@ -1,3 +1,4 @@
+import { TOOL_META } from "../runtime/wire/names.js";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool as the runtime lists it. */
@@ -22,9 +23,7 @@ interface Listed {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A runtime older than these keys says neither of any tool. */
-const [SPEAKS, CARE] = ["tendril/speaks", "tendril/care"];
-
+/** A runtime from before these keys says of no tool that it speaks, or is part of a care. */
 export const toolInfo = ({
   name,
   description = "",
@@ -36,6 +35,6 @@ export const toolInfo = ({
   description,
   inputSchema,
   readOnly: annotations?.readOnlyHint === true,
-  speaks: meta?.[SPEAKS] === true,
-  inCare: meta?.[CARE] === true,
+  speaks: meta?.[TOOL_META.speaks] === true,
+  inCare: meta?.[TOOL_META.care] === true,
 });

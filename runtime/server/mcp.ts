@@ -7,6 +7,7 @@ import {
 import { TendrilError } from "../errors.js";
 import type { ToolListing, WireHost } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
+import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
 import { type Caller, ToolCalls } from "./tool-call.js";
 
@@ -38,7 +39,7 @@ function serveTools(server: Server, caller: Caller): void {
   const { host, identity } = caller;
   const calls = new ToolCalls(server, caller, host.listTools(identity));
   server.setRequestHandler("tools/list", ({ params }) => {
-    const tools = listed(caller, params?._meta?.["tendril/toolsets"]);
+    const tools = listed(caller, params?._meta?.[META.toolsets]);
     return { tools: tools.map((tool) => ({ ...tool })) };
   });
   server.setRequestHandler("tools/call", (request, context) =>
@@ -52,7 +53,7 @@ function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolLis
   if (!Array.isArray(toolsets) || !toolsets.every((name) => typeof name === "string"))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      '_meta["tendril/toolsets"] is not a list of names',
+      `_meta["${META.toolsets}"] is not a list of names`,
     );
   try {
     return host.listTools(identity, toolsets);
