@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
+import { messageOf } from "../drivers/system-error.js";
 import type { Config } from "./configuration.js";
 import { type Core, type CoreOptions, type OnStop, openCore, wireHost } from "./core.js";
 import type { Log } from "./log.js";
@@ -132,7 +133,7 @@ async function attempt(step: () => unknown, log: Log): Promise<boolean> {
     await step();
     return true;
   } catch (error) {
-    log("error", error instanceof Error ? error.message : String(error));
+    log("error", messageOf(error));
     return false;
   }
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { isZone } from "../house-time.js";
-import { camera, climate, probe, probeInput, refuseSharedClimate } from "./devices.js";
+import { climate, refuseSharedClimate } from "./climate.js";
+import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";
 import {
   input,

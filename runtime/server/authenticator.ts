@@ -23,7 +23,7 @@ export interface Admission {
 }
 
 /** Decides who may talk to /mcp. */
-export class Doorkeeper {
+export class Authenticator {
   /** Of this run alone. */
   private readonly runtime = randomUUID();
 

@@ -103,7 +103,7 @@ const EVERYBODY = "everybody";
  * Keeps the sockets of a listener within bounds, before any of them costs a handshake: so many in all, half as many from
  * one address, and so many new ones a second.
  */
-export class BoundedSockets {
+export class TlsSockets {
   private readonly open = new Set<Socket>();
   private readonly rate: RateLimit;
 
@@ -134,7 +134,7 @@ export class BoundedSockets {
 }
 
 /** Bodies of one token that may be on their way at once. A choice: a client of ours sends one after the other. */
-const MOST_BODIES = 8;
+const MAX_BODIES_PER_TOKEN = 8;
 
 /**
  * The HTTP exchanges on /mcp, by token. A body that arrives slowly keeps nobody out: of too many the one that has taken
@@ -153,8 +153,8 @@ export class Exchanges {
     const all = this.bodies.get(name) ?? new Set();
     this.bodies.set(name, all.add(own));
     const [slowest] = all;
-    if (all.size > MOST_BODIES)
-      slowest?.abort(tooMany(`this token sends more than ${MOST_BODIES} bodies at once`));
+    if (all.size > MAX_BODIES_PER_TOKEN)
+      slowest?.abort(tooMany(`this token sends more than ${MAX_BODIES_PER_TOKEN} bodies at once`));
     try {
       return await read(own.signal);
     } finally {
@@ -191,13 +191,13 @@ export class Exchanges {
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 
 /** Something that is looked after at every beat. */
-export interface Beating {
+export interface HeartbeatMember {
   beat(): Promise<void>;
 }
 
 /** Calls every member's `beat` each `interval`, until stopped. */
 export class Heartbeat {
-  private readonly members = new Set<Beating>();
+  private readonly members = new Set<HeartbeatMember>();
   private cancel: () => void;
 
   constructor(
@@ -209,7 +209,7 @@ export class Heartbeat {
   }
 
   /** Returns how to leave. */
-  add(member: Beating): () => void {
+  add(member: HeartbeatMember): () => void {
     this.members.add(member);
     return () => void this.members.delete(member);
   }

@@ -15,7 +15,7 @@ import { TendrilError } from "../errors.js";
 import type { Route } from "../tools/route.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
-import { type Admission, type Doorkeeper, isLoopback } from "./authenticator.js";
+import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
 import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
 import type { Limits, WireParts } from "./limits.js";
@@ -38,7 +38,7 @@ export interface Handlers {
   readonly arrivals: Arrivals;
   readonly sockets: PlainSockets;
   readonly routes: HttpRoutes;
-  readonly door: Doorkeeper;
+  readonly authenticator: Authenticator;
   readonly ws: McpOverWebSocket;
 }
 
@@ -70,14 +70,14 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { arrivals, sockets, door, ws }: Handlers,
+  { arrivals, sockets, authenticator, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
   sockets.asks(request.socket); // until it is served, or closed with a refusal
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
-    ws.accept(request, socket, head, await door.admit(request));
+    ws.accept(request, socket, head, await authenticator.admit(request));
   } catch (error) {
     refuseSocket(socket, error);
   }
@@ -108,7 +108,7 @@ export class HttpRoutes {
   /** `others`: what is served beside what this file declares. */
   constructor(
     private readonly parts: WireParts,
-    private readonly door: Doorkeeper,
+    private readonly authenticator: Authenticator,
     others: readonly Entry[],
   ) {
     const { host } = parts;
@@ -126,7 +126,7 @@ export class HttpRoutes {
         path: PATHS.proof,
         may: "anybody",
         handle: async ({ request, response, url }) =>
-          sendJson(response, 200, await door.prove(request, url.searchParams)),
+          sendJson(response, 200, await authenticator.prove(request, url.searchParams)),
       },
       ...host.routes.map((route) => this.entryOf(route)),
     ]);
@@ -158,7 +158,7 @@ export class HttpRoutes {
     const entry = this.router.find(method, url.pathname);
     if (!entry?.urgent) {
       await this.parts.arrivals.wait(request);
-      this.door.checkOrigin(request);
+      this.authenticator.checkOrigin(request);
     }
     if (!entry) throw this.router.refusal(method, url.pathname);
     await this.enter(entry, exchange);
@@ -170,7 +170,7 @@ export class HttpRoutes {
       assertHere(entry, exchange);
       return entry.handle(exchange);
     }
-    const admission = await this.door.admit(exchange.request);
+    const admission = await this.authenticator.admit(exchange.request);
     assertMay(entry.may, admission.identity, entry.path);
     assertHere(entry, exchange);
     return entry.handle(exchange, admission);

@@ -9,8 +9,8 @@ import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
 import type { Turns } from "./turns.js";
 
 /** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */
-const MOST_WAITING = 256;
-const MOST_BYTES = 1_048_576;
+const MAX_WAITING_MESSAGES = 256;
+const MAX_WAITING_BYTES = 1_048_576;
 /** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
 const REFUSED = -32000;
 
@@ -69,7 +69,7 @@ export class Inbox {
   }
 
   private get isFull(): boolean {
-    return this.waiting.size >= MOST_WAITING || this.bytes >= MOST_BYTES;
+    return this.waiting.size >= MAX_WAITING_MESSAGES || this.bytes >= MAX_WAITING_BYTES;
   }
 
   /** A request that waits here is unknown to everybody else; whoever cancels it expects no answer. */

@@ -84,7 +84,7 @@ const during = <T>({ turns, identity }: Caller, work: () => Promise<T>): Promise
   turns.during(identity.name, work);
 
 /** A choice: there is one resource worth listening to. */
-export const MOST_SUBSCRIPTIONS = 16;
+export const MAX_SUBSCRIPTIONS = 16;
 
 /**
  * Tells one connection of resources that have changed, in the way of its protocol. From 2026 on, the SDK's entry keeps
@@ -109,7 +109,7 @@ const EVERYTHING = { has: (_uri: string) => true };
 function subscribed(server: Server, host: WireHost): ReadonlySet<string> {
   const uris = new Set<string>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    const known = uris.has(uri) || (uris.size < MOST_SUBSCRIPTIONS && (await host.resources.read(uri)));
+    const known = uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri)));
     if (!known) throw new ResourceNotFoundError(uri);
     uris.add(uri);
     return {};

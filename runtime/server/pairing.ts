@@ -27,7 +27,7 @@ import type { TokenStore } from "./tokens.js";
 /** A choice: time to walk to the other computer. */
 export const CODE_LASTS: Millis = minutes(10);
 /** A choice: a person mistypes; who guesses 75 bits does not get there either way, but is noticed. */
-export const MOST_TRIES = 5;
+export const MAX_TRIES = 5;
 
 /** A code that waits for its client. */
 interface Open {
@@ -53,7 +53,7 @@ export class Pairing {
   async begin(role: Role, name?: string): Promise<{ code: string } & OpenCode> {
     if (name !== undefined) await this.tokens.assertFree(role, name);
     const until = plus(this.clock.monotonic(), CODE_LASTS);
-    this.open = { code: newCode(), role, name, until, triesLeft: MOST_TRIES };
+    this.open = { code: newCode(), role, name, until, triesLeft: MAX_TRIES };
     this.log("info", "a pairing code waits for its client", { role });
     return { code: spelled(this.open.code), ...this.viewOf(this.open) };
   }
@@ -99,7 +99,7 @@ export class Pairing {
     this.open = undefined;
     this.log(
       "warn",
-      `the pairing code is void after ${MOST_TRIES} wrong tries: somebody guesses, or it is not this runtime's`,
+      `the pairing code is void after ${MAX_TRIES} wrong tries: somebody guesses, or it is not this runtime's`,
     );
   }
 

@@ -3,7 +3,7 @@ import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/prom
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hasCode, isMissing } from "../../drivers/system-error.js";
+import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -177,8 +177,6 @@ function twinsOf(files: readonly TokenFile[]): string[] {
     return twin && file.path < twin.path ? [`${file.path} and ${twin.path} hold the same token`] : [];
   });
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** 256 bits, far beyond guessing. */
 const TOKEN_BYTES = 32;

@@ -105,7 +105,7 @@ export class Pace {
 }
 
 /** Requests of one connection that may wait. A choice: no client of ours sends a request before the last one was answered. */
-const MOST_OF_A_SOCKET = 16;
+const MAX_WAITING_PER_SOCKET = 16;
 
 /**
  * HTTP requests that have come in and were not looked at yet: a few are taken up in each turn of the event loop, by turns of who
@@ -122,7 +122,7 @@ export class Arrivals {
 
   /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is cut off. */
   async wait({ socket, headers }: IncomingMessage): Promise<void> {
-    if (this.count(socket, 1) > MOST_OF_A_SOCKET) socket.destroy();
+    if (this.count(socket, 1) > MAX_WAITING_PER_SOCKET) socket.destroy();
     socket.pause();
     // a token that is not known yet can be any text: it says no more than who is to have a turn
     await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));

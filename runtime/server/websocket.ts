@@ -6,12 +6,12 @@ import { type RawData, WebSocket, WebSocketServer } from "ws";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
-import type { Beating } from "./connections.js";
+import type { HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
 import { Inbox, type InboxParts } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
 import type { WireParts } from "./limits.js";
-import { MOST_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
 
 const SUBPROTOCOL = "mcp";
 
@@ -101,7 +101,7 @@ export class McpOverWebSocket {
       if (seesResources(identity)) serveSubscriptions(server, host, era);
       return server;
     };
-    serveStdio(build, { transport, maxSubscriptions: MOST_SUBSCRIPTIONS });
+    serveStdio(build, { transport, maxSubscriptions: MAX_SUBSCRIPTIONS });
   }
 }
 
@@ -123,7 +123,7 @@ const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED",
 const MISSED_PINGS = 2;
 
 /** One open WebSocket, watched: it ends when its peer falls silent or its token is revoked. */
-export class WebSocketPeer implements Beating {
+export class WebSocketPeer implements HeartbeatMember {
   private unanswered = 0;
 
   constructor(

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { access, constants, type FileHandle, readFile, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
-import { isMissing } from "../../drivers/system-error.js";
+import { isMissing, messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
 /**
@@ -51,11 +51,7 @@ export async function closedOnFailure<T>(
 
 /** STORE_FAILED for what the disk or the database refused; `what` names the file. */
 export const storeFailed = (what: string, cause: unknown): TendrilError =>
-  new TendrilError(
-    "STORE_FAILED",
-    `${what} failed (${cause instanceof Error ? cause.message : String(cause)})`,
-    { cause },
-  );
+  new TendrilError("STORE_FAILED", `${what} failed (${messageOf(cause)})`, { cause });
 
 /**
  * Remembers beside a journal that part of it is lost, until somebody has drawn the consequence: a crash

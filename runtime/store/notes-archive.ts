@@ -4,10 +4,10 @@ import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
 
 /** A choice: some 250,000 tokens, more than any model reads; each save writes the whole note anew. */
-const MOST_BYTES = 1_048_576;
+const MAX_NOTE_BYTES = 1_048_576;
 
 /** All files together. A choice: three years of an agent that keeps 5 kB every two hours; a flood of notes fills no disk. */
-const MOST_KEPT_BYTES = 67_108_864;
+const MAX_ARCHIVE_BYTES = 67_108_864;
 
 export interface Note {
   readonly content: string;
@@ -52,7 +52,7 @@ export class NotesArchive {
 
   constructor(
     private readonly folder: string,
-    { relaxed = false, mostBytes = MOST_KEPT_BYTES, onFailure = () => undefined }: ArchiveOptions = {},
+    { relaxed = false, mostBytes = MAX_ARCHIVE_BYTES, onFailure = () => undefined }: ArchiveOptions = {},
   ) {
     this.relaxed = relaxed;
     this.mostBytes = mostBytes;
@@ -145,11 +145,11 @@ export class NotesArchive {
 
 function assertShort(note: string): void {
   const bytes = Buffer.byteLength(note);
-  if (bytes <= MOST_BYTES) return;
+  if (bytes <= MAX_NOTE_BYTES) return;
   throw new TendrilError(
     "REQUEST_TOO_LARGE",
-    `the whole note would have ${bytes} bytes, the most is ${MOST_BYTES}: replace it with a shorter one`,
-    { details: { bytes, most_bytes: MOST_BYTES } },
+    `the whole note would have ${bytes} bytes, the most is ${MAX_NOTE_BYTES}: replace it with a shorter one`,
+    { details: { bytes, most_bytes: MAX_NOTE_BYTES } },
   );
 }
 

@@ -1,4 +1,4 @@
-import { assertFits, fitting, type Instead, MOST_ROWS } from "./answer-bound.js";
+import { type Alternative, assertFits, fitting, MAX_ANSWER_ROWS } from "./answer-bound.js";
 import type { Database, SqlValue } from "./database.js";
 import { type LossMark, storeFailed } from "./durable-file.js";
 import type { HistorySource } from "./history.js";
@@ -107,22 +107,22 @@ export class RecordIndex<Rec extends object> {
       found.map(({ bytes }) => bytes),
       (fits) => shorterRange(found[fits]?.at ?? toMs),
     );
-    return this.select(wanted, MOST_ROWS);
+    return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
   /** Chronological. Throws RESULT_TOO_LARGE, as a page does. */
   async search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
     const rows = "AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id";
     const wanted = { rows, params: [sinceMs, searchable(keyword)] };
-    assertFits(await this.sizes(wanted, MOST_ROWS + 1), () => ({
+    assertFits(await this.sizes(wanted, MAX_ANSWER_ROWS + 1), () => ({
       words: "ask for fewer hours or a rarer keyword",
     }));
-    return this.select(wanted, MOST_ROWS);
+    return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
   /** The next records with ids above `id`, in order: as many as fit into one answer. */
   after(id: number): Promise<IndexedRecord<Rec>[]> {
-    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MOST_ROWS);
+    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MAX_ANSWER_ROWS);
   }
 
   async count(): Promise<number> {
@@ -156,7 +156,7 @@ export class RecordIndex<Rec extends object> {
   }
 
   private sizesWithTime(wanted: Wanted): Promise<{ at: number; bytes: number }[]> {
-    return this.query("at, octet_length(body) AS bytes", wanted, MOST_ROWS + 1, 0);
+    return this.query("at, octet_length(body) AS bytes", wanted, MAX_ANSWER_ROWS + 1, 0);
   }
 
   private async select(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
@@ -188,10 +188,10 @@ function newestFirst({ subject, before }: Page): Wanted {
 }
 
 /** What to ask instead of a page that is too large. */
-export const smallerPage = (fits: number): Instead => ({ words: `ask for ${fits} at once` });
+export const smallerPage = (fits: number): Alternative => ({ words: `ask for ${fits} at once` });
 
 /** What to ask instead of a range of which the records up to `next` fit. */
-const shorterRange = (next: number): Instead => {
+const shorterRange = (next: number): Alternative => {
   const next_start_time = new Date(next).toISOString();
   return {
     words: `ask up to ${new Date(next - 1).toISOString()}, then from ${next_start_time} on`,

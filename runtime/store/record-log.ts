@@ -22,7 +22,7 @@ import { exists, type StateFolder, sizeOf } from "./state-folder.js";
  * Bytes that a relaxed index may lag behind: at 40 bytes a line and more, of which 24 are its time, fewer lines than the
  * window has. Otherwise it follows at once: a journal that is cut short later is known by its index.
  */
-const MOST_BEHIND = 32_768;
+const MAX_INDEX_LAG_BYTES = 32_768;
 
 export interface OpenReport {
   /** Bytes of a last line that a crash had cut short, set aside into `<name>.jsonl.torn`. */
@@ -273,7 +273,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   private get mostBehind(): number {
     const { relaxed, lazyIndex = relaxed } = this.parts;
-    return lazyIndex ? MOST_BEHIND : 0;
+    return lazyIndex ? MAX_INDEX_LAG_BYTES : 0;
   }
 
   /**

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { makeFolder } from "../../../drivers/make-folder.js";
 import type { Clock } from "../../../drivers/ports.js";
+import { messageOf } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
@@ -83,8 +84,6 @@ export function keyIn(pem: string, file: string): KeyObject {
 
 export const failed = (what: string, cause?: unknown): TendrilError =>
   new TendrilError("TLS_FAILED", what, { cause });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Where a runtime keeps a key of its own, in the state folder. */
 export const ownFiles = (state: string) => {

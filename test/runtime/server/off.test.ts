@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { wireHost } from "../../../runtime/core.js";
-import { Doorkeeper } from "../../../runtime/server/authenticator.js";
+import { Authenticator } from "../../../runtime/server/authenticator.js";
 import { Exchanges, Heartbeat, PlainSockets } from "../../../runtime/server/connections.js";
 import { HttpRoutes } from "../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
@@ -23,11 +23,11 @@ async function offFrom(t: Test, remoteAddress: string) {
   const exchanges = new Exchanges(DEFAULT_LIMITS.maxConnections);
   const parts = { host, clock, log, heartbeat, exchanges, ...own };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
-  const door = new Doorkeeper(tokens, []);
+  const authenticator = new Authenticator(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
-  await new HttpRoutes(parts, door, [new McpOverHttp(parts).route()]).answer(request, response);
+  await new HttpRoutes(parts, authenticator, [new McpOverHttp(parts).route()]).answer(request, response);
   return { status: response.statusCode, offs: host.offs };
 }
 

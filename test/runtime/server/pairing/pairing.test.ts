@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { millis, minutes } from "../../../../drivers/units.js";
-import { MOST_TRIES, Pairing } from "../../../../runtime/server/pairing.js";
+import { MAX_TRIES, Pairing } from "../../../../runtime/server/pairing.js";
 import { TokenStore } from "../../../../runtime/server/tokens.js";
 import type { Role } from "../../../../runtime/wire/identity.js";
 import {
@@ -90,11 +90,11 @@ t.test("after ten minutes of the monotonic clock it is dead, whatever the wall c
 t.test("five wrong tries void it, and the log says so; four leave it alive", async (t) => {
   const rig = await pairingRig(t);
   const first = await opened(rig);
-  for (let tries = 1; tries < MOST_TRIES; tries += 1) await t.rejects(rig.claim(newCode()), REFUSED);
+  for (let tries = 1; tries < MAX_TRIES; tries += 1) await t.rejects(rig.claim(newCode()), REFUSED);
   t.match(rig.pairing.view(), { tries_left: 1 });
   t.match(await rig.claim(first), { name: "agent.attic" });
   const second = await opened(rig);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) await t.rejects(rig.claim(newCode()), REFUSED);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) await t.rejects(rig.claim(newCode()), REFUSED);
   await t.rejects(rig.claim(second), REFUSED);
   t.match(rig.lines.at(-1), /^warn the pairing code is void after 5 wrong tries/);
 });
