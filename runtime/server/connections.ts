@@ -6,6 +6,7 @@ import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { RateLimit } from "../tools/rate-limit.js";
 import type { Identity } from "../wire/identity.js";
+import { Counts } from "./turns.js";
 
 /** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
 const SOCKETS_EACH = 4;
@@ -142,13 +143,13 @@ const MAX_BODIES_PER_TOKEN = 8;
  */
 export class Exchanges {
   private readonly bodies = new Map<string, Set<AbortController>>();
-  private readonly answering = new Map<string, number>();
+  private readonly answering = new Counts<string>();
 
   /** `most`: exchanges of tokens that are no person's, and as many of persons; one token has half of them. */
   constructor(private readonly most: number) {}
 
   /** Runs `read` with a signal that ends it, with RATE_LIMITED, where this token sends too many bodies at once. */
-  async receive<T>({ name }: Identity, read: (giveWay: AbortSignal) => Promise<T>): Promise<T> {
+  async receive<T>({ name }: Identity, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     const all = this.bodies.get(name) ?? new Set();
     this.bodies.set(name, all.add(own));
@@ -164,29 +165,19 @@ export class Exchanges {
   }
 
   /** Counts an exchange until its response is closed. Throws RATE_LIMITED. */
-  begin(identity: Identity, response: ServerResponse): void {
-    const { name } = identity;
-    const mine = this.answering.get(name) ?? 0;
+  begin({ name, role }: Identity, response: ServerResponse): void {
+    const mine = this.answering.of(name);
     if (mine >= Math.ceil(this.most / 2))
       throw tooMany(`${mine} requests of this token are being answered already`);
-    const all = this.of(identity.role === "human");
+    const all = this.answering.total((token) => isPersons(token) === (role === "human"));
     if (all >= this.most) throw tooMany(`${all} requests are being answered already`);
-    this.answering.set(name, mine + 1);
-    response.once("close", () => this.end(name));
-  }
-
-  private end(name: string): void {
-    const left = (this.answering.get(name) ?? 0) - 1;
-    if (left > 0) this.answering.set(name, left);
-    else this.answering.delete(name);
-  }
-
-  /** A token's name begins with its role (server/tokens.ts). */
-  private of(persons: boolean): number {
-    const ours = [...this.answering].filter(([name]) => (name.split(".")[0] === "human") === persons);
-    return ours.reduce((sum, [, count]) => sum + count, 0);
+    this.answering.add(name);
+    response.once("close", () => this.answering.remove(name));
   }
 }
+
+/** A token's name begins with its role (server/tokens.ts). */
+const isPersons = (token: string): boolean => token.split(".")[0] === "human";
 
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 

@@ -2,8 +2,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
 
-/** The whole body as text. Rejects with REQUEST_TOO_LARGE as soon as it is longer than `limit` bytes, and with the reason of `giveWay`. */
-export function readBody(request: IncomingMessage, limit: number, giveWay?: AbortSignal): Promise<string> {
+/** The whole body as text. Rejects with REQUEST_TOO_LARGE as soon as it is longer than `limit` bytes, and with the reason of `signal`. */
+export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
     const chunks: Buffer[] = [];
@@ -16,7 +16,7 @@ export function readBody(request: IncomingMessage, limit: number, giveWay?: Abor
     request.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
     request.once("error", reject);
     request.once("close", () => reject(new Error("the client went away")));
-    giveWay?.addEventListener("abort", () => reject(giveWay.reason as Error));
+    signal?.addEventListener("abort", () => reject(signal.reason as Error));
   });
 }
 

@@ -2,11 +2,8 @@ import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcon
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/event-loop.js";
 import { errorBody, excerpt } from "../errors.js";
-import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
-import type { Identity } from "../wire/identity.js";
 import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
-import type { Turns } from "./turns.js";
+import type { Caller } from "./tool-call.js";
 
 /** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */
 const MAX_WAITING_MESSAGES = 256;
@@ -14,12 +11,8 @@ const MAX_WAITING_BYTES = 1_048_576;
 /** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
 const REFUSED = -32000;
 
-export interface InboxParts {
+interface InboxParts extends Caller {
   readonly socket: WebSocket;
-  readonly identity: Identity;
-  readonly host: WireHost;
-  readonly turns: Turns;
-  readonly log: Log;
   /** Takes a message up. */
   readonly deliver: (message: JSONRPCMessage) => void;
   /** Writes the answer to a message that is not taken up. */

@@ -76,8 +76,8 @@ export class McpOverHttp {
   private async bodyOf(request: IncomingMessage, identity: Identity): Promise<unknown> {
     if (request.method !== "POST") return undefined;
     const { limits, host, exchanges } = this.parts;
-    const text = await exchanges.receive(identity, (giveWay) =>
-      readBody(request, limits.maxBodyBytes, giveWay),
+    const text = await exchanges.receive(identity, (signal) =>
+      readBody(request, limits.maxBodyBytes, signal),
     );
     host.meter.chargeBytes(identity.name, text.length);
     return parseBody(text);

@@ -12,7 +12,7 @@ const STEPS = 8;
 export class Turns {
   /** What waits, by token; the token that is next comes first. */
   private readonly lines = new Map<string, Array<() => void>>();
-  private readonly running = new Map<string, number>();
+  private readonly running = new Counts<string>();
   private steps = 0;
 
   constructor(
@@ -30,19 +30,13 @@ export class Turns {
 
   /** Counts `work` as running until it has ended. */
   async during<T>(token: string, work: () => Promise<T>): Promise<T> {
-    this.count(token, 1);
+    this.running.add(token);
     try {
       return await work();
     } finally {
-      this.count(token, -1);
+      this.running.remove(token);
       if (this.lines.has(token)) this.arm();
     }
-  }
-
-  private count(token: string, change: 1 | -1): void {
-    const running = (this.running.get(token) ?? 0) + change;
-    if (running === 0) this.running.delete(token);
-    else this.running.set(token, running);
   }
 
   private arm(): void {
@@ -62,7 +56,7 @@ export class Turns {
 
   private next(): (() => void) | undefined {
     for (const [token, line] of this.lines) {
-      if ((this.running.get(token) ?? 0) >= this.most) continue;
+      if (this.running.of(token) >= this.most) continue;
       const begin = line.shift();
       this.lines.delete(token);
       if (line.length > 0) this.lines.set(token, line);
@@ -114,7 +108,7 @@ const MAX_WAITING_PER_SOCKET = 16;
  */
 export class Arrivals {
   private readonly turns: Turns;
-  private readonly waiting = new Map<Socket, number>();
+  private readonly waiting = new Counts<Socket>();
 
   constructor(pace: Pace) {
     this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
@@ -122,17 +116,39 @@ export class Arrivals {
 
   /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is cut off. */
   async wait({ socket, headers }: IncomingMessage): Promise<void> {
-    if (this.count(socket, 1) > MAX_WAITING_PER_SOCKET) socket.destroy();
+    if (this.waiting.add(socket) > MAX_WAITING_PER_SOCKET) socket.destroy();
     socket.pause();
     // a token that is not known yet can be any text: it says no more than who is to have a turn
     await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));
-    if (this.count(socket, -1) === 0) socket.resume();
+    if (this.waiting.remove(socket) === 0) socket.resume();
+  }
+}
+
+/** How many there are now, by key. A key with none is forgotten. */
+export class Counts<Key> {
+  private readonly counts = new Map<Key, number>();
+
+  of(key: Key): number {
+    return this.counts.get(key) ?? 0;
   }
 
-  private count(socket: Socket, change: 1 | -1): number {
-    const count = (this.waiting.get(socket) ?? 0) + change;
-    if (count > 0) this.waiting.set(socket, count);
-    else this.waiting.delete(socket);
+  /** Of all keys that fit. */
+  total(fits: (key: Key) => boolean): number {
+    return [...this.counts].reduce((sum, [key, count]) => (fits(key) ? sum + count : sum), 0);
+  }
+
+  /** Returns how many there are with it. */
+  add(key: Key): number {
+    const count = this.of(key) + 1;
+    this.counts.set(key, count);
+    return count;
+  }
+
+  /** Returns how many are left. */
+  remove(key: Key): number {
+    const count = this.of(key) - 1;
+    if (count > 0) this.counts.set(key, count);
+    else this.counts.delete(key);
     return count;
   }
 }

@@ -2,16 +2,18 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type RawData, WebSocket, WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 import type { HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
-import { Inbox, type InboxParts } from "./inbox.js";
+import { Inbox } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
 import type { WireParts } from "./limits.js";
 import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import type { Caller } from "./tool-call.js";
+import { Counts } from "./turns.js";
 
 const SUBPROTOCOL = "mcp";
 
@@ -19,7 +21,7 @@ const SUBPROTOCOL = "mcp";
 export class McpOverWebSocket {
   private readonly server: WebSocketServer;
   /** Open connections by token: none can take them all. */
-  private readonly ofCaller = new Map<string, number>();
+  private readonly byToken = new Counts<string>();
   private closing = false;
 
   constructor(private readonly parts: WireParts) {
@@ -47,7 +49,7 @@ export class McpOverWebSocket {
     const { maxConnections } = this.parts.limits;
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     if (this.connections >= maxConnections) throw tooMany(`${maxConnections} connections are open already`);
-    const mine = this.ofCaller.get(admission.identity.name) ?? 0;
+    const mine = this.byToken.of(admission.identity.name);
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
     this.parts.sockets.serves(request.socket); // until it closes
@@ -72,32 +74,22 @@ export class McpOverWebSocket {
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
     socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
-    this.count(client, 1);
+    this.byToken.add(client);
     socket.once("close", (code) => {
-      this.count(client, -1);
+      this.byToken.remove(client);
       log("info", "disconnected", { client, code });
     });
     if (socket.protocol === SUBPROTOCOL) this.serve(socket, admission.identity);
     else socket.close(CLOSE.protocolError, `subprotocol ${SUBPROTOCOL} is required`);
   }
 
-  private count(client: string, change: 1 | -1): void {
-    const open = (this.ofCaller.get(client) ?? 0) + change;
-    if (open === 0) this.ofCaller.delete(client);
-    else this.ofCaller.set(client, open);
-  }
-
   private serve(socket: WebSocket, identity: Identity): void {
     const { host, limits, log, turns } = this.parts;
+    const caller = { host, identity, log, turns };
     log("info", "connected", { client: identity.name, role: identity.role });
-    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, {
-      identity,
-      host,
-      turns,
-      log,
-    });
+    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, caller);
     const build = ({ era }: { era: "legacy" | "modern" }) => {
-      const server = mcpServer({ host, identity, log, turns }, { subscribe: true });
+      const server = mcpServer(caller, { subscribe: true });
       if (seesResources(identity)) serveSubscriptions(server, host, era);
       return server;
     };
@@ -168,56 +160,46 @@ export class WebSocketServerTransport implements Transport {
   constructor(
     private readonly socket: WebSocket,
     private readonly maxBuffered: number,
-    parts: Pick<InboxParts, "identity" | "host" | "turns" | "log">,
+    caller: Caller,
   ) {
     const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
-    this.inbox = new Inbox({ ...parts, socket, deliver, reply: (answer) => this.answer(answer) });
+    this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
   }
 
   async start(): Promise<void> {
-    this.socket.on("message", (data, isBinary) => this.receive(data, isBinary));
+    this.socket.on("message", (data, isBinary) => {
+      if (isBinary) this.socket.close(CLOSE.unsupportedData, "text frames only");
+      else this.receive(String(data));
+    });
     this.socket.on("error", (error) => this.onerror?.(error));
     this.socket.on("close", () => this.onclose?.());
   }
 
   /** Rejects once the connection is closed, or when the peer has stopped reading. */
-  send(message: JSONRPCMessage): Promise<void> {
-    return this.write(message);
-  }
-
-  async close(): Promise<void> {
-    this.socket.close(CLOSE.goingAway, "server closed the connection");
-  }
-
-  private receive(data: RawData, isBinary: boolean): void {
-    if (isBinary) this.socket.close(CLOSE.unsupportedData, "text frames only");
-    else this.deliver(String(data));
-  }
-
-  private deliver(text: string): void {
-    try {
-      this.inbox.receive(parseMessage(text), text.length);
-    } catch (error) {
-      if (!(error instanceof JsonRpcFault)) throw error;
-      this.complain(error);
-    }
-  }
-
-  private complain(fault: JsonRpcFault): void {
-    this.onerror?.(fault);
-    this.answer(fault.reply);
-  }
-
-  private answer(reply: object): void {
-    this.write(reply).catch((error: Error) => this.onerror?.(error));
-  }
-
-  private async write(message: object): Promise<void> {
+  async send(message: object): Promise<void> {
     if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
     if (this.socket.bufferedAmount > this.maxBuffered) {
       this.socket.close(CLOSE.tryAgainLater, "slow peer");
       throw new Error("the peer does not read: closed as slow");
     }
     this.socket.send(JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    this.socket.close(CLOSE.goingAway, "server closed the connection");
+  }
+
+  private receive(text: string): void {
+    try {
+      this.inbox.receive(parseMessage(text), text.length);
+    } catch (error) {
+      if (!(error instanceof JsonRpcFault)) throw error;
+      this.onerror?.(error);
+      this.answer(error.reply);
+    }
+  }
+
+  private answer(reply: object): void {
+    this.send(reply).catch((error: Error) => this.onerror?.(error));
   }
 }

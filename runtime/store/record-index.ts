@@ -43,20 +43,12 @@ export class RecordIndex<Rec extends object> {
   ) {}
 
   /** Bytes of the journal that are indexed; 0 for a new database. */
-  async position(): Promise<number> {
-    const row = await this.database.get<{ bytes: number }>(
-      "SELECT bytes FROM journal_positions WHERE log = ?",
-      [this.log],
-    );
-    return row?.bytes ?? 0;
+  position(): Promise<number> {
+    return this.numberOf("SELECT bytes AS n FROM journal_positions WHERE log = ?");
   }
 
-  async lastId(): Promise<number> {
-    const row = await this.database.get<{ id: number }>(
-      "SELECT id FROM records WHERE log = ? ORDER BY id DESC LIMIT 1",
-      [this.log],
-    );
-    return row?.id ?? 0;
+  lastId(): Promise<number> {
+    return this.numberOf("SELECT id AS n FROM records WHERE log = ? ORDER BY id DESC LIMIT 1");
   }
 
   /** Rows and position together: after a crash both are there or neither is. */
@@ -102,7 +94,12 @@ export class RecordIndex<Rec extends object> {
   /** Both ends included, chronological by wall time. Throws RESULT_TOO_LARGE, as a page does. */
   async range(fromMs: number, toMs: number): Promise<IndexedRecord<Rec>[]> {
     const wanted = { rows: "AND at BETWEEN ? AND ? ORDER BY at, id", params: [fromMs, toMs] };
-    const found = await this.sizesWithTime(wanted);
+    const found = await this.query<Pick<Row, "at" | "bytes">>(
+      "at, octet_length(body) AS bytes",
+      wanted,
+      MAX_ANSWER_ROWS + 1,
+      0,
+    );
     assertFits(
       found.map(({ bytes }) => bytes),
       (fits) => shorterRange(found[fits]?.at ?? toMs),
@@ -125,11 +122,8 @@ export class RecordIndex<Rec extends object> {
     return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MAX_ANSWER_ROWS);
   }
 
-  async count(): Promise<number> {
-    const row = await this.database.get<{ n: number }>("SELECT count(*) AS n FROM records WHERE log = ?", [
-      this.log,
-    ]);
-    return row?.n ?? 0;
+  count(): Promise<number> {
+    return this.numberOf("SELECT count(*) AS n FROM records WHERE log = ?");
   }
 
   historySource(subject: string | undefined): HistorySource {
@@ -144,6 +138,11 @@ export class RecordIndex<Rec extends object> {
     };
   }
 
+  /** The column `n` of the one row; 0 where there is none. */
+  private async numberOf(sql: string): Promise<number> {
+    return (await this.database.get<{ n: number }>(sql, [this.log]))?.n ?? 0;
+  }
+
   private async selectThatFit(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
     const fits = fitting(await this.sizes(wanted, limit, offset));
     return fits === 0 ? [] : this.select(wanted, fits, offset);
@@ -153,10 +152,6 @@ export class RecordIndex<Rec extends object> {
   private async sizes(wanted: Wanted, limit: number, offset = 0): Promise<number[]> {
     const rows = await this.query<{ bytes: number }>("octet_length(body) AS bytes", wanted, limit, offset);
     return rows.map(({ bytes }) => bytes);
-  }
-
-  private sizesWithTime(wanted: Wanted): Promise<{ at: number; bytes: number }[]> {
-    return this.query("at, octet_length(body) AS bytes", wanted, MAX_ANSWER_ROWS + 1, 0);
   }
 
   private async select(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
