@@ -54,7 +54,7 @@ export interface Core {
   /** Tells the person of plants that nobody cares for. */
   lookForCare(): Promise<void>;
   /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
-  heeded(): Promise<void>;
+  settled(): Promise<void>;
 }
 
 /** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
@@ -109,7 +109,7 @@ export async function openCore(
     sample: () => house.sample(),
     mark: () => house.everyHour(),
     lookForCare: () => house.get(careWatch).look(),
-    heeded: () => house.get(boardWatch).settled(),
+    settled: () => house.get(boardWatch).settled(),
   };
 }
 

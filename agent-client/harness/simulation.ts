@@ -46,7 +46,7 @@ class Simulation {
   private readonly end: EpochMillis;
   private agentIsAway = false;
   /** Due tasks that a cycle has begun for. */
-  private heeded: ReadonlySet<number> = new Set();
+  private settled: ReadonlySet<number> = new Set();
   private keys = 0;
 
   constructor(
@@ -123,7 +123,7 @@ class Simulation {
   }
 
   private async heedTasks(): Promise<void> {
-    if ((await this.dueTasks()).some((id) => !this.heeded.has(id))) await this.care();
+    if ((await this.dueTasks()).some((id) => !this.settled.has(id))) await this.care();
   }
 
   private async dueTasks(): Promise<readonly number[]> {
@@ -142,7 +142,7 @@ class Simulation {
 
   private async care(): Promise<void> {
     if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
-    this.heeded = new Set(await this.dueTasks());
+    this.settled = new Set(await this.dueTasks());
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });
@@ -152,7 +152,7 @@ class Simulation {
     const { world, recorder } = this;
     recorder.event("scenario", nameOf(event));
     this.troubles.begin(event, world.bench, world.now());
-    await world.core.heeded();
+    await world.core.settled();
     if (event.what === "room") world.bench.room.change = event;
     else if (event.what === "agent") this.agentIsAway = event.is === "away";
     else if (event.what === "clock") world.clock.stepWall(hours(event.hours));

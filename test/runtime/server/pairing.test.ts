@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import t, { type Test } from "tap";
-import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { millis, minutes } from "../../../../drivers/units.js";
-import { MAX_TRIES, Pairing } from "../../../../runtime/server/pairing.js";
-import { TokenStore } from "../../../../runtime/server/tokens.js";
-import type { Role } from "../../../../runtime/wire/identity.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { millis, minutes } from "../../../drivers/units.js";
+import { MAX_TRIES, Pairing } from "../../../runtime/server/pairing.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 import {
   type Claim,
   clientProof,
@@ -12,7 +12,7 @@ import {
   pairingCode,
   serverProof,
   spelled,
-} from "../../../../runtime/wire/pairing.js";
+} from "../../../runtime/wire/pairing.js";
 
 const PIN = `sha256:${"A".repeat(43)}=`;
 const CLAIM: Claim = { nonce: "n".repeat(43), name: "attic", role: "agent" };

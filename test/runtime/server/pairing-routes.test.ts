@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
-import { pair } from "../../../../agent-client/trust/pair.js";
-import { minutes } from "../../../../drivers/units.js";
-import { newCode, pairingCode } from "../../../../runtime/wire/pairing.js";
-import { tokenOf } from "../fixture-host.js";
-import { ask, callMcp, codeOf } from "../fixture-http.js";
-import { bearer, type Rig, serverRig } from "../fixture-rig.js";
-import { askTls, ownKeyRig } from "../tls/fixture-tls.js";
+import { pair } from "../../../agent-client/trust/pair.js";
+import { minutes } from "../../../drivers/units.js";
+import { newCode, pairingCode } from "../../../runtime/wire/pairing.js";
+import { tokenOf } from "./fixture-host.js";
+import { ask, callMcp, codeOf } from "./fixture-http.js";
+import { bearer, type Rig, serverRig } from "./fixture-rig.js";
+import { askTls, ownKeyRig } from "./tls/fixture-tls.js";
 
 const never = new AbortController().signal;
 const urlOf = (rig: Rig) => `wss://127.0.0.1:${rig.server.tls()?.port}/mcp`;
