@@ -24,7 +24,7 @@ export async function switchOffLeftovers(state: string, log: Log): Promise<void>
   }
 }
 
-/** A lock that cannot be had for any other reason (a full disk, say) is nobody's: off is the safe side. */
+/** Where the lock cannot be had for another reason (a full disk, say), nobody holds it: to switch off is the safe side. */
 async function lockUnlessTaken(state: string): Promise<StateLock | "taken" | undefined> {
   try {
     return await lockState(state);

@@ -12,7 +12,7 @@ import type { TlsAddress } from "./wire/identity.js";
 import { labelOf } from "./wire/mdns-record.js";
 import { PATHS } from "./wire/names.js";
 
-/** What says where to listen, and is nobody's address. */
+/** Addresses to listen on that no client can connect to. */
 const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
 
 /** The TLS port as it is configured; undefined where none is. */
@@ -27,7 +27,7 @@ export function tlsOptions(
   return { host, port, material, onTrouble };
 }
 
-/** Nobody renews our own: what was read once serves until the process ends, whatever becomes of the files. */
+/** Nobody renews the runtime's own certificate: what was read once serves until the process ends. */
 function ownOnce(state: string, names: readonly string[]): TlsOptions["material"] {
   let own: Material | undefined;
   return async () => {
@@ -36,7 +36,7 @@ function ownOnce(state: string, names: readonly string[]): TlsOptions["material"
   };
 }
 
-/** By what names clients may call this runtime: a name that is not among them is taken for a foreign page's doing. */
+/** The names by which clients may call this runtime. A request for another name is refused: a foreign web page may have caused it. */
 export function reachableNames(server: ServerConfig): string[] {
   const { tls, public_url, allowed_hosts } = server;
   const published = public_url === undefined ? [] : [new URL(public_url).hostname];

@@ -15,10 +15,10 @@ import type { TokenStore } from "./tokens.js";
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
 
-/** Somebody who was let in. */
+/** A caller whose token is known. */
 export interface Admission {
   readonly identity: Identity;
-  /** Whether the token still is what it was: not removed, not another's now. */
+  /** Whether the token is still the same caller's: not removed, and not given to another. */
   stillHolds(): Promise<boolean>;
 }
 
@@ -47,7 +47,7 @@ export class Authenticator {
     return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
   }
 
-  /** What an agent wants to know before it sends its token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
+  /** Proves to an agent, before it sends its token, that this runtime knows that token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
   async prove(request: IncomingMessage, query: URLSearchParams): Promise<ProofAnswer> {
     const challenge = query.get("challenge");
     if (!isChallenge(challenge))

@@ -57,7 +57,7 @@ export class PlainSockets {
     };
   }
 
-  /** This must not take long: whoever wants to switch off waits for all that came before. */
+  /** This must be quick: a `POST /off` waits for every connection that came before it. */
   private welcome(socket: Socket): void {
     const address = addressOf(socket);
     this.add(address, socket);
@@ -101,8 +101,8 @@ const HANDSHAKES_PER_SECOND = 25;
 const EVERYBODY = "everybody";
 
 /**
- * Keeps the sockets of a listener within bounds, before any of them costs a handshake: so many in all, half as many from
- * one address, and so many new ones a second.
+ * Bounds the sockets of the TLS port before any of them costs a handshake: so many in all, half as many from one address, and
+ * so many new ones a second.
  */
 export class TlsSockets {
   private readonly open = new Set<Socket>();
@@ -117,7 +117,7 @@ export class TlsSockets {
     server.on("connection", (socket) => this.admit(socket));
   }
 
-  /** Also those that have not finished their handshake, whom no HTTP server knows. */
+  /** Also those that have not finished their handshake: the HTTP server does not know them. */
   destroyAll(): void {
     for (const socket of this.open) socket.destroy();
   }
@@ -138,8 +138,8 @@ export class TlsSockets {
 const MAX_BODIES_PER_TOKEN = 8;
 
 /**
- * The HTTP exchanges on /mcp, by token. A body that arrives slowly keeps nobody out: of too many the one that has taken
- * longest gives way. An exchange counts once its body is there. A person's token has room beside all others.
+ * Bounds the HTTP exchanges on /mcp, by token. Slow bodies keep nobody out: when one token sends too many bodies, the oldest is
+ * ended. An exchange counts from the moment its body is there. Tokens of persons have places of their own.
  */
 export class Exchanges {
   private readonly bodies = new Map<string, Set<AbortController>>();
@@ -181,7 +181,7 @@ const isPersons = (token: string): boolean => token.split(".")[0] === "human";
 
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 
-/** Something that is looked after at every beat. */
+/** Something that is checked at every beat. */
 export interface HeartbeatMember {
   beat(): Promise<void>;
 }

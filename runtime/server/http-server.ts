@@ -132,7 +132,7 @@ export class HttpRoutes {
     ]);
   }
 
-  /** Never rejects: what goes wrong is the answer. */
+  /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stopsBefore = this.parts.host.stopsBefore(); // before anything is waited for
     response.once("close", this.parts.sockets.asks(request.socket));
@@ -146,7 +146,7 @@ export class HttpRoutes {
     }
   }
 
-  /** A client that went away is nobody's defect. */
+  /** A client that went away is no defect of the runtime. */
   private note(error: unknown, { socket }: IncomingMessage): void {
     if (error instanceof TendrilError) return;
     this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
@@ -176,7 +176,7 @@ export class HttpRoutes {
     return entry.handle(exchange, admission);
   }
 
-  /** Nothing may refuse a person at the machine to switch everything off: no token, no Origin, no limit is asked for. */
+  /** A person at the machine can always switch everything off: without a token, whatever the Origin, beyond any limit. */
   private off(): OpenEntry {
     return {
       methods: ["POST"],
@@ -202,7 +202,7 @@ export class HttpRoutes {
   /** Counts against the token's rate and exchanges, as a call over /mcp does. Throws RATE_LIMITED. */
   private async counted(route: Route, exchange: Exchange, { identity }: Admission): Promise<void> {
     const { request, response } = exchange;
-    if (response.closed) return; // the client left while it was let in: no close will come
+    if (response.closed) return; // the client left meanwhile: "close" will not come again
     const { host, exchanges, sockets } = this.parts;
     response.once("close", sockets.serves(request.socket));
     exchanges.begin(identity, response);

@@ -5,7 +5,7 @@ import { errorBody, excerpt } from "../errors.js";
 import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
 
-/** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */
+/** Messages and bytes that may wait before the socket is paused. A choice: our own clients have only a few in flight. */
 const MAX_WAITING_MESSAGES = 256;
 const MAX_WAITING_BYTES = 1_048_576;
 /** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
@@ -25,7 +25,7 @@ interface Waiting {
   cancelled: boolean;
 }
 
-/** What one connection has sent and nobody has taken up. A connection that sends faster than it is served is read no further. */
+/** What one connection has sent and what nobody has started. A connection that sends faster than it is served is paused. */
 export class Inbox {
   private readonly waiting = new Set<Waiting>();
   private bytes = 0;

@@ -19,7 +19,7 @@ import {
   tokenKeyOf,
 } from "../wire/identity.js";
 
-/** Added, changed and removed tokens count after this long at the latest. */
+/** A token that was added, changed or removed counts after this time at the latest. */
 const REREAD: Millis = seconds(1);
 /** What may follow role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
@@ -28,7 +28,7 @@ const TOKEN_NAME = /^[\w-]{1,64}$/;
 const LONGEST_WISH = 48;
 const NEVER = millis(Number.NEGATIVE_INFINITY);
 
-/** A new token, which is nowhere else but in its file. */
+/** A new token. Its file is the only place that keeps it. */
 export interface Issued {
   /** Its file, and what it is known by: agent.attic */
   readonly name: string;
@@ -40,7 +40,7 @@ interface Known {
   readonly hash: Buffer;
 }
 
-/** Who may call: one file a token, in folders that only their owner can read. */
+/** The tokens that may call: one file each, in folders that only their owner can read. */
 export class TokenStore {
   private readAt: Millis;
   private reading: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class TokenStore {
     this.readAt = clock.monotonic();
   }
 
-  /** Makes the folder and a token for each role at the first start. Throws TOKENS_INVALID for what it cannot trust. */
+  /** At the first start it makes the folder and one token for each role. Throws TOKENS_INVALID for files that it cannot trust. */
   static async open(folder: string, clock: Clock, log: Log): Promise<TokenStore> {
     if ((await pathsIn(folder)).length === 0) await makeTokens(folder);
     const files = await Promise.all((await listTokens(folder)).map(readToken));
@@ -76,7 +76,7 @@ export class TokenStore {
     return this.known.some(({ identity }) => identity.name === name);
   }
 
-  /** That this runtime knows the token of that key; undefined where it does not. */
+  /** A proof that this runtime knows the token with that key; undefined where it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
     await this.refresh();
     const found = this.known.find(({ hash }) => tokenKeyOf(hash) === key);
@@ -167,7 +167,7 @@ const taken = (path: string): TendrilError =>
 
 const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: secretOf(token) });
 
-/** Another file with the same token: whose would it be? */
+/** Another file with the same token: nobody could say whose it is. */
 const twinOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
   files.find((other) => other !== file && other.token === file.token);
 

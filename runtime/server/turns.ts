@@ -8,9 +8,9 @@ import { afterReading } from "../../drivers/clock/event-loop.js";
  */
 const STEPS = 8;
 
-/** Takes up what tokens ask for by turns: one message of each, and no more at once of one token than `most`. */
+/** Starts the work of all tokens by turns: one message of each, and at most `most` of one token at the same time. */
 export class Turns {
-  /** What waits, by token; the token that is next comes first. */
+  /** What waits, by token. The first token is next. */
   private readonly lines = new Map<string, Array<() => void>>();
   private readonly running = new Counts<string>();
   private steps = 0;
@@ -20,7 +20,7 @@ export class Turns {
     private readonly pace: Pace,
   ) {}
 
-  /** Calls `begin` in its turn, never at once: what is read in the same turn of the event loop is read first. */
+  /** Calls `begin` when it is this token's turn, and never at once: whatever this turn of the event loop still reads comes first. */
   wait(token: string, begin: () => void): void {
     const line = this.lines.get(token);
     if (line) line.push(begin);
@@ -67,14 +67,14 @@ export class Turns {
 }
 
 /**
- * With newcomers in every turn of the event loop, work is begun in one of so many. A choice: to accept takes 0.1 to 0.2 ms, work
- * some ms, so that this halves what others get done, at worst.
+ * While every turn of the event loop accepts a connection, one turn in so many starts work. A choice: to accept takes 0.1 to
+ * 0.2 ms, work some ms, so others get at least half of their work done.
  */
 const WORK_EVERY = 16;
 
 /**
- * When work may begin. libuv accepts one connection in a turn of the event loop, so a `POST /off` on a new connection waits
- * for as many turns as there are connections before it: while connections come, turns are kept short.
+ * Says when work may start. libuv accepts one connection in each turn of the event loop, so a `POST /off` on a new connection
+ * waits one turn for each connection before it. While connections come in, this keeps the turns short.
  */
 export class Pace {
   private accepted = false;
@@ -91,7 +91,7 @@ export class Pace {
     });
   }
 
-  /** To be asked before work is begun, after reading. */
+  /** Ask this after reading, before work starts. */
   mayBegin(): boolean {
     if (!this.accepted) this.inARow = 0;
     return this.inARow % WORK_EVERY === 0;
@@ -102,9 +102,8 @@ export class Pace {
 const MAX_WAITING_PER_SOCKET = 16;
 
 /**
- * HTTP requests that have come in and were not looked at yet: a few are taken up in each turn of the event loop, by turns of who
- * sent them. What does not wait here, `POST /off`, so waits behind a few of them and not behind all. A connection is read
- * no further while a request of it waits.
+ * HTTP requests that came in and were not looked at yet. Each turn of the event loop starts a few of them, by turns of who sent
+ * them. `POST /off` does not wait here: so it waits for a few of them at most. While a request waits, its connection is paused.
  */
 export class Arrivals {
   private readonly turns: Turns;
@@ -114,7 +113,7 @@ export class Arrivals {
     this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
   }
 
-  /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is cut off. */
+  /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is closed. */
   async wait({ socket, headers }: IncomingMessage): Promise<void> {
     if (this.waiting.add(socket) > MAX_WAITING_PER_SOCKET) socket.destroy();
     socket.pause();

@@ -44,8 +44,8 @@ interface Waiting {
 }
 
 /**
- * An append-only file of JSON objects, one a line, numbered from 1. What `append` has resolved is on the disk.
- * What a failed write has left is cut off again before anything else is written.
+ * An append-only file of JSON objects, one a line, numbered from 1. When `append` resolves, the line is on the disk.
+ * What a failed write leaves behind is cut off before the next write.
  */
 export class Journal {
   private waiting: Waiting[] = [];

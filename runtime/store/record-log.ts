@@ -50,8 +50,8 @@ export interface RecordLogParts {
 }
 
 /**
- * A journal, its index in SQLite and its newest records in memory. The journal is the record: what `append`
- * has resolved is on the disk, whatever becomes of the index, which catches up before it is asked.
+ * A journal, its index in SQLite and its newest records in memory. The journal is the record: when `append` resolves,
+ * the entry is in the journal on the disk. The index follows, and catches up before each question.
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
