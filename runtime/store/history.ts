@@ -1,6 +1,5 @@
 import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
-import { type Alternative, assertFewBytes, fitting } from "./answer-bound.js";
 import {
   type Aggregation,
   type Bucket,
@@ -11,6 +10,7 @@ import {
   layOutBuckets,
 } from "./bucket.js";
 import type { Database, SqlValue } from "./database.js";
+import { type Alternative, assertFewBytes, fitting } from "./records.js";
 
 /** A table that bucketed history can be asked of. */
 export interface HistorySource {

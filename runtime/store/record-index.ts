@@ -1,10 +1,19 @@
-import { type Alternative, assertFits, fitting, MAX_ANSWER_ROWS } from "./answer-bound.js";
 import type { Database, SqlValue } from "./database.js";
 import { type LossMark, storeFailed } from "./durable-file.js";
 import type { HistorySource } from "./history.js";
 import type { Journal } from "./journal.js";
 import type { JournalLine } from "./journal-lines.js";
-import { foldEntry, type IndexedRecord, type LogDefinition, type LogEntry, searchable } from "./records.js";
+import {
+  type Alternative,
+  assertFits,
+  fitting,
+  foldEntry,
+  type IndexedRecord,
+  type LogDefinition,
+  type LogEntry,
+  MAX_ANSWER_ROWS,
+  searchable,
+} from "./records.js";
 
 /** A record as the table has it. */
 export interface RecordRow {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { assertFits } from "./answer-bound.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { LossMark } from "./durable-file.js";
@@ -8,6 +7,7 @@ import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
 import { Indexer, type Page, RecordIndex, smallerPage } from "./record-index.js";
 import {
+  assertFits,
   foldEntry,
   type IndexedRecord,
   type LogDefinition,
