@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { ConfigError } from "./config/config-error.js";
 import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
+import { parseYaml, readYaml } from "./config/yaml.js";
+import { ConfigError } from "./errors.js";
 import { refuseUnconfirmable } from "./services/approvals/config.js";
 import type { ConfigOf } from "./services/module.js";
 import { MODULES, modulesOn, toolsOf, toolsOff } from "./services/modules.js";

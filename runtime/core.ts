@@ -13,10 +13,12 @@ import type { Part } from "./services/module.js";
 import { modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { openStore, type Store } from "./store/store.js";
+import type { WireHost } from "./tools/host.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
 import { Stops } from "./tools/stops.js";
+import { VERSION } from "./wire/version.js";
 
 export interface CoreOptions {
   readonly config: Config;
@@ -52,7 +54,7 @@ export interface Core {
   /** Tells the person of plants that nobody cares for. */
   lookForCare(): Promise<void>;
   /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
-  heeded(): Promise<void>;
+  settled(): Promise<void>;
 }
 
 /** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
@@ -107,7 +109,7 @@ export async function openCore(
     sample: () => house.sample(),
     mark: () => house.everyHour(),
     lookForCare: () => house.get(careWatch).look(),
-    heeded: () => house.get(boardWatch).settled(),
+    settled: () => house.get(boardWatch).settled(),
   };
 }
 
@@ -121,3 +123,18 @@ const whyOff = (off: ReadonlyMap<string, string>, { modules }: Config): Readonly
         : `needs \`${module}:\` in the configuration`,
     ]),
   );
+
+/** What the server shows of the runtime. */
+export function wireHost({ registry, house, meter, stops }: Core): WireHost {
+  return {
+    meter,
+    stopsBefore: () => stops.beforeThisTurn,
+    isUrgent: (tool) => registry.isUrgent(tool),
+    listTools: (identity, toolsets) => registry.list(identity, toolsets),
+    callTool: (request) => registry.callOrAsk(request),
+    resources: house.resources(),
+    routes: house.routes(),
+    switchEverythingOff: (by) => house.stopEverything(by),
+    health: () => ({ status: "ok", version: VERSION }),
+  };
+}

@@ -27,112 +27,60 @@ export const errorTable = <T extends ErrorTable>(table: T): { readonly [K in key
     [K in keyof T]: ErrorKind;
   };
 
+/** The same call will not succeed later either. In doubt it may have changed something. */
+const final = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
+  retryable: false,
+  changed,
+  fix,
+});
+/** The same call may succeed later. */
+const later = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
+  ...final(fix, changed),
+  retryable: true,
+});
+
 /** The codes that belong to no service module: of any call, of the connection, of the machine. */
 export const CORE_ERRORS = errorTable({
-  INVALID_ARGUMENT: {
-    retryable: false,
-    changed: "nothing",
-    fix: "correct the named argument and call again",
-  },
-  UNKNOWN_TOOL: { retryable: false, changed: "maybe", fix: "list the tools and use one of those names" },
-  UNKNOWN_PLANT: { retryable: false, changed: "nothing", fix: "use one of the configured plants" },
-  TOO_MANY_BUCKETS: {
-    retryable: false,
-    changed: "maybe",
-    fix: "ask for fewer samples per hour or fewer hours",
-  },
-  UNKNOWN_FIELD: { retryable: false, changed: "maybe", fix: "use one of the fields named here" },
-  RESULT_TOO_LARGE: { retryable: false, changed: "maybe", fix: "ask for a smaller page" },
-  IDEMPOTENCY_CONFLICT: {
-    retryable: false,
-    changed: "maybe",
-    fix: "use a new idempotency key for a different call",
-  },
-  OUTCOME_UNKNOWN: {
-    retryable: false,
-    changed: "maybe",
-    fix: "look at the history; what was begun is counted in full",
-  },
-  RATE_LIMITED: { retryable: true, changed: "maybe", fix: "wait and call again" },
-  NO_ROUTE: { retryable: false, changed: "nothing", fix: "use one of the routes named here" },
-  METHOD_NOT_ALLOWED: { retryable: false, changed: "nothing", fix: "use one of the methods named here" },
-  NOT_FOUND: {
-    retryable: false,
-    changed: "maybe",
-    fix: "correct what is named here; get_recent_photos signs a new link to a photo",
-  },
-  REQUEST_TOO_LARGE: { retryable: false, changed: "maybe", fix: "send less at once" },
-  UNAUTHORIZED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "send the token from the state folder's tokens/ as a bearer token",
-  },
-  FORBIDDEN: { retryable: false, changed: "maybe", fix: "use a token whose role allows this" },
-  PAIRING_REFUSED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "make a new code with `tendril pair` on the runtime's machine; each works once, for ten minutes",
-  },
-  PAIRING_UNAVAILABLE: {
-    retryable: false,
-    changed: "maybe",
-    fix: "add `tls: {}` under server in the runtime's configuration, and connect by wss:// or https://",
-  },
-  ORIGIN_REFUSED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "list the host under server.allowed_hosts in the configuration",
-  },
-  APPROVAL_NEEDED: {
-    retryable: true,
-    changed: "maybe",
-    fix: "a person has to say yes; call again with the same arguments and it waits for the answer",
-  },
-  NOT_FITTED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "wire it up and add it to the configuration, or do without",
-  },
-  CANCELLED: { retryable: false, changed: "maybe", fix: "what was delivered is in the water history" },
-  STORE_FAILED: { retryable: true, changed: "maybe", fix: "check the disk's space and health" },
-  STATE_IN_USE: {
-    retryable: false,
-    changed: "maybe",
-    fix: "stop the other runtime or use another --state folder",
-  },
-  STATE_TOO_NEW: {
-    retryable: false,
-    changed: "maybe",
-    fix: "run the newer version of Tendril that wrote it",
-  },
-  NO_ROOM: { retryable: true, changed: "maybe", fix: "free some space there, or choose another folder" },
-  BACKUP_INVALID: { retryable: false, changed: "maybe", fix: "take another backup; nothing was changed" },
-  RESTORE_UNFINISHED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "start the runtime on it, or run the restore again",
-  },
-  LISTEN_FAILED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "choose another address or port, or stop what uses it",
-  },
-  TOKENS_INVALID: {
-    retryable: false,
-    changed: "maybe",
-    fix: "correct what is named here; every file in tokens/ is one token",
-  },
-  TLS_FAILED: {
-    retryable: true,
-    changed: "maybe",
-    fix: "correct what is named here, it is looked at again every minute; the plain port serves meanwhile",
-  },
-  STOPPING: { retryable: true, changed: "nothing", fix: "reconnect when the runtime is back" },
-  INTERNAL: {
-    retryable: false,
-    changed: "maybe",
-    fix: "this is a defect of Tendril: report it with the runtime's log",
-  },
+  INVALID_ARGUMENT: final("correct the named argument and call again", "nothing"),
+  UNKNOWN_TOOL: final("list the tools and use one of those names"),
+  UNKNOWN_PLANT: final("use one of the configured plants", "nothing"),
+  TOO_MANY_BUCKETS: final("ask for fewer samples per hour or fewer hours"),
+  UNKNOWN_FIELD: final("use one of the fields named here"),
+  RESULT_TOO_LARGE: final("ask for a smaller page"),
+  IDEMPOTENCY_CONFLICT: final("use a new idempotency key for a different call"),
+  OUTCOME_UNKNOWN: final("look at the history; what was begun is counted in full"),
+  RATE_LIMITED: later("wait and call again"),
+  NO_ROUTE: final("use one of the routes named here", "nothing"),
+  METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),
+  NOT_FOUND: final("correct what is named here; get_recent_photos signs a new link to a photo"),
+  REQUEST_TOO_LARGE: final("send less at once"),
+  UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
+  FORBIDDEN: final("use a token whose role allows this"),
+  PAIRING_REFUSED: final(
+    "make a new code with `tendril pair` on the runtime's machine; each works once, for ten minutes",
+  ),
+  PAIRING_UNAVAILABLE: final(
+    "add `tls: {}` under server in the runtime's configuration, and connect by wss:// or https://",
+  ),
+  ORIGIN_REFUSED: final("list the host under server.allowed_hosts in the configuration"),
+  APPROVAL_NEEDED: later(
+    "a person has to say yes; call again with the same arguments and it waits for the answer",
+  ),
+  NOT_FITTED: final("wire it up and add it to the configuration, or do without", "nothing"),
+  CANCELLED: final("what was delivered is in the water history"),
+  STORE_FAILED: later("check the disk's space and health"),
+  STATE_IN_USE: final("stop the other runtime or use another --state folder"),
+  STATE_TOO_NEW: final("run the newer version of Tendril that wrote it"),
+  NO_ROOM: later("free some space there, or choose another folder"),
+  BACKUP_INVALID: final("take another backup; nothing was changed"),
+  RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
+  LISTEN_FAILED: final("choose another address or port, or stop what uses it"),
+  TOKENS_INVALID: final("correct what is named here; every file in tokens/ is one token"),
+  TLS_FAILED: later(
+    "correct what is named here, it is looked at again every minute; the plain port serves meanwhile",
+  ),
+  STOPPING: later("reconnect when the runtime is back", "nothing"),
+  INTERNAL: final("this is a defect of Tendril: report it with the runtime's log"),
 });
 
 export type CoreCode = keyof typeof CORE_ERRORS;
@@ -199,3 +147,13 @@ const driverBody = (error: DriverError): ErrorBody => ({
   message: error.message,
   retryable: error.retryable,
 });
+
+/** One line a mistake: file, line, key, what is wrong with which value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly code = "CONFIG_INVALID";
+
+  constructor(readonly problems: readonly string[]) {
+    super(`${problems.join("\n")}\n(CONFIG_INVALID) correct the file and start again`);
+  }
+}

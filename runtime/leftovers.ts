@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-list.js";
+import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-file.js";
+import { messageOf } from "../drivers/system-error.js";
 import { TendrilError } from "./errors.js";
 import type { Log } from "./log.js";
 import { lockState, type StateLock } from "./store/state-lock.js";
@@ -17,13 +18,13 @@ export async function switchOffLeftovers(state: string, log: Log): Promise<void>
   try {
     for (const error of await switchOffAsLastTime(state)) log("error", `not switched off: ${error.message}`);
   } catch (error) {
-    log("error", error instanceof Error ? error.message : String(error));
+    log("error", messageOf(error));
   } finally {
     await lock?.release().catch(() => undefined); // a start that needs the lock says what is wrong with it
   }
 }
 
-/** A lock that cannot be had for any other reason (a full disk, say) is nobody's: off is the safe side. */
+/** Where the lock cannot be had for another reason (a full disk, say), nobody holds it: to switch off is the safe side. */
 async function lockUnlessTaken(state: string): Promise<StateLock | "taken" | undefined> {
   try {
     return await lockState(state);

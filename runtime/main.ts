@@ -3,20 +3,21 @@ import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
+import { messageOf } from "../drivers/system-error.js";
 import type { Config } from "./configuration.js";
-import { type Core, type CoreOptions, type OnStop, openCore } from "./core.js";
-import { freshTarget, namesBeside, tellNetwork } from "./discovery/tell-network.js";
+import { type Core, type CoreOptions, type OnStop, openCore, wireHost } from "./core.js";
 import type { Log } from "./log.js";
+import { freshTarget, namesBeside, reachableNames, secureBase, tellNetwork, tlsOptions } from "./network.js";
+import { RUNTIME_FILE } from "./places.js";
 import { onSchedule } from "./schedule.js";
-import { reachableNames, secureBase, tlsOptions } from "./serve-tls.js";
-import { TokenStore } from "./server/auth.js";
 import { type RunningServer, startServer } from "./server/server.js";
+import { TokenStore } from "./server/tokens.js";
+import { troublesOf } from "./service/health.js";
+import { RoundWatch } from "./service/round-watch.js";
 import { healthProblems, RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
-import { RUNTIME_FILE } from "./state-files.js";
 import { writeDurably } from "./store/durable-file.js";
-import type { TlsAddress } from "./wire/proof.js";
-import { wireHost } from "./wire-host.js";
+import type { TlsAddress } from "./wire/identity.js";
 
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
 
@@ -133,7 +134,7 @@ async function attempt(step: () => unknown, log: Log): Promise<boolean> {
     await step();
     return true;
   } catch (error) {
-    log("error", error instanceof Error ? error.message : String(error));
+    log("error", messageOf(error));
     return false;
   }
 }

@@ -135,12 +135,7 @@ t.test("inside the runtime imports go one way: wire ← config, tools ← servic
 });
 
 /** They put everything together, so nothing below them may know them. */
-const COMPOSITION = [
-  "runtime/main.ts",
-  "runtime/core.ts",
-  "runtime/configuration.ts",
-  "runtime/wire-host.ts",
-];
+const COMPOSITION = ["runtime/main.ts", "runtime/core.ts", "runtime/configuration.ts"];
 
 t.test("what puts the runtime together is imported by no room of it", async (t) => {
   for (const source of sources.filter(

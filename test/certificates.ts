@@ -1,6 +1,14 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, type X509Certificate } from "node:crypto";
-import { certificate, extension, keyId, serverExtensions } from "../runtime/server/tls/certificate.js";
-import { bits, boolean, octets, sequence } from "../runtime/server/tls/der.js";
+import {
+  bits,
+  boolean,
+  certificate,
+  extension,
+  keyId,
+  octets,
+  sequence,
+  serverExtensions,
+} from "../runtime/server/tls/certificate.js";
 
 export const newKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 export const pemOf = (key: KeyObject): string => String(key.export({ type: "pkcs8", format: "pem" }));

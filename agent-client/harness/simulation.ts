@@ -184,7 +184,7 @@ class Simulation {
     const { world, recorder } = this;
     recorder.event("scenario", nameOf(event));
     this.troubles.begin(event, world.bench, world.now());
-    await world.core.heeded();
+    await world.core.settled();
     if (event.what === "room") world.bench.room.change = event;
     else if (event.what === "agent") this.agentIsAway = event.is === "away";
     else if (event.what === "clock") world.clock.stepWall(hours(event.hours));

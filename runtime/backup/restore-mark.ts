@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { RESTORE_MARK } from "../state-files.js";
+import { RESTORE_MARK } from "../places.js";
 import { readIfThere, writeDurably } from "../store/durable-file.js";
 import { exists } from "../store/state-folder.js";
 import { lockState } from "../store/state-lock.js";

@@ -3,7 +3,8 @@ import { counted } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { overviewOf, plantArgument, type Remote } from "./remote.js";
+import { counted } from "./print.js";
+import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
 export interface HistoryOptions {
   readonly hours: number;
@@ -21,11 +22,12 @@ interface History {
   readonly coverage: { readonly records: number };
 }
 
-const AIR = { tool: "get_climate_history", aggregation: "mean" } as const;
+const SOIL = { tool: "get_moisture_history", aggregation: "mean" } as const;
+const AIR = { tool: "get_climate_history", aggregation: "mean", ofRoom: true } as const;
 
-/** What is drawn of each history: the tool, the aggregation, the field, its unit. `quantity`: that of a room, not of a plant. */
+/** What is drawn of each history: the tool, the aggregation, the field, its unit. */
 const HISTORIES: Readonly<Record<HistoryKind, Drawn>> = {
-  moisture: { tool: "get_moisture_history", aggregation: "mean", value_field: "percent", unit: "%" },
+  moisture: { ...SOIL, value_field: "percent", unit: "%", quantity: "soil_moisture" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
   temperature: { ...AIR, value_field: "temperature_c", unit: "°C", quantity: "air_temperature" },
@@ -38,7 +40,10 @@ interface Drawn {
   readonly aggregation: "mean" | "sum";
   readonly value_field: string;
   readonly unit: string;
+  /** What is measured; absent: what is recorded happened, and was not measured. */
   readonly quantity?: string;
+  /** That of a room, not of a plant. */
+  readonly ofRoom?: true;
 }
 
 export type HistoryKind = "moisture" | "water" | "light" | "temperature" | "humidity" | "pressure";
@@ -54,15 +59,15 @@ export async function history(
   columns = process.stdout.columns ?? 80,
 ): Promise<string> {
   const { hours, json = false, csv = false, watch = false } = options;
-  const { tool, unit, quantity, ...query } = HISTORIES[kind];
+  const { tool, unit, quantity, ofRoom: _, ...query } = HISTORIES[kind];
   const wide = Math.max(12, Math.min(WIDEST, columns - MARGIN));
   const samples_per_hour = Math.min(3600, wide / hours);
   const subject = await subjectOf(remote, kind, options);
   const drawn = { ...query, hours, samples_per_hour, ...subject };
   const asked = remote.call<History>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
-  if (csv && quantity === undefined) return csvOf(items, unit === "%" ? "percent" : unit);
-  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, subject.place]);
+  if (csv && quantity === undefined) return csvOf(items, unit);
+  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
   if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
   const { zone } = await overviewOf(remote);
@@ -72,16 +77,21 @@ export async function history(
   return `${heading}\n${chart(points, unit, 8, new HouseTime(zone))}`;
 }
 
+interface Subject {
+  readonly plant?: string;
+  readonly place?: string;
+}
+
 /** The plant that was named, or the room: the first of them where none was. */
 async function subjectOf(
   remote: Remote,
   kind: HistoryKind,
   { plant, place }: HistoryOptions,
-): Promise<{ plant?: string; place?: string }> {
-  const isRooms = HISTORIES[kind].quantity !== undefined;
-  if (isRooms && plant !== undefined)
+): Promise<Subject> {
+  const { ofRoom = false } = HISTORIES[kind];
+  if (ofRoom && plant !== undefined)
     throw new CommandError(`${kind} is that of a room: name it with --place`, WRONG_USE);
-  if (isRooms) return { place: await roomNamed(remote, place) };
+  if (ofRoom) return { place: await roomNamed(remote, place) };
   if (place === undefined) return plantArgument(remote, plant);
   throw new CommandError(`${kind} is that of a plant: name it with --plant`, WRONG_USE);
 }
@@ -95,7 +105,15 @@ async function roomNamed(remote: Remote, wanted: string | undefined): Promise<st
   throw new CommandError(`there is no sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
 }
 
-/** Each line says what it is, so that tables of several rooms can be put together. */
+/** Where it was measured: a room's name, or a plant's id, by whatever name it was asked for. */
+async function placeOf(remote: Remote, { plant, place }: Subject): Promise<string | undefined> {
+  if (place !== undefined) return place;
+  const plants = await plantsOf(remote);
+  const isNamed = (name: string) => name.toLowerCase() === plant?.trim().toLowerCase();
+  return (plants.find((each) => isNamed(each.plant) || isNamed(each.name)) ?? plants[0])?.plant;
+}
+
+/** Each line says what it is, so that tables of several places and quantities can be put together. */
 const measuredCsv = (
   items: readonly Bucket[],
   column: string,

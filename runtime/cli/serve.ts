@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
-import { ConfigError } from "../config/config-error.js";
 import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
+import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
+import { RESTORE_MARK } from "../places.js";
+import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
-import { RESTORE_MARK } from "../state-files.js";
-import { configFor } from "./config.js";
-import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
+import { configFor } from "./config-file.js";
+import { CommandError, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {

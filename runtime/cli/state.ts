@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
-import { PACKAGED } from "../places.js";
-import { RESTORE_MARK, RUNTIME_FILE } from "../state-files.js";
+import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */

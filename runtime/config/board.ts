@@ -1,10 +1,9 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { type MlPerSecond, seconds } from "../../drivers/units.js";
-import type { CameraConfig } from "./camera.js";
-import { interlockWiring } from "./interlock.js";
-import { probeConfig } from "./probe.js";
+import type { CameraConfig } from "./devices.js";
+import { probeConfig } from "./devices.js";
 import type { CoreConfig, PlantConfig } from "./schema.js";
-import { type InputConfig, inputName, ledName, type OutputConfig } from "./wiring.js";
+import { type InputConfig, inputName, interlockWiring, ledName, type OutputConfig } from "./wiring.js";
 
 /** The part of the configuration that the drivers need, in their units. */
 export function boardConfig(config: CoreConfig): BoardConfig {

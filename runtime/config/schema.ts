@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
-import { isZone } from "../wire/house-time.js";
+import { isZone } from "../house-time.js";
 import { camera } from "./camera.js";
 import { climate, refuseSharedClimate } from "./climate.js";
-import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
-import { probe, probeInput } from "./probe.js";
+import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";
-import { input, lightOutput, output, refuseSharedPins } from "./wiring.js";
+import {
+  input,
+  interlock,
+  lightOutput,
+  output,
+  refuseSharedPins,
+  refuseWhatNoInterlockCan,
+} from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
 export const MOST_PLANTS = 16;

@@ -2,8 +2,9 @@ import { isIPv4 } from "node:net";
 import { hostname } from "node:os";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError } from "../errors.js";
 import type { Log } from "../log.js";
 import { TokenBucket } from "../token-bucket.js";
 import {
@@ -224,7 +225,7 @@ function configuredPlace(): Place {
   try {
     return placeOf(process.env);
   } catch (error) {
-    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+    throw new ConfigError([messageOf(error)]);
   }
 }
 

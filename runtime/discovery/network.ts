@@ -1,5 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import type { Cancel, Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { type Interface, interfacesOf, MulticastSocket, type Place } from "../wire/multicast.js";
@@ -174,7 +175,7 @@ class MulticastLink implements Link {
 
   private complain(error: unknown): void {
     const { name, family } = this.parts.on;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.parts.trouble(`${name} (${family === "udp4" ? "IPv4" : "IPv6"}): ${why}`);
   }
 }

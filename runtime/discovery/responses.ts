@@ -106,7 +106,7 @@ export class Responses {
     return !waiting.has(keyOf(record)) && this.parts.clock.monotonic() - last >= pause;
   }
 
-  /** What nobody else can answer is answered at once. */
+  /** Records that only this computer has are sent at once. */
   private delayOf(records: readonly ResourceRecord[]): Millis {
     if (records.every(({ flush }) => flush)) return millis(0);
     return millis(DELAY.least + (DELAY.most - DELAY.least) * this.parts.random());

@@ -1,26 +1,44 @@
-import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
+import type { FileHandle } from "node:fs/promises";
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
+import type { Route } from "../tools/route.js";
+import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
-import type { Doorkeeper } from "./admission.js";
-import type { Arrivals } from "./arrivals.js";
-import { refuseSocket } from "./http-error.js";
-import { type HttpRoutes, urlOf } from "./http-routes.js";
-import type { Limits } from "./limits.js";
-import type { McpOverWebSocket } from "./websocket-server.js";
+import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
+import type { PlainSockets } from "./connections.js";
+import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
+import type { Limits, WireParts } from "./limits.js";
+import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
+import type { Arrivals } from "./turns.js";
+import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
 export const SLOWNESS_CHECK = seconds(1);
 
+/**
+ * Connections that the kernel keeps until they are accepted, one in a turn of the event loop. When there are more, it drops the
+ * request to connect, and the client's kernel asks again after 1 s, 3 s and 7 s (RFC 6298): a thousand newcomers kept a person's
+ * call waiting for 5 s. As many as Linux allows by default since 5.4 (net.core.somaxconn); Node's own default is 511.
+ */
+const BACKLOG = 4096;
+
 /** Who answers what comes in, over whichever port. */
 export interface Handlers {
   readonly arrivals: Arrivals;
+  readonly sockets: PlainSockets;
   readonly routes: HttpRoutes;
-  readonly door: Doorkeeper;
+  readonly authenticator: Authenticator;
   readonly ws: McpOverWebSocket;
 }
 
@@ -44,7 +62,7 @@ export function listen(server: Server, host: string, port: number): Promise<Addr
       const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
       reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
     });
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(server.address() as AddressInfo));
   });
 }
 
@@ -52,13 +70,14 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { arrivals, door, ws }: Handlers,
+  { arrivals, sockets, authenticator, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
+  sockets.asks(request.socket); // until it is served, or closed with a refusal
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
-    ws.accept(request, socket, head, await door.admit(request));
+    ws.accept(request, socket, head, await authenticator.admit(request));
   } catch (error) {
     refuseSocket(socket, error);
   }
@@ -80,4 +99,154 @@ function malformed(error: Error): TendrilError {
     "INVALID_ARGUMENT",
     slow ? "the request took too long to arrive" : "the request is not valid HTTP",
   );
+}
+
+/** Answers everything that comes in over HTTP, with TLS or without. */
+export class HttpRoutes {
+  private readonly router: Router;
+
+  /** `others`: what is served beside what this file declares. */
+  constructor(
+    private readonly parts: WireParts,
+    private readonly authenticator: Authenticator,
+    others: readonly Entry[],
+  ) {
+    const { host } = parts;
+    this.router = new Router([
+      this.off(),
+      ...others,
+      {
+        methods: ["GET"],
+        path: "/healthz",
+        may: "anybody",
+        handle: ({ response }) => sendJson(response, 200, host.health()),
+      },
+      {
+        methods: ["GET"],
+        path: PATHS.proof,
+        may: "anybody",
+        handle: async ({ request, response, url }) =>
+          sendJson(response, 200, await authenticator.prove(request, url.searchParams)),
+      },
+      ...host.routes.map((route) => this.entryOf(route)),
+    ]);
+  }
+
+  /** Never rejects: an error becomes the answer. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const stopsBefore = this.parts.host.stopsBefore(); // before anything is waited for
+    response.once("close", this.parts.sockets.asks(request.socket));
+    secure(response);
+    try {
+      await this.route({ request, response, url: urlOf(request), stopsBefore });
+    } catch (error) {
+      this.note(error, request);
+      if (!request.complete) response.setHeader("Connection", "close"); // nobody reads the rest of it
+      sendError(response, error);
+    }
+  }
+
+  /** A client that went away is no defect of the runtime. */
+  private note(error: unknown, { socket }: IncomingMessage): void {
+    if (error instanceof TendrilError) return;
+    this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
+  }
+
+  private async route(exchange: Exchange): Promise<void> {
+    const { request, url } = exchange;
+    const { method = "" } = request;
+    const entry = this.router.find(method, url.pathname);
+    if (!entry?.urgent) {
+      await this.parts.arrivals.wait(request);
+      this.authenticator.checkOrigin(request);
+    }
+    if (!entry) throw this.router.refusal(method, url.pathname);
+    await this.enter(entry, exchange);
+  }
+
+  /** Who may, then the handler. Throws UNAUTHORIZED and FORBIDDEN. */
+  private async enter(entry: Entry, exchange: Exchange): Promise<void> {
+    if (isOpen(entry)) {
+      assertHere(entry, exchange);
+      return entry.handle(exchange);
+    }
+    const admission = await this.authenticator.admit(exchange.request);
+    assertMay(entry.may, admission.identity, entry.path);
+    assertHere(entry, exchange);
+    return entry.handle(exchange, admission);
+  }
+
+  /** A person at the machine can always switch everything off: without a token, whatever the Origin, beyond any limit. */
+  private off(): OpenEntry {
+    return {
+      methods: ["POST"],
+      path: PATHS.off,
+      may: "anybody",
+      here: true,
+      urgent: true,
+      handle: async ({ response }) => {
+        await this.parts.host.switchEverythingOff("POST /off on this machine");
+        sendJson(response, 200, { off: true });
+      },
+    };
+  }
+
+  /** A module's route as an entry of the table. */
+  private entryOf(route: Route): Entry {
+    const { path, may } = route;
+    const place = { methods: ["GET"], path } as const;
+    if (typeof may === "string") return { ...place, may, handle: (exchange) => send(route, exchange) };
+    return { ...place, may, handle: (exchange, admission) => this.counted(route, exchange, admission) };
+  }
+
+  /** Counts against the token's rate and exchanges, as a call over /mcp does. Throws RATE_LIMITED. */
+  private async counted(route: Route, exchange: Exchange, { identity }: Admission): Promise<void> {
+    const { request, response } = exchange;
+    if (response.closed) return; // the client left meanwhile: "close" will not come again
+    const { host, exchanges, sockets } = this.parts;
+    response.once("close", sockets.serves(request.socket));
+    exchanges.begin(identity, response);
+    host.meter.take(identity.name);
+    await send(route, exchange);
+  }
+}
+
+async function send(route: Route, { response, url }: Exchange): Promise<void> {
+  const { type, body, headers } = await route.answer({ path: url.pathname, query: url.searchParams });
+  const writeHead = (length: number) =>
+    response.writeHead(200, { "Content-Type": type, "Content-Length": length, ...headers });
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return sendFile(body, response, writeHead);
+  writeHead(Buffer.byteLength(body));
+  response.end(body);
+}
+
+/** No more of it is in memory than one read and what the socket takes. */
+async function sendFile(
+  file: FileHandle,
+  response: ServerResponse,
+  writeHead: (length: number) => void,
+): Promise<void> {
+  try {
+    writeHead((await file.stat()).size);
+    if (response.req.method === "HEAD") response.end();
+    else await pipeline(file.createReadStream({ autoClose: false }), response);
+  } finally {
+    await file.close();
+  }
+}
+
+function assertMay(allowed: Allowed, { role }: Identity, path: string): void {
+  if (isAllowed(role, allowed)) return;
+  throw new TendrilError("FORBIDDEN", `${path} needs ${neededWords(allowed)}; this token is ${role}`);
+}
+
+function assertHere({ here, path }: Entry, { request: { socket, method } }: Exchange): void {
+  if (!here || isLoopback(socket.remoteAddress)) return;
+  throw new TendrilError("FORBIDDEN", `${method} ${path} is answered on the runtime's own machine only`);
+}
+
+/** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */
+export function urlOf({ url = "" }: IncomingMessage): URL {
+  if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
+  throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
 }

@@ -2,24 +2,17 @@ import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcon
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import { errorBody, excerpt } from "../errors.js";
-import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
-import type { Identity } from "../wire/identity.js";
-import { cancelledBy, isUrgent, stamped, toolOf } from "./message.js";
-import type { Turns } from "./turns.js";
+import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
+import type { Caller } from "./tool-call.js";
 
-/** Messages and bytes that may wait before the socket is read no further. A choice: no client of ours has more than some in flight. */
-const MOST_WAITING = 256;
-const MOST_BYTES = 1_048_576;
+/** Messages and bytes that may wait before the socket is paused. A choice: our own clients have only a few in flight. */
+const MAX_WAITING_MESSAGES = 256;
+const MAX_WAITING_BYTES = 1_048_576;
 /** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
 const REFUSED = -32000;
 
-export interface InboxParts {
+interface InboxParts extends Caller {
   readonly socket: WebSocket;
-  readonly identity: Identity;
-  readonly host: WireHost;
-  readonly turns: Turns;
-  readonly log: Log;
   /** Takes a message up. */
   readonly deliver: (message: JSONRPCMessage) => void;
   /** Writes the answer to a message that is not taken up. */
@@ -32,7 +25,7 @@ interface Waiting {
   cancelled: boolean;
 }
 
-/** What one connection has sent and nobody has taken up. A connection that sends faster than it is served is read no further. */
+/** What one connection has sent and what nobody has started. A connection that sends faster than it is served is paused. */
 export class Inbox {
   private readonly waiting = new Set<Waiting>();
   private bytes = 0;
@@ -69,7 +62,7 @@ export class Inbox {
   }
 
   private get isFull(): boolean {
-    return this.waiting.size >= MOST_WAITING || this.bytes >= MOST_BYTES;
+    return this.waiting.size >= MAX_WAITING_MESSAGES || this.bytes >= MAX_WAITING_BYTES;
   }
 
   /** A request that waits here is unknown to everybody else; whoever cancels it expects no answer. */

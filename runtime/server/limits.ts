@@ -1,4 +1,9 @@
+import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
+import type { Log } from "../log.js";
+import type { WireHost } from "../tools/host.js";
+import type { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
+import type { Arrivals, Turns } from "./turns.js";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -42,3 +47,16 @@ export const DEFAULT_LIMITS: Limits = {
   handshakeTimeout: seconds(10),
   closeGrace: seconds(2),
 };
+
+/** What both ways in, WebSocket and HTTP, are made of. */
+export interface WireParts {
+  readonly host: WireHost;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly heartbeat: Heartbeat;
+  readonly arrivals: Arrivals;
+  readonly exchanges: Exchanges;
+  readonly turns: Turns;
+  readonly sockets: PlainSockets;
+  readonly log: Log;
+}

@@ -9,14 +9,12 @@ import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, SCOPES } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
-import type { Admission } from "./admission.js";
-import { readBody } from "./http-body.js";
-import { sendJson } from "./http-error.js";
-import { JsonRpcFault, parseJson } from "./json-rpc.js";
+import type { Admission } from "./authenticator.js";
+import { readBody, sendJson } from "./http-message.js";
+import { isMessage, isUrgent, JsonRpcFault, parseJson, stamped, toolOf } from "./json-rpc.js";
+import type { WireParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
-import { isMessage, isUrgent, stamped, toolOf } from "./message.js";
 import type { Exchange, TokenEntry } from "./router.js";
-import type { WireParts } from "./wire-parts.js";
 
 /**
  * Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. So clients of before 2026
@@ -78,8 +76,8 @@ export class McpOverHttp {
   private async bodyOf(request: IncomingMessage, identity: Identity): Promise<unknown> {
     if (request.method !== "POST") return undefined;
     const { limits, host, exchanges } = this.parts;
-    const text = await exchanges.receive(identity, (giveWay) =>
-      readBody(request, limits.maxBodyBytes, giveWay),
+    const text = await exchanges.receive(identity, (signal) =>
+      readBody(request, limits.maxBodyBytes, signal),
     );
     host.meter.chargeBytes(identity.name, text.length);
     return parseBody(text);

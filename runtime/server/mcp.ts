@@ -5,11 +5,11 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
-import type { ToolListing } from "../tools/host.js";
+import type { ToolListing, WireHost } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
+import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
-import type { Caller } from "./caller.js";
-import { ToolCalls } from "./tool-call.js";
+import { type Caller, ToolCalls } from "./tool-call.js";
 
 const INFO = { name: "tendril", title: "Tendril", version: VERSION };
 /** What the server says of itself to any agent. */
@@ -39,7 +39,7 @@ function serveTools(server: Server, caller: Caller): void {
   const { host, identity } = caller;
   const calls = new ToolCalls(server, caller, host.listTools(identity));
   server.setRequestHandler("tools/list", ({ params }) => {
-    const tools = listed(caller, params?._meta?.["tendril/toolsets"]);
+    const tools = listed(caller, params?._meta?.[META.toolsets]);
     return { tools: tools.map((tool) => ({ ...tool })) };
   });
   server.setRequestHandler("tools/call", (request, context) =>
@@ -53,7 +53,7 @@ function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolLis
   if (!Array.isArray(toolsets) || !toolsets.every((name) => typeof name === "string"))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      '_meta["tendril/toolsets"] is not a list of names',
+      `_meta["${META.toolsets}"] is not a list of names`,
     );
   try {
     return host.listTools(identity, toolsets);
@@ -82,3 +82,41 @@ function serveResources(server: Server, caller: Caller): void {
 /** What lasts counts as running: of one token only so much runs at once. */
 const during = <T>({ turns, identity }: Caller, work: () => Promise<T>): Promise<T> =>
   turns.during(identity.name, work);
+
+/** A choice: there is one resource worth listening to. */
+export const MAX_SUBSCRIPTIONS = 16;
+
+/**
+ * Tells one connection of resources that have changed, in the way of its protocol. From 2026 on, the SDK's entry keeps
+ * what is listened to and drops the rest; before, this keeps the addresses that were subscribed to. It ends with the connection.
+ */
+export function serveSubscriptions(server: Server, host: WireHost, era: "legacy" | "modern"): void {
+  const listening = era === "modern" ? EVERYTHING : subscribed(server, host);
+  const unwatch = host.resources.watch((uri) => {
+    if (!listening.has(uri)) return;
+    server.sendResourceUpdated({ uri }).catch((error: Error) => server.onerror?.(error));
+  });
+  const { onclose } = server;
+  server.onclose = () => {
+    unwatch();
+    onclose?.();
+  };
+}
+
+const EVERYTHING = { has: (_uri: string) => true };
+
+/** Throws to its caller what is no resource, or one too many. */
+function subscribed(server: Server, host: WireHost): ReadonlySet<string> {
+  const uris = new Set<string>();
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    const known = uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri)));
+    if (!known) throw new ResourceNotFoundError(uri);
+    uris.add(uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    uris.delete(uri);
+    return {};
+  });
+  return uris;
+}

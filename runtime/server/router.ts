@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { excerpt, TendrilError } from "../errors.js";
 import type { OpenAccess } from "../tools/route.js";
 import type { Allowed } from "../wire/identity.js";
-import type { Admission } from "./admission.js";
+import type { Admission } from "./authenticator.js";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -46,7 +46,7 @@ export const isOpen = (entry: Entry): entry is OpenEntry => typeof entry.may ===
 
 /** The table of all routes. What an unknown route is answered with is made from it. */
 export class Router {
-  /** Throws where two entries answer the same request: which of them would win is nobody's to guess. */
+  /** Throws where two entries answer the same request: it would be unclear which of them wins. */
   constructor(private readonly table: readonly Entry[]) {
     for (const [at, entry] of table.entries())
       for (const other of table.slice(at + 1))

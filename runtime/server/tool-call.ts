@@ -1,16 +1,23 @@
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  Server,
-  ServerContext,
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  SdkError,
+  SdkErrorCode,
+  type Server,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
-import type { CallRequest, JsonSchema, ToolListing } from "../tools/host.js";
+import type { Log } from "../log.js";
+import type { Dialogue, Question } from "../tools/approval-gate.js";
+import type { CallRequest, JsonSchema, ToolListing, WireHost } from "../tools/host.js";
+import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
-import type { Caller } from "./caller.js";
-import { cancelSignal } from "./cancel-signal.js";
-import { asInputRequired, dialogueOf } from "./dialogue.js";
-import { STOPS_BEFORE } from "./message.js";
+import { STOPS_BEFORE } from "./json-rpc.js";
+import type { Turns } from "./turns.js";
 
 interface CallParams {
   readonly name: string;
@@ -87,3 +94,78 @@ const sizeOf = ({ content }: CallToolResult): number =>
       sum + (part.type === "text" ? part.text.length : part.type === "image" ? part.data.length : 0),
     0,
   );
+
+/** Whom an MCP server serves, and with what. */
+export interface Caller {
+  readonly host: WireHost;
+  readonly identity: Identity;
+  readonly turns: Turns;
+  readonly log: Log;
+}
+
+/** The SDK aborts a call's signal also when the connection is lost, with this reason. */
+const isLostConnection = (reason: unknown): boolean =>
+  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
+
+/** A signal that follows `signal`, except that a lost connection does not abort it: only the caller cancels. */
+export function cancelSignal(signal: AbortSignal): AbortSignal {
+  const cancel = new AbortController();
+  const follow = () => {
+    if (!isLostConnection(signal.reason)) cancel.abort(signal.reason);
+  };
+  if (signal.aborted) follow();
+  else signal.addEventListener("abort", follow, { once: true });
+  return cancel.signal;
+}
+
+/** Under which name a question and its answer travel. */
+const QUESTION = "approval";
+/** What the form asks for. */
+const APPROVE = "approve";
+
+type McpRequest = ServerContext["mcpReq"];
+
+/** What a client that shows forms says so far; undefined for one that shows none. It is believed nothing but an answer. */
+export function dialogueOf(server: Server, request: McpRequest): Dialogue | undefined {
+  if (!showsForms(capabilitiesOf(server, request))) return undefined;
+  const state: unknown = request.requestState();
+  if (typeof state !== "string") return {};
+  const answer = answerIn(request.inputResponses);
+  return { state, ...(answer && { answer }) };
+}
+
+/** Since 2026 every request says what its client can do, before that the greeting did. */
+function capabilitiesOf(server: Server, { envelope }: McpRequest): ClientCapabilities | undefined {
+  const meta: Readonly<Record<string, unknown>> | undefined = envelope;
+  const declared = meta?.[CLIENT_CAPABILITIES_META_KEY]; // checked by the SDK, which does not type it
+  return declared === undefined ? server.getClientCapabilities() : (declared as ClientCapabilities);
+}
+
+/** A bare `elicitation: {}` means forms, as it did before there were modes. */
+function showsForms({ elicitation }: ClientCapabilities = {}): boolean {
+  if (!elicitation) return false;
+  return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
+}
+
+/** A form that was sent back without a yes is a no, one that was put away is neither. */
+function answerIn(responses: McpRequest["inputResponses"]): Dialogue["answer"] {
+  const response = inputResponse(responses, QUESTION);
+  if (response.kind !== "elicit" || response.action === "cancel") return undefined;
+  return response.action === "accept" && response.content?.[APPROVE] === true ? "yes" : "no";
+}
+
+/** The question as an MCP form; over the 2025 protocol the SDK makes an elicitation of it. */
+export const asInputRequired = ({ message, state }: Question): InputRequiredResult =>
+  inputRequired({
+    requestState: state,
+    inputRequests: {
+      [QUESTION]: inputRequired.elicit({
+        message,
+        requestedSchema: {
+          type: "object",
+          properties: { [APPROVE]: { type: "boolean", title: "Go ahead", default: false } },
+          required: [APPROVE],
+        },
+      }),
+    },
+  });

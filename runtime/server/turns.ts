@@ -1,4 +1,6 @@
-import { afterReading } from "../../drivers/clock/system-clock.js";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { afterReading } from "../../drivers/clock/event-loop.js";
 import type { Pace } from "./pace.js";
 
 /**
@@ -7,11 +9,11 @@ import type { Pace } from "./pace.js";
  */
 const STEPS = 8;
 
-/** Takes up what tokens ask for by turns: one message of each, and no more at once of one token than `most`. */
+/** Starts the work of all tokens by turns: one message of each, and at most `most` of one token at the same time. */
 export class Turns {
-  /** What waits, by token; the token that is next comes first. */
+  /** What waits, by token. The first token is next. */
   private readonly lines = new Map<string, Array<() => void>>();
-  private readonly running = new Map<string, number>();
+  private readonly running = new Counts<string>();
   private steps = 0;
 
   constructor(
@@ -19,7 +21,7 @@ export class Turns {
     private readonly pace: Pace,
   ) {}
 
-  /** Calls `begin` in its turn, never at once: what is read in the same turn of the event loop is read first. */
+  /** Calls `begin` when it is this token's turn, and never at once: whatever this turn of the event loop still reads comes first. */
   wait(token: string, begin: () => void): void {
     const line = this.lines.get(token);
     if (line) line.push(begin);
@@ -29,19 +31,13 @@ export class Turns {
 
   /** Counts `work` as running until it has ended. */
   async during<T>(token: string, work: () => Promise<T>): Promise<T> {
-    this.count(token, 1);
+    this.running.add(token);
     try {
       return await work();
     } finally {
-      this.count(token, -1);
+      this.running.remove(token);
       if (this.lines.has(token)) this.arm();
     }
-  }
-
-  private count(token: string, change: 1 | -1): void {
-    const running = (this.running.get(token) ?? 0) + change;
-    if (running === 0) this.running.delete(token);
-    else this.running.set(token, running);
   }
 
   private arm(): void {
@@ -61,12 +57,98 @@ export class Turns {
 
   private next(): (() => void) | undefined {
     for (const [token, line] of this.lines) {
-      if ((this.running.get(token) ?? 0) >= this.most) continue;
+      if (this.running.of(token) >= this.most) continue;
       const begin = line.shift();
       this.lines.delete(token);
       if (line.length > 0) this.lines.set(token, line);
       return begin;
     }
     return undefined;
+  }
+}
+
+/**
+ * While every turn of the event loop accepts a connection, one turn in so many starts work. A choice: to accept takes 0.1 to
+ * 0.2 ms, work some ms, so others get at least half of their work done.
+ */
+const WORK_EVERY = 16;
+
+/**
+ * Says when work may start. libuv accepts one connection in each turn of the event loop, so a `POST /off` on a new connection
+ * waits one turn for each connection before it. While connections come in, this keeps the turns short.
+ */
+export class Pace {
+  private accepted = false;
+  /** Turns in a row in which a connection was accepted. */
+  private inARow = 0;
+
+  /** A connection was accepted. */
+  newcomer(): void {
+    if (this.accepted) return;
+    this.accepted = true;
+    this.inARow += 1;
+    afterReading(() => {
+      this.accepted = false;
+    });
+  }
+
+  /** Ask this after reading, before work starts. */
+  mayBegin(): boolean {
+    if (!this.accepted) this.inARow = 0;
+    return this.inARow % WORK_EVERY === 0;
+  }
+}
+
+/** Requests of one connection that may wait. A choice: no client of ours sends a request before the last one was answered. */
+const MAX_WAITING_PER_SOCKET = 16;
+
+/**
+ * HTTP requests that came in and were not looked at yet. Each turn of the event loop starts a few of them, by turns of who sent
+ * them. `POST /off` does not wait here: so it waits for a few of them at most. While a request waits, its connection is paused.
+ */
+export class Arrivals {
+  private readonly turns: Turns;
+  private readonly waiting = new Counts<Socket>();
+
+  constructor(pace: Pace) {
+    this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
+  }
+
+  /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is closed. */
+  async wait({ socket, headers }: IncomingMessage): Promise<void> {
+    if (this.waiting.add(socket) > MAX_WAITING_PER_SOCKET) socket.destroy();
+    socket.pause();
+    // a token that is not known yet can be any text: it says no more than who is to have a turn
+    await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));
+    if (this.waiting.remove(socket) === 0) socket.resume();
+  }
+}
+
+/** How many there are now, by key. A key with none is forgotten. */
+export class Counts<Key> {
+  private readonly counts = new Map<Key, number>();
+
+  of(key: Key): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  /** Of all keys that fit. */
+  total(fits: (key: Key) => boolean): number {
+    return [...this.counts].reduce((sum, [key, count]) => (fits(key) ? sum + count : sum), 0);
+  }
+
+  /** Returns how many there are with it. */
+  add(key: Key): number {
+    const count = this.of(key) + 1;
+    this.counts.set(key, count);
+    return count;
+  }
+
+  /** Returns how many are left. */
+  remove(key: Key): number {
+    const count = this.of(key) - 1;
+    if (count > 0) this.counts.set(key, count);
+    else this.counts.delete(key);
+    return count;
   }
 }

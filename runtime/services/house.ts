@@ -1,6 +1,6 @@
 import type { Cancel } from "../../drivers/ports.js";
-import type { LogDefinition, LogEntry } from "../store/log-definition.js";
 import type { RecordLog } from "../store/record-log.js";
+import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { ResourceSource } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Route } from "../tools/route.js";

@@ -1,6 +1,6 @@
 import sqlite3 from "sqlite3";
 import { TendrilError } from "../errors.js";
-import { storeFailed } from "./store-failed.js";
+import { storeFailed } from "./durable-file.js";
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { type FileHandle, readFile } from "node:fs/promises";
-import { replaceFile } from "../../drivers/durable-file.js";
-import { isMissing } from "../../drivers/system-error.js";
-import { storeFailed } from "./store-failed.js";
+import { access, constants, type FileHandle, readFile, rm, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { isMissing, messageOf } from "../../drivers/system-error.js";
+import { TendrilError } from "../errors.js";
 
 /**
  * Writes a whole file so that after a power cut there is all of it or none: beside it, synced, then renamed.
@@ -45,5 +46,72 @@ export async function closedOnFailure<T>(
   } catch (error) {
     await handle.close().catch(() => undefined); // the first error is the one to tell
     throw error;
+  }
+}
+
+/** STORE_FAILED for what the disk or the database refused; `what` names the file. */
+export const storeFailed = (what: string, cause: unknown): TendrilError =>
+  new TendrilError("STORE_FAILED", `${what} failed (${messageOf(cause)})`, { cause });
+
+/**
+ * Remembers beside a journal that part of it is lost, until somebody has drawn the consequence: a crash
+ * between finding the loss and acting on it must not hide it.
+ */
+export class LossMark {
+  private constructor(
+    private readonly file: string,
+    private text: string | undefined,
+  ) {}
+
+  static async open(journal: string): Promise<LossMark> {
+    const file = `${journal}.lost`;
+    return new LossMark(file, await readIfThere(file));
+  }
+
+  /** What is lost, in words; undefined if nothing is. */
+  get reason(): string | undefined {
+    return this.text;
+  }
+
+  async set(reason: string): Promise<void> {
+    if (this.text !== undefined) return;
+    await writeDurably(this.file, reason);
+    this.text = reason;
+  }
+
+  async clear(): Promise<void> {
+    await rm(this.file, { force: true });
+    await syncFolder(dirname(this.file));
+    this.text = undefined;
+  }
+}
+
+/** A choice: some journal lines, and SQLite's own file beside its database. */
+const LEAST_BYTES = 262_144;
+/** Written only while a failed write has not been made good: a card wears out by writes. */
+const TRIAL_FILE = "trial";
+
+/** Whether a folder can be written to, without writing to it for as long as nothing has failed. */
+export class DiskWatch {
+  private doubted = false;
+
+  constructor(private readonly folder: string) {}
+
+  /** To be called when a write has failed. */
+  doubt(): void {
+    this.doubted = true;
+  }
+
+  /** Rejects with STORE_FAILED: read-only, full, or still refusing what it has refused before. */
+  async assertWritable(): Promise<void> {
+    try {
+      await access(this.folder, constants.W_OK);
+      const { bavail, bsize } = await statfs(this.folder);
+      if (bavail * bsize < LEAST_BYTES) throw new Error(`${bavail * bsize} bytes are left on the disk`);
+    } catch (cause) {
+      throw storeFailed(`the state folder ${this.folder}`, cause);
+    }
+    if (this.doubted) await writeDurably(join(this.folder, TRIAL_FILE), "");
+    this.doubted = false;
   }
 }

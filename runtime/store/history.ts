@@ -1,6 +1,5 @@
 import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
-import { assertFewBytes, fitting, type Instead } from "./answer-bound.js";
 import {
   type Aggregation,
   type Bucket,
@@ -11,6 +10,7 @@ import {
   layOutBuckets,
 } from "./bucket.js";
 import type { Database, SqlValue } from "./database.js";
+import { type Alternative, assertFewBytes, fitting } from "./records.js";
 
 /** A table that bucketed history can be asked of. */
 export interface HistorySource {
@@ -113,7 +113,7 @@ async function assertSampleFits(
   );
 }
 
-const fewerSamples = ({ samplesPerHour }: HistoryQuery, ratio: number): Instead => ({
+const fewerSamples = ({ samplesPerHour }: HistoryQuery, ratio: number): Alternative => ({
   words: `ask for fewer hours, for some ${Number((samplesPerHour * ratio).toPrecision(1))} samples_per_hour, or for the count`,
 });
 
@@ -189,7 +189,7 @@ async function assertKnownField(
 /** So many of the newest records are looked through for the names of fields, and no more bytes than one answer has. */
 const LOOKED_THROUGH = 1000;
 /** So many names are told. A choice: whoever may write an action can think up any number of them. */
-const MOST_NAMES = 100;
+const MAX_FIELD_NAMES = 100;
 
 async function fieldNames(
   database: Database,
@@ -208,7 +208,7 @@ async function fieldNames(
   const rows = await database.all<{ body: string }>(newest(`${source.body} AS body`), [...among, few]);
   const numbersOnly = query.aggregation === "sum" || query.aggregation === "mean";
   const names = rows.flatMap(({ body }) => [...dottedNames(source.decode(body), "", numbersOnly)]);
-  return [...new Set(names)].sort().slice(0, MOST_NAMES);
+  return [...new Set(names)].sort().slice(0, MAX_FIELD_NAMES);
 }
 
 function* dottedNames(value: unknown, prefix: string, numbersOnly: boolean): Generator<string> {

@@ -2,11 +2,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { closedOnFailure } from "./durable-file.js";
-import { type JournalLine, lastLineId, readBytes, readLines } from "./journal-lines.js";
-import type { LogEntry } from "./log-definition.js";
-import { storeFailed } from "./store-failed.js";
-import { type Tail, tailOf } from "./torn-line.js";
+import { closedOnFailure, storeFailed } from "./durable-file.js";
+import { type JournalLine, lastLineId, readBytes, readLines, type Tail, tailOf } from "./journal-lines.js";
+import type { LogEntry } from "./records.js";
 
 export interface JournalOptions {
   readonly file: string;
@@ -46,8 +44,8 @@ interface Waiting {
 }
 
 /**
- * An append-only file of JSON objects, one a line, numbered from 1. What `append` has resolved is on the disk.
- * What a failed write has left is cut off again before anything else is written.
+ * An append-only file of JSON objects, one a line, numbered from 1. When `append` resolves, the line is on the disk.
+ * What a failed write leaves behind is cut off before the next write.
  */
 export class Journal {
   private waiting: Waiting[] = [];

@@ -2,13 +2,12 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
-import { filesBeyond, type NoteFile } from "./notes-quota.js";
 
 /** A choice: some 250,000 tokens, more than any model reads; each save writes the whole note anew. */
-const MOST_BYTES = 1_048_576;
+const MAX_NOTE_BYTES = 1_048_576;
 
 /** All files together. A choice: three years of an agent that keeps 5 kB every two hours; a flood of notes fills no disk. */
-const MOST_KEPT_BYTES = 67_108_864;
+const MAX_ARCHIVE_BYTES = 67_108_864;
 
 export interface Note {
   readonly content: string;
@@ -40,7 +39,7 @@ const NAME = /^(\d{6,})-(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.md$
 
 /**
  * The note that an agent keeps: each call leaves one more file that holds the whole note, and nothing is overwritten. Where all
- * files are too large together, old ones are deleted (notes-quota.ts says which).
+ * files are too large together, old ones are deleted (`filesBeyond` says which).
  */
 export class NotesArchive {
   private turn: Promise<unknown> = Promise.resolve();
@@ -53,7 +52,7 @@ export class NotesArchive {
 
   constructor(
     private readonly folder: string,
-    { relaxed = false, mostBytes = MOST_KEPT_BYTES, onFailure = () => undefined }: ArchiveOptions = {},
+    { relaxed = false, mostBytes = MAX_ARCHIVE_BYTES, onFailure = () => undefined }: ArchiveOptions = {},
   ) {
     this.relaxed = relaxed;
     this.mostBytes = mostBytes;
@@ -146,11 +145,11 @@ export class NotesArchive {
 
 function assertShort(note: string): void {
   const bytes = Buffer.byteLength(note);
-  if (bytes <= MOST_BYTES) return;
+  if (bytes <= MAX_NOTE_BYTES) return;
   throw new TendrilError(
     "REQUEST_TOO_LARGE",
-    `the whole note would have ${bytes} bytes, the most is ${MOST_BYTES}: replace it with a shorter one`,
-    { details: { bytes, most_bytes: MOST_BYTES } },
+    `the whole note would have ${bytes} bytes, the most is ${MAX_NOTE_BYTES}: replace it with a shorter one`,
+    { details: { bytes, most_bytes: MAX_NOTE_BYTES } },
   );
 }
 
@@ -163,3 +162,32 @@ function parseName(file: string): Omit<NoteFile, "bytes">[] {
     ? [{ file, sequence: Number(sequence), timestamp: Date.parse(`${date}${hour}:${minute}:${second}`) }]
     : [];
 }
+
+/** A file of the notes archive. */
+export interface NoteFile {
+  readonly file: string;
+  readonly sequence: number;
+  /** When it was saved, epoch milliseconds. */
+  readonly timestamp: number;
+  readonly bytes: number;
+}
+
+/**
+ * Which files have to go so that the others fit into `mostBytes`: the oldest that a later note of the same day (UTC) has
+ * replaced, then the oldest of all. So an agent that writes without end cannot wipe out what was noted on other days, as long
+ * as a note a day fits. The newest stays. `files` is in order of their numbers.
+ */
+export function filesBeyond(files: readonly NoteFile[], mostBytes: number): readonly NoteFile[] {
+  let excess = files.reduce((sum, { bytes }) => sum + bytes, 0) - mostBytes;
+  if (excess <= 0) return [];
+  const lastOfDay = new Set(new Map(files.map((each) => [dayOf(each), each])).values());
+  const replaced = files.filter((each) => !lastOfDay.has(each));
+  const oldestFirst = [...replaced, ...lastOfDay].filter((each) => each !== files.at(-1));
+  return oldestFirst.filter(({ bytes }) => {
+    if (excess <= 0) return false;
+    excess -= bytes;
+    return true;
+  });
+}
+
+const dayOf = ({ timestamp }: NoteFile): string => new Date(timestamp).toISOString().slice(0, 10);

@@ -1,8 +1,19 @@
-import { assertFits, fitting, type Instead, MOST_ROWS } from "./answer-bound.js";
 import type { Database, SqlValue } from "./database.js";
+import { type LossMark, storeFailed } from "./durable-file.js";
 import type { HistorySource } from "./history.js";
-import { type IndexedRecord, searchable } from "./log-definition.js";
-import { storeFailed } from "./store-failed.js";
+import type { Journal } from "./journal.js";
+import type { JournalLine } from "./journal-lines.js";
+import {
+  type Alternative,
+  assertFits,
+  fitting,
+  foldEntry,
+  type IndexedRecord,
+  type LogDefinition,
+  type LogEntry,
+  MAX_ANSWER_ROWS,
+  searchable,
+} from "./records.js";
 
 /** A record as the table has it. */
 export interface RecordRow {
@@ -41,20 +52,12 @@ export class RecordIndex<Rec extends object> {
   ) {}
 
   /** Bytes of the journal that are indexed; 0 for a new database. */
-  async position(): Promise<number> {
-    const row = await this.database.get<{ bytes: number }>(
-      "SELECT bytes FROM journal_positions WHERE log = ?",
-      [this.log],
-    );
-    return row?.bytes ?? 0;
+  position(): Promise<number> {
+    return this.numberOf("SELECT bytes AS n FROM journal_positions WHERE log = ?");
   }
 
-  async lastId(): Promise<number> {
-    const row = await this.database.get<{ id: number }>(
-      "SELECT id FROM records WHERE log = ? ORDER BY id DESC LIMIT 1",
-      [this.log],
-    );
-    return row?.id ?? 0;
+  lastId(): Promise<number> {
+    return this.numberOf("SELECT id AS n FROM records WHERE log = ? ORDER BY id DESC LIMIT 1");
   }
 
   /** Rows and position together: after a crash both are there or neither is. */
@@ -100,34 +103,36 @@ export class RecordIndex<Rec extends object> {
   /** Both ends included, chronological by wall time. Throws RESULT_TOO_LARGE, as a page does. */
   async range(fromMs: number, toMs: number): Promise<IndexedRecord<Rec>[]> {
     const wanted = { rows: "AND at BETWEEN ? AND ? ORDER BY at, id", params: [fromMs, toMs] };
-    const found = await this.sizesWithTime(wanted);
+    const found = await this.query<Pick<Row, "at" | "bytes">>(
+      "at, octet_length(body) AS bytes",
+      wanted,
+      MAX_ANSWER_ROWS + 1,
+      0,
+    );
     assertFits(
       found.map(({ bytes }) => bytes),
       (fits) => shorterRange(found[fits]?.at ?? toMs),
     );
-    return this.select(wanted, MOST_ROWS);
+    return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
   /** Chronological. Throws RESULT_TOO_LARGE, as a page does. */
   async search(keyword: string, sinceMs: number): Promise<IndexedRecord<Rec>[]> {
     const rows = "AND at >= ? AND instr(search, ?) > 0 ORDER BY at, id";
     const wanted = { rows, params: [sinceMs, searchable(keyword)] };
-    assertFits(await this.sizes(wanted, MOST_ROWS + 1), () => ({
+    assertFits(await this.sizes(wanted, MAX_ANSWER_ROWS + 1), () => ({
       words: "ask for fewer hours or a rarer keyword",
     }));
-    return this.select(wanted, MOST_ROWS);
+    return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
   /** The next records with ids above `id`, in order: as many as fit into one answer. */
   after(id: number): Promise<IndexedRecord<Rec>[]> {
-    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MOST_ROWS);
+    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MAX_ANSWER_ROWS);
   }
 
-  async count(): Promise<number> {
-    const row = await this.database.get<{ n: number }>("SELECT count(*) AS n FROM records WHERE log = ?", [
-      this.log,
-    ]);
-    return row?.n ?? 0;
+  count(): Promise<number> {
+    return this.numberOf("SELECT count(*) AS n FROM records WHERE log = ?");
   }
 
   historySource(subject: string | undefined): HistorySource {
@@ -142,6 +147,11 @@ export class RecordIndex<Rec extends object> {
     };
   }
 
+  /** The column `n` of the one row; 0 where there is none. */
+  private async numberOf(sql: string): Promise<number> {
+    return (await this.database.get<{ n: number }>(sql, [this.log]))?.n ?? 0;
+  }
+
   private async selectThatFit(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
     const fits = fitting(await this.sizes(wanted, limit, offset));
     return fits === 0 ? [] : this.select(wanted, fits, offset);
@@ -151,10 +161,6 @@ export class RecordIndex<Rec extends object> {
   private async sizes(wanted: Wanted, limit: number, offset = 0): Promise<number[]> {
     const rows = await this.query<{ bytes: number }>("octet_length(body) AS bytes", wanted, limit, offset);
     return rows.map(({ bytes }) => bytes);
-  }
-
-  private sizesWithTime(wanted: Wanted): Promise<{ at: number; bytes: number }[]> {
-    return this.query("at, octet_length(body) AS bytes", wanted, MOST_ROWS + 1, 0);
   }
 
   private async select(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
@@ -186,13 +192,127 @@ function newestFirst({ subject, before }: Page): Wanted {
 }
 
 /** What to ask instead of a page that is too large. */
-export const smallerPage = (fits: number): Instead => ({ words: `ask for ${fits} at once` });
+export const smallerPage = (fits: number): Alternative => ({ words: `ask for ${fits} at once` });
 
 /** What to ask instead of a range of which the records up to `next` fit. */
-const shorterRange = (next: number): Instead => {
+const shorterRange = (next: number): Alternative => {
   const next_start_time = new Date(next).toISOString();
   return {
     words: `ask up to ${new Date(next - 1).toISOString()}, then from ${next_start_time} on`,
     details: { next_start_time },
   };
 };
+
+/** So many lines are indexed in one transaction. */
+const BATCH = 500;
+/** So many bytes of lines too, as the longest line of a batch may be a thousand times the usual one. A choice. */
+const BATCH_BYTES = 1_048_576;
+
+/** Carries a journal's lines over into its index, in order, from where it last got to. */
+export class Indexer<Entry extends LogEntry, Rec extends object> {
+  private position = 0;
+  private catching: Promise<void> | undefined;
+  private readonly damagedAt: number[] = [];
+
+  constructor(
+    private readonly definition: LogDefinition<Entry, Rec>,
+    private readonly journal: Journal,
+    private readonly index: RecordIndex<Rec>,
+    private readonly loss: LossMark,
+  ) {}
+
+  /** Brings the index up to the journal; one that reaches beyond it belongs to another journal and is made anew. */
+  async open(): Promise<{ rebuilt: boolean; damagedAt: readonly number[] }> {
+    this.position = await this.index.position();
+    const rebuilt = this.position > this.journal.size;
+    if (rebuilt) {
+      await this.loss.set(`the journal ${this.definition.name} had lost lines that its index knew of`);
+      await this.index.clear();
+      this.position = 0;
+    }
+    await this.catchUp();
+    this.journal.reserve(await this.index.lastId());
+    return { rebuilt, damagedAt: [...this.damagedAt] };
+  }
+
+  /** Bytes of the journal that the index does not hold yet. */
+  get behind(): number {
+    return this.journal.size - this.position;
+  }
+
+  /** Resolves once everything that is in the journal at the call is in the index. */
+  async catchUp(): Promise<void> {
+    while (this.behind > 0) {
+      this.catching ??= this.indexAll().finally(() => {
+        this.catching = undefined;
+      });
+      await this.catching;
+    }
+  }
+
+  private async indexAll(): Promise<void> {
+    const batch: JournalLine[] = [];
+    for await (const line of this.journal.read(this.position)) {
+      batch.push(line);
+      if (batch.length === BATCH || line.end - this.position >= BATCH_BYTES)
+        await this.indexBatch(batch.splice(0));
+    }
+    await this.indexBatch(batch);
+  }
+
+  private async indexBatch(lines: readonly JournalLine[]): Promise<void> {
+    const end = lines.at(-1)?.end;
+    if (end === undefined) return;
+    const changed = new Map<number, IndexedRecord<Rec>>();
+    for (const line of lines) await this.take(line, changed);
+    const records = [...changed.values()].sort((a, b) => a.id - b.id);
+    await this.index.save(
+      records.map((each) => this.rowOf(each)),
+      end,
+    );
+    this.position = end;
+  }
+
+  private async take(line: JournalLine, changed: Map<number, IndexedRecord<Rec>>): Promise<void> {
+    if ("damaged" in line) return this.lose(line);
+    const entry = line.entry as unknown as Entry;
+    const earlier = this.definition.recordId?.(entry);
+    const id = earlier ?? line.id;
+    const known = earlier === undefined ? undefined : (changed.get(id) ?? (await this.index.get(id)));
+    const record = this.fold(id, entry, known);
+    return record ? void changed.set(id, record) : this.lose(line);
+  }
+
+  /** Undefined for a line that is JSON but not an entry of this log, or extends a record that is lost. */
+  private fold(
+    id: number,
+    entry: Entry,
+    known: IndexedRecord<Rec> | undefined,
+  ): IndexedRecord<Rec> | undefined {
+    try {
+      const folded = foldEntry(this.definition, id, entry, known);
+      return Number.isNaN(folded.at) ? undefined : folded;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The mark is durable before the position moves on: the line is looked at only once. */
+  private async lose({ start }: JournalLine): Promise<void> {
+    this.damagedAt.push(start);
+    await this.loss.set(
+      `the journal ${this.definition.name} has a line at byte ${start} that cannot be read`,
+    );
+  }
+
+  private rowOf({ id, at, subject, record }: IndexedRecord<Rec>): RecordRow {
+    const text = this.definition.searchText?.(record);
+    return {
+      id,
+      at,
+      subject,
+      body: JSON.stringify(record),
+      search: text === undefined ? null : searchable(text),
+    };
+  }
+}

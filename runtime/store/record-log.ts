@@ -1,28 +1,28 @@
 import { join } from "node:path";
-import { assertFits } from "./answer-bound.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
+import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
-import { Indexer } from "./indexer.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
+import type { Tail } from "./journal-lines.js";
+import { Indexer, type Page, RecordIndex, smallerPage } from "./record-index.js";
 import {
+  assertFits,
   foldEntry,
   type IndexedRecord,
   type LogDefinition,
   type LogEntry,
+  RecordWindow,
   type Stored,
-} from "./log-definition.js";
-import { LossMark } from "./loss-mark.js";
-import { type Page, RecordIndex, smallerPage } from "./record-index.js";
-import { RecordWindow, WINDOW_SIZE } from "./record-window.js";
+  WINDOW_SIZE,
+} from "./records.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
-import type { Tail } from "./torn-line.js";
 
 /**
  * Bytes that a relaxed index may lag behind: at 40 bytes a line and more, of which 24 are its time, fewer lines than the
  * window has. Otherwise it follows at once: a journal that is cut short later is known by its index.
  */
-const MOST_BEHIND = 32_768;
+const MAX_INDEX_LAG_BYTES = 32_768;
 
 export interface OpenReport {
   /** Bytes of a last line that a crash had cut short, set aside into `<name>.jsonl.torn`. */
@@ -50,8 +50,8 @@ export interface RecordLogParts {
 }
 
 /**
- * A journal, its index in SQLite and its newest records in memory. The journal is the record: what `append`
- * has resolved is on the disk, whatever becomes of the index, which catches up before it is asked.
+ * A journal, its index in SQLite and its newest records in memory. The journal is the record: when `append` resolves,
+ * the entry is in the journal on the disk. The index follows, and catches up before each question.
  */
 export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private window: Promise<RecordWindow<Rec>> | undefined;
@@ -273,7 +273,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   private get mostBehind(): number {
     const { relaxed, lazyIndex = relaxed } = this.parts;
-    return lazyIndex ? MOST_BEHIND : 0;
+    return lazyIndex ? MAX_INDEX_LAG_BYTES : 0;
   }
 
   /**

@@ -6,7 +6,7 @@ import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { millis } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
-import { storeFailed } from "./store-failed.js";
+import { storeFailed } from "./durable-file.js";
 
 /** In the state folder; it stays there when a runtime is gone. */
 export const LOCK_FILE = "lock.sqlite";

@@ -1,17 +1,14 @@
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Database } from "./database.js";
-import { DiskWatch } from "./disk-watch.js";
-import { writeDurably, writeRelaxed } from "./durable-file.js";
-import type { LogDefinition, LogEntry } from "./log-definition.js";
-import { MeasurementStore } from "./measurements.js";
+import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
 import { PhotoStore } from "./photos.js";
-import { ReadingStore } from "./readings.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
+import type { LogDefinition, LogEntry } from "./records.js";
 import { StateFolder } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
-import { storeFailed } from "./store-failed.js";
 
 export interface StoreOptions {
   /** The state folder; made if it is not there. */

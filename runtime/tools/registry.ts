@@ -6,6 +6,7 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
+import { TOOL_META } from "../wire/names.js";
 import {
   type ApprovalGate,
   ApprovalPending,
@@ -248,8 +249,8 @@ function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
   const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
   const { name, description, facts } = tool;
   const meta = {
-    ...(facts.speaks && { "tendril/speaks": true }),
-    ...(tool.inCare && { "tendril/care": true }),
+    ...(facts.speaks && { [TOOL_META.speaks]: true }),
+    ...(tool.inCare && { [TOOL_META.care]: true }),
   };
   return {
     tool,

@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import type { Allowed } from "../wire/identity.js";
 
 /** Routes for which nobody needs a token. The handler checks a link's signature or a pairing code itself: only it can. */
@@ -27,6 +28,7 @@ export interface RouteRequest {
 export interface RouteAnswer {
   /** The content type. */
   readonly type: string;
-  readonly body: string | Uint8Array;
+  /** A file is sent from the disk as the client takes it, and closed then. */
+  readonly body: string | Uint8Array | FileHandle;
   readonly headers?: Readonly<Record<string, string>>;
 }

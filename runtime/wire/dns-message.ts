@@ -45,7 +45,7 @@ export interface Message {
 /** RFC 6762, section 17. */
 const LONGEST = 9000;
 /** Questions and records in one message. A choice: busy networks have some fifty, and reading as many as fit takes long. */
-const MOST_ENTRIES = 256;
+const MAX_ENTRIES = 256;
 /** RFC 1035, section 4.1.1: opcode and response code. Not zero: to be ignored (RFC 6762, sections 18.3 and 18.11). */
 const OPCODE_AND_RCODE = 0x780f;
 const RESPONSE = 0x8000;
@@ -64,7 +64,7 @@ export function readMessage(bytes: Buffer): Message | undefined {
   if (bytes.length < HEADER_BYTES || bytes.length > LONGEST) return undefined;
   if (bytes.readUInt16BE(2) & OPCODE_AND_RCODE) return undefined;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
-  if (counts.reduce((sum, count) => sum + count, 0) > MOST_ENTRIES) return undefined;
+  if (counts.reduce((sum, count) => sum + count, 0) > MAX_ENTRIES) return undefined;
   try {
     return readEntries(bytes, counts);
   } catch {

@@ -97,7 +97,7 @@ export interface Found {
 export type Heard = RecordData & { readonly name: string; readonly ttl: number };
 
 /** Of one runtime. A choice: nobody reads a longer list. */
-const MOST_ADDRESSES = 4;
+const MAX_ADDRESSES = 4;
 /** Below, a program needs rights that Tendril never has: whoever names one means another service. */
 const LEAST_PORT = 1024;
 /** Written by any runtime as /mcp. */
@@ -126,7 +126,7 @@ function addressesOf(host: string, records: readonly Heard[]): string[] {
   const all = records.flatMap((record) =>
     (record.type === "A" || record.type === "AAAA") && sameName(record.name, host) ? [record.data] : [],
   );
-  return [...new Set(all)].sort(byFamily).slice(0, MOST_ADDRESSES);
+  return [...new Set(all)].sort(byFamily).slice(0, MAX_ADDRESSES);
 }
 
 /** IPv4 first: it is what a runtime on 0.0.0.0 has alone. */

@@ -1,7 +1,7 @@
 /** Paths that a runtime serves over HTTP. */
 export const PATHS = {
   mcp: "/mcp",
-  /** Where a runtime shows that it knows a token, see proof.ts. */
+  /** Where a runtime shows that it knows a token, see identity.ts. */
   proof: "/proof",
   /** Where a client fetches a token for a code, see pairing.ts. */
   pair: "/pair",
@@ -11,7 +11,7 @@ export const PATHS = {
   off: "/off",
 } as const;
 
-/** Keys of `_meta` in a `tools/call` request. */
+/** Keys of `_meta` in a request: of `tools/call`, and `toolsets` of `tools/list`. */
 export const META = {
   /** Names the agent where several share a token. */
   agent: "tendril/agent",
@@ -19,6 +19,16 @@ export const META = {
   confirm: "tendril/confirm",
   /** A repeated call with the same key returns the first result and moves nothing. */
   idempotencyKey: "tendril/idempotency-key",
+  /** The names of the toolsets whose tools are wanted; all tools where it is absent. */
+  toolsets: "tendril/toolsets",
+} as const;
+
+/** Keys of `_meta` of a tool in `tools/list`. */
+export const TOOL_META = {
+  /** It speaks to people: once a cycle is enough. */
+  speaks: "tendril/speaks",
+  /** It is part of what a care cycle needs. */
+  care: "tendril/care",
 } as const;
 
 /** The MCP resource that says what calls for care, see agenda.ts. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { climateNow } from "./climate.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
 
@@ -64,6 +63,24 @@ const input = z.object({
   plants: z.array(z.string()),
   active: z.boolean().describe("pressed, wet or empty"),
 });
+
+/** The air of a room, as its sensor gave it. */
+export const climateReading = z.object({
+  place: z.string(),
+  timestamp: z.string(),
+  temperature_c: z.number(),
+  humidity_percent: z.number().describe("relative humidity"),
+  pressure_hpa: z.number().describe("at the sensor, not reduced to sea level"),
+});
+export type ClimateReading = z.output<typeof climateReading>;
+
+/** A room in `get_overview`: the last reading, null before the first, and what is wrong with the sensor now. */
+export const climateNow = z.object({
+  place: z.string(),
+  reading: climateReading.nullable(),
+  fault: z.object({ code: z.string(), message: z.string(), since: z.string() }).nullable(),
+});
+export type ClimateNow = z.output<typeof climateNow>;
 
 /** What is told of the house beside its plants, in the order of the answer. */
 const HOUSE_PARTS = {

@@ -60,7 +60,7 @@ const CHALLENGE = /^[0-9a-f]{64}$/;
 export const isChallenge = (text: string | null): text is string => CHALLENGE.test(text ?? "");
 
 /** Names a token to whoever has it, and tells nobody else anything. */
-export const keyOf = (secret: Buffer): string => tagOf(secret, ["tendril key 1"]).slice(0, KEY_DIGITS);
+export const tokenKeyOf = (secret: Buffer): string => tagOf(secret, ["tendril key 1"]).slice(0, KEY_DIGITS);
 
 /** `runtime` tells this run of a runtime from any other, whatever names and addresses it is known by. */
 export const proofOf = (
@@ -101,7 +101,7 @@ export class ProofQuestion {
    */
   async ask(base: string, { secured, ...limits }: AskOptions): Promise<string | undefined> {
     const url = new URL(PATHS.proof, base);
-    url.search = new URLSearchParams({ key: keyOf(this.secret), challenge: this.challenge }).toString();
+    url.search = new URLSearchParams({ key: tokenKeyOf(this.secret), challenge: this.challenge }).toString();
     // a connection of its own, closed with the answer; over TLS it is open already, and the request on it is plain
     const connection = secured ? { createConnection: () => secured.socket } : { agent: false };
     const { text, ...place } = await answerTo(url, { ...limits, ...connection });

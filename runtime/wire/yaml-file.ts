@@ -1,5 +1,16 @@
 import { readFileSync } from "node:fs";
-import { LineCounter, type Document as ParsedYaml, parseDocument } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Document as ParsedYaml,
+  parseDocument,
+  type YAMLMap,
+} from "yaml";
 import type { z } from "zod";
 
 /** Where a value stands in the file, and a scalar as it stands there. */
@@ -80,3 +91,95 @@ const keyName = (path: readonly PropertyKey[]): string =>
   path
     .map((part, at) => (typeof part === "number" ? `[${part}]` : `${at > 0 ? "." : ""}${String(part)}`))
     .join("") || "the file";
+
+type Path = readonly (string | number)[];
+
+/** The text cannot be changed in this one place alone; says why, as a clause. */
+export class UneditableYaml extends Error {
+  override readonly name = "UneditableYaml";
+}
+
+/**
+ * Sets numbers in the mapping at `path` and leaves every other byte as it is: the package's own writer keeps comments and
+ * order, but lays blank lines and spaces out anew. What comes out is read again: only these keys may differ. Throws
+ * UneditableYaml, such as for a mapping that an alias shares with others.
+ */
+export function setInYaml(text: string, path: Path, values: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(values);
+  const edited = entries.reduce((done, [key, value]) => setOne(done, [...path, key], value), text);
+  const [asked, got] = [text, edited].map(plainData);
+  for (const [key, value] of entries) setIn(asked, [...path, key], value);
+  if (!isDeepStrictEqual(got, asked)) throw new UneditableYaml(`${nameOf(path)} cannot be changed alone`);
+  return edited;
+}
+
+/** As plain data, in which nothing is shared: an alias repeats what it stands for. */
+const plainData = (text: string): unknown => JSON.parse(JSON.stringify(parseDocument(text).toJS()));
+
+function setOne(text: string, path: Path, value: number): string {
+  const document = parseDocument(text);
+  const node = document.getIn(path, true);
+  if (isScalar(node) && node.range) return splice(text, node.range[0], node.range[1], String(value));
+  const { map, depth } = deepestMap(document, path);
+  const [key, ...rest] = path.slice(depth);
+  if (rest.some((part) => typeof part === "number"))
+    throw new UneditableYaml(`the file does not have ${nameOf(path.slice(0, depth + 1))}`);
+  const written = rest.reduceRight<string>((inner, part) => `{ ${part}: ${inner} }`, String(value));
+  return map.flow ? addInBraces(text, map, `${key}: ${written}`) : addAsLine(text, map, `${key}: ${written}`);
+}
+
+/** The mapping that the rest of the path is missing in. */
+function deepestMap(document: Document, path: Path): { readonly map: YAMLMap; readonly depth: number } {
+  for (let depth = path.length - 1; depth >= 0; depth -= 1) {
+    const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
+    if (isMap(node)) return { map: node, depth };
+    if (node) throw new UneditableYaml(`${nameOf(path.slice(0, depth)) || "the file"} is no mapping`);
+  }
+  throw new UneditableYaml("the file is empty");
+}
+
+function addInBraces(text: string, map: YAMLMap, pair: string): string {
+  const last = endOf(map);
+  if (map.items.length > 0) return splice(text, last, last, `, ${pair}`);
+  const [start, end] = map.range ?? [0, 0];
+  return splice(text, start, end, `{ ${pair} }`);
+}
+
+/** Beneath the last line of the mapping, as far in as its first key. */
+function addAsLine(text: string, map: YAMLMap, pair: string): string {
+  const [first] = (map.items[0]?.key as Node | undefined)?.range ?? [0];
+  const indent = first - (text.lastIndexOf("\n", first - 1) + 1);
+  const newline = text.indexOf("\n", endOf(map) - 1); // a block of text ends behind its newline
+  const at = newline < 0 ? text.length : newline;
+  return splice(text, at, at, `\n${" ".repeat(indent)}${pair}`);
+}
+
+/** Behind the last character of a mapping's last value. */
+function endOf({ items }: YAMLMap): number {
+  const { key, value } = items.at(-1) ?? {};
+  return endOfValue((value ?? key) as Node | undefined);
+}
+
+/** Of a collection in lines, the package counts what follows as part of it. */
+function endOfValue(node: Node | undefined): number {
+  if (isMap(node) && !node.flow) return endOf(node);
+  if (isSeq(node) && !node.flow) return endOfValue(node.items.at(-1) as Node | undefined);
+  return node?.range?.[1] ?? 0;
+}
+
+const splice = (text: string, from: number, to: number, put: string): string =>
+  text.slice(0, from) + put + text.slice(to);
+
+/** In plain data, making the mappings that are missing. */
+function setIn(data: unknown, path: Path, value: number): void {
+  const [key, ...rest] = path as [string, ...string[]];
+  const at = data as Record<string, unknown>;
+  if (rest.length === 0) at[key] = value;
+  else {
+    at[key] ??= {};
+    setIn(at[key], rest, value);
+  }
+}
+
+const nameOf = (path: Path): string =>
+  path.map((part, at) => (typeof part === "number" ? `[${part}]` : `${at > 0 ? "." : ""}${part}`)).join("");

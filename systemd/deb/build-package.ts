@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { MIGRATIONS } from "../../runtime/store/migrations.js";
+import { MIGRATIONS } from "../../runtime/store/open-database.js";
 import { controlFile, librariesOf } from "./control.js";
 import { put, write } from "./put.js";
 import { stage } from "./stage.js";

@@ -6,9 +6,9 @@ import { watchAgenda } from "../../agent-client/link/agenda.js";
 import { connect } from "../../agent-client/link/runtime.js";
 import { openSocket, WebSocketTransport } from "../../agent-client/link/websocket.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { wireHost } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
-import { wireHost } from "../../runtime/wire-host.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 

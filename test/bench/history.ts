@@ -1,7 +1,7 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { minutes } from "../../drivers/units.js";
 import type { Aggregation, HistoryQuery } from "../../runtime/store/bucket.js";
-import type { ReadingStore } from "../../runtime/store/readings.js";
+import type { ReadingStore } from "../../runtime/store/measurements.js";
 import { openStore } from "../../runtime/store/store.js";
 import { type Figure, median, milliseconds } from "./figures.js";
 import { reading } from "./reading.js";

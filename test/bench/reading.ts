@@ -1,4 +1,4 @@
-import type { StoredReading } from "../../runtime/store/readings.js";
+import type { StoredReading } from "../../runtime/store/measurements.js";
 
 /** A reading as a probe gives it; no two in a row are alike. `at`: epoch milliseconds. */
 export function reading(n: number, at: number): StoredReading {

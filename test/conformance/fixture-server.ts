@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { lineLog } from "../../runtime/log.js";
-import { TokenStore } from "../../runtime/server/auth.js";
 import { startServer } from "../../runtime/server/server.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 import { ConformanceHost } from "./fixture-host.js";
 

@@ -1,4 +1,6 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { readdir, readFile, readlink, stat, truncate, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { decode } from "jpeg-js";
@@ -6,16 +8,17 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { wireHost } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { linkKey } from "../../runtime/services/camera/link-key.js";
 import { PhotoLinks } from "../../runtime/services/camera/photo-links.js";
-import { wireHost } from "../../runtime/wire-host.js";
 import { type Rig, rigFor } from "../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
 
 const HUMAN = { as: "human" } as const;
+const MIB = 1_048_576;
 const NIGHT = "2026-06-01T00:30:00.000Z";
 const TWO_PLANTS = "{ plants: [{ id: basil }, { id: mint, probe: { channel: 1 } }] }";
 
@@ -90,6 +93,51 @@ t.test("the link opens the picture over HTTP, for somebody who has no token", as
   t.equal(answer.headers.get("content-type"), "image/jpeg");
   t.same(sizeOf(await answer.arrayBuffer()), { width: 320, height: 240 });
 });
+
+/** Where this process has a file open, and how far it has read it. */
+async function positionsIn(file: string): Promise<number[]> {
+  const open: number[] = [];
+  for (const fd of await readdir("/proc/self/fd")) {
+    if ((await readlink(`/proc/self/fd/${fd}`).catch(() => "")) !== file) continue;
+    open.push(Number(/^pos:\s*(\d+)/m.exec(await readFile(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1]));
+  }
+  return open;
+}
+
+t.test(
+  "a photo is read from the disk as its client takes it, not into memory, and is closed then",
+  async (t) => {
+    const rig = await rigFor(t);
+    const { http } = await served(t, rig);
+    const { url } = await rig.get("capture_photo");
+    const [name = ""] = await readdir(join(rig.state, "photos"));
+    const file = join(rig.state, "photos", name);
+    const size = 64 * MIB; // far more than a socket's buffers take
+    await truncate(file, size);
+    const link = String(url).replace(/^http:\/\/[^/]+/, new URL(http).origin);
+    const ask = async (method: string) => {
+      const asked = request(link, { method, agent: false }).end();
+      return (await once(asked, "response"))[0] as IncomingMessage;
+    };
+    const head = await ask("HEAD");
+    t.equal(Number(head.headers["content-length"]), size);
+    t.equal(head.headers["transfer-encoding"], undefined);
+    t.same(await head.toArray(), []);
+    const answer = await ask("GET");
+    t.equal(Number(answer.headers["content-length"]), size);
+    const [read = size, ...others] = await positionsIn(file);
+    t.same(others, [], "open once");
+    t.ok(read <= size / 2, `${read} bytes are read while the client takes none`);
+    let got = 0;
+    for await (const chunk of answer) got += chunk.length;
+    t.equal(got, size);
+    while ((await positionsIn(file)).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    const left = await ask("GET");
+    left.destroy();
+    while ((await positionsIn(file)).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    t.pass("closed too where the client has left");
+  },
+);
 
 t.test("a link that was changed in any part opens nothing", async (t) => {
   const rig = await rigFor(t, { config: TWO_PLANTS });

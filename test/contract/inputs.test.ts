@@ -40,7 +40,7 @@ const letters = async (rig: Rig): Promise<string[]> => {
 /** Presses, wets, empties or undoes it, and waits until the disk has heard of it. */
 async function set(rig: Rig, input: string, active: boolean): Promise<void> {
   rig.bench.setInput(input, active);
-  await rig.core.heeded();
+  await rig.core.settled();
 }
 
 /** A dose of basil's that has run for so many seconds. */
@@ -167,11 +167,11 @@ t.test("a leak, or a press, that comes while the person's clearing is written do
     rig.bench.setInput(input, false);
   };
   await briefly(TRAY);
-  await rig.core.heeded();
+  await rig.core.settled();
   rig.duringNextWrite(() => briefly(TRAY));
   await rig.get("clear_fault", {}, HUMAN);
   await briefly(BUTTON);
-  await rig.core.heeded();
+  await rig.core.settled();
   rig.duringNextWrite(() => briefly(BUTTON));
   await rig.get("set_hold", { hold: false }, HUMAN);
   for (const when of ["at once", "after a restart"]) {

@@ -46,7 +46,7 @@ async function answered(rig: Rig, call: ReturnType<Rig["call"]>) {
 /** Until the runtime has heard of it, and the disk too. */
 async function noticed(rig: Rig): Promise<void> {
   await rig.pass(seconds(2));
-  await rig.core.heeded();
+  await rig.core.settled();
 }
 
 t.test("water flows through the interlock as it does without one, and is charged as measured", async (t) => {
@@ -154,7 +154,7 @@ t.test(
       ok: false,
       error: { code: "DOSE_UNCERTAIN" },
     });
-    await rig.core.heeded();
+    await rig.core.settled();
     t.match(await rig.get("get_water_usage_24h", { plant: "basil" }), { used_ml: 20 });
     t.match(await rig.refused("dispense_water", { ml: 20, plant: "fern" }, HUMAN), {
       code: "HOLD",

@@ -45,7 +45,7 @@ async function busy(rig: Rig): Promise<void> {
   await rig.call("dispense_water", { ml: 20 });
   for (const input of ["can", "tray", "red button"]) {
     rig.bench.setInput(input, true);
-    await rig.core.heeded();
+    await rig.core.settled();
   }
 }
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Test } from "tap";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../runtime/server/auth.js";
+import { wireHost } from "../../runtime/core.js";
 import type { Limits } from "../../runtime/server/limits.js";
 import { startServer } from "../../runtime/server/server.js";
+import { TokenStore } from "../../runtime/server/tokens.js";
 import { type Kind, SCOPES } from "../../runtime/wire/identity.js";
-import { wireHost } from "../../runtime/wire-host.js";
 import type { Rig } from "../rig.js";
 
 /** The rig on a real port, with a token of each kind. */

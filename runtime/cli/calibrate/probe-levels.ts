@@ -1,7 +1,7 @@
 import { ABSURD_SPREAD } from "../../../drivers/devices/soil-probe.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { LEAST_SPAN } from "../../config/probe.js";
+import { LEAST_SPAN } from "../../config/devices.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";

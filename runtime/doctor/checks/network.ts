@@ -5,11 +5,13 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isOwnMachine } from "../../config/server.js";
 import type { Config } from "../../configuration.js";
+import { ownNames } from "../../server/tls/material.js";
+import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
+import type { Patient } from "../patient.js";
 import { TendrilError } from "../../errors.js";
 import { expiryTrouble } from "../../server/tls/expiry.js";
 import { type Material, readMaterial } from "../../server/tls/material.js";
 import { ownFiles } from "../../server/tls/own-material.js";
-import { ownNames } from "../../server/tls/own-names.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -57,7 +59,7 @@ async function listener(
 
 const reachable = (host: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
 
-/** By the rules of runtime/discovery/tell-network.ts; whether it is heard shows on another computer alone. */
+/** By the rules of runtime/network.ts; whether it is heard shows on another computer alone. */
 function announcement({ config, isHere, runtime }: Installation): Finding {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { announce, host, tls } = config.server;

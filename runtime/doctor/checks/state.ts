@@ -3,11 +3,10 @@ import { basename, join } from "node:path";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
-import { listTokens, readToken } from "../../server/token-files.js";
-import { readLines } from "../../store/journal-lines.js";
+import { listTokens, readToken } from "../../server/tokens.js";
+import { readLines, tailOf } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";
-import { tailOf } from "../../store/torn-line.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

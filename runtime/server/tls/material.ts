@@ -1,8 +1,16 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import { createSecureContext } from "node:tls";
+import { makeFolder } from "../../../drivers/make-folder.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { messageOf } from "../../../drivers/system-error.js";
+import { hours, type Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { pinOf } from "../../wire/proof.js";
+import { readIfThere, writeDurably } from "../../store/durable-file.js";
+import { pinOf } from "../../wire/identity.js";
+import { selfSigned } from "./certificate.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
 
 /** A key and the certificates that go with it, checked against each other. */
@@ -76,4 +84,68 @@ export function keyIn(pem: string, file: string): KeyObject {
 export const failed = (what: string, cause?: unknown): TendrilError =>
   new TendrilError("TLS_FAILED", what, { cause });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Where a runtime keeps a key of its own, in the state folder. */
+export const ownFiles = (state: string) => {
+  const folder = join(state, "tls");
+  return { folder, key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
+};
+
+/**
+ * The runtime's own key, made once, and a certificate for it that names these hosts. The key is what clients remember;
+ * the certificate is only its wrapping, and is made anew where the names are others. Throws TLS_FAILED or STORE_FAILED.
+ */
+export async function ownMaterial(state: string, names: readonly string[]): Promise<Material> {
+  const files = ownFiles(state);
+  await makeFolder(files.folder, 0o700);
+  const key = (await keptKey(files.key)) ?? (await freshKey(files.key));
+  if (!(await fits(files.cert, key, names)))
+    await writeDurably(files.cert, selfSigned(key, names).toString());
+  return readMaterial(files.cert, files.key);
+}
+
+/** A key that is there but cannot be used is not replaced: every agent knows this runtime by it. */
+async function keptKey(file: string): Promise<KeyObject | undefined> {
+  const pem = await readIfThere(file);
+  return pem === undefined ? undefined : keyIn(pem, file);
+}
+
+async function freshKey(file: string): Promise<KeyObject> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writeDurably(file, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  return privateKey;
+}
+
+/** Whether the certificate in `file` is this key's, and names these hosts and no others. */
+async function fits(file: string, key: KeyObject, names: readonly string[]): Promise<boolean> {
+  const pem = await readIfThere(file);
+  try {
+    const found = new X509Certificate(pem ?? "");
+    return found.checkPrivateKey(key) && found.subjectAltName === selfSigned(key, names).subjectAltName;
+  } catch {
+    return false; // what holds no certificate is made anew
+  }
+}
+
+/** How this machine is called on its network: its name, and the same over mDNS (RFC 6762, section 3). */
+export function ownNames(): string[] {
+  const [name = "localhost"] = hostname().toLowerCase().split(".");
+  return name === "localhost" ? [] : [name, `${name}.local`];
+}
+
+/** A choice: ACME clients renew thirty days before, so by then they have failed for a while. */
+const WARNING: Millis = hours(14 * 24);
+
+/** Why clients that check dates will not, or soon not, accept this certificate. Only a clock that was set can tell. */
+export function expiryTrouble(
+  { validFrom, validTo }: Pick<X509Certificate, "validFrom" | "validTo">,
+  clock: Pick<Clock, "now" | "synchronised">,
+): string | undefined {
+  if (!clock.synchronised()) return undefined;
+  const [from, until, now] = [Date.parse(validFrom), Date.parse(validTo), clock.now()];
+  const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+  if (now < from) return `the certificate is not valid before ${day(from)}`;
+  if (now >= until)
+    return `the certificate has expired on ${day(until)}: renew it; agents that know the key go on`;
+  if (until - now < WARNING) return `the certificate expires on ${day(until)}: renew it`;
+  return undefined;
+}

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:https";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
-import type { TlsAddress } from "../../wire/proof.js";
-import { TLS_VERSION } from "../../wire/secure-socket.js";
+import type { TlsAddress } from "../../wire/identity.js";
+import { TlsSockets } from "../connections.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
-import { expiryTrouble } from "./expiry.js";
-import type { Material } from "./material.js";
+import { expiryTrouble, type Material, TLS_VERSION } from "./material.js";
 import { BoundedSockets } from "./sockets.js";
 
 export interface TlsOptions {
@@ -37,7 +37,7 @@ const PATIENCE: Millis = seconds(2);
  */
 export class TlsListener {
   private server: Server | undefined;
-  private sockets: BoundedSockets | undefined;
+  private sockets: TlsSockets | undefined;
   private material: Material | undefined;
   private bound = { address: "", port: 0 };
   private trouble = "";
@@ -106,7 +106,7 @@ export class TlsListener {
       await this.serve(await this.options.material());
     } catch (error) {
       const serving = this.server ? "the earlier certificate still serves" : "TLS is not served";
-      return `${serving}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${serving}: ${messageOf(error)}`;
     }
     return (this.material && expiryTrouble(this.material.leaf, this.clock)) ?? "";
   }
@@ -124,7 +124,7 @@ export class TlsListener {
 
   private async open(material: Material): Promise<void> {
     const server = this.make(material);
-    const sockets = new BoundedSockets(server, SOCKETS_EACH * this.limits.maxConnections, this.clock);
+    const sockets = new TlsSockets(server, SOCKETS_EACH * this.limits.maxConnections, this.clock);
     const { address, port } = await listen(server, this.options.host, this.options.port);
     this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));

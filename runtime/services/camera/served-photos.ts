@@ -14,14 +14,14 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   path: PHOTOS_PATH,
   may: "signed link",
   answer: async ({ path, query }) => {
-    const jpeg = await camera.open(path, query);
-    if (!jpeg) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
+    const file = await camera.open(path, query);
+    if (!file) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
     const headers = {
       "Cache-Control": "private, no-store",
       // whoever has the link may show the photo in a page of their own
       "Cross-Origin-Resource-Policy": "cross-origin",
     };
-    return { type: JPEG, body: jpeg, headers };
+    return { type: JPEG, body: file, headers };
   },
 });
 

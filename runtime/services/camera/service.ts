@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
@@ -72,20 +72,20 @@ export class CameraService {
 
   /** A picture that goes into an answer. Throws RESULT_TOO_LARGE. */
   async forAnswer(name: PhotoName): Promise<Uint8Array | undefined> {
-    const photo = await this.parts.photos.byTimestamp(name.plant, Date.parse(name.timestamp));
+    const photo = await this.find(name);
     if (photo) assertFitsAnswer(photo.bytes);
-    return this.bytes(name);
-  }
-
-  /** The bytes behind a link that is genuine and not expired. */
-  async open(path: string, query: URLSearchParams): Promise<Uint8Array | undefined> {
-    const name = this.parts.links.open(path, query);
-    return name && this.bytes(name);
-  }
-
-  async bytes({ plant, timestamp }: PhotoName): Promise<Uint8Array | undefined> {
-    const photo = await this.parts.photos.byTimestamp(plant, Date.parse(timestamp));
     return photo?.file ? readFile(join(this.parts.folder, photo.file)) : undefined;
+  }
+
+  /** The file behind a link that is genuine and not expired. Whoever gets it closes it. */
+  async open(path: string, query: URLSearchParams): Promise<FileHandle | undefined> {
+    const name = this.parts.links.open(path, query);
+    const photo = name && (await this.find(name));
+    return photo?.file ? open(join(this.parts.folder, photo.file)) : undefined;
+  }
+
+  private find({ plant, timestamp }: PhotoName): Promise<Photo | undefined> {
+    return this.parts.photos.byTimestamp(plant, Date.parse(timestamp));
   }
 
   private async take(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {

@@ -5,7 +5,7 @@ import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { MeasurementStore } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { ClimateNow, ClimateReading } from "../../wire/climate.js";
+import type { ClimateNow, ClimateReading } from "../../wire/overview.js";
 import { definePart } from "../module.js";
 
 export const CLIMATE_ERRORS = errorTable({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, reads } from "../../tools/tool.js";
-import { climateReading } from "../../wire/climate.js";
+import { climateReading } from "../../wire/overview.js";
 import { historyResult } from "../../wire/plants.js";
 import { historyInput, historyQuery } from "../history-tool.js";
 import { climate } from "./service.js";

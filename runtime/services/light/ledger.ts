@@ -1,8 +1,7 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { MOST_PLANTS } from "../../config/schema.js";
-import { type LightState, lightAvailability } from "../../safety/light-cooldown.js";
-import { litMinutesToday } from "../../safety/light-day.js";
+import { type LightState, lightAvailability, litMinutesToday } from "../../safety/light.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";

@@ -1,8 +1,8 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { errorTable, TendrilError } from "../../errors.js";
-import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 

@@ -8,11 +8,11 @@ import { DriverError } from "../../../drivers/errors.js";
 import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
-import { probeConfig } from "../../config/probe.js";
+import { probeConfig } from "../../config/devices.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
-import type { ReadingStore, StoredReading } from "../../store/readings.js";
+import type { ReadingStore, StoredReading } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 

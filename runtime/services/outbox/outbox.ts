@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import type { Stored } from "../../store/log-definition.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { ListedNotification, News, Notification, Severity } from "../../wire/notifications.js";
 import { definePart } from "../module.js";
@@ -12,7 +12,7 @@ const FRESH_FOR: Millis = hours(7 * 24);
 /** So many of the newest messages to the person are looked through. As many as messages.ts remembers: a day's of ten agents. */
 const LOOKED_AT = 500;
 
-/** What a service tells people. Words are made where it is shown, see wire/notification-words.ts. */
+/** What a service tells people. Words are made where it is shown, see wire/notifications.ts. */
 export type Told = News & {
   readonly severity: Severity;
   /** Absent: it is about several plants, or none. */

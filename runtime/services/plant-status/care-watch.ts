@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
+import { CARE_FILE } from "../../places.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
-import { CARE_FILE } from "../../state-files.js";
-import { storeFailed } from "../../store/store-failed.js";
+import { storeFailed } from "../../store/durable-file.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { NewsData } from "../../wire/notifications.js";
 import { inputs } from "../inputs/inputs.js";

@@ -1,6 +1,6 @@
 import type { Stamp } from "../../safety/stamp.js";
-import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import type { LightEntry, LightRecord } from "../light/table.js";
 import type { DoseEntry, DoseRecord } from "../water/table.js";
 import type { StatusRecord } from "./table.js";

@@ -1,4 +1,4 @@
-import { probeInput } from "../../config/probe.js";
+import { probeInput } from "../../config/devices.js";
 import type { PlantConfig } from "../../config/schema.js";
 import type { DoseRecord, Former, KnownPlants, Wiring } from "./table.js";
 

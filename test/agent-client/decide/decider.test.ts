@@ -328,7 +328,7 @@ t.test("a model that follows the state's words scores as the caretaker does", as
 });
 
 t.test(
-  "what changes a second time is read for real, and a person's stop that comes then is heeded",
+  "what changes a second time is read for real, and a person's stop that comes then is settled",
   async (t) => {
     let reads = 0;
     const answers = {

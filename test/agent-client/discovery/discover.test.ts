@@ -7,7 +7,7 @@ import { look, placeGiven } from "../../../agent-client/discovery/look.js";
 import { parseAgentOptions } from "../../../agent-client/options/options.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import { labelOf } from "../../../runtime/wire/mdns-record.js";
 import { newCode } from "../../../runtime/wire/pairing.js";
 import { freeMdnsPort } from "../../mdns-port.js";

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
 import { provenAt } from "../../../agent-client/discovery/find-runtime.js";
 import { seconds } from "../../../drivers/units.js";
-import { keyOf, proofOf, secretOf } from "../../../runtime/wire/proof.js";
+import { proofOf, secretOf, tokenKeyOf } from "../../../runtime/wire/identity.js";
 import { ask, codeOf } from "../../runtime/server/fixture-http.js";
 import { bearer, serverRig } from "../../runtime/server/fixture-rig.js";
 import { TcpProxy } from "../../tcp-proxy.js";
@@ -26,7 +26,7 @@ t.test("a proof is for one challenge, one address and one key", async (t) => {
   const secret = secretOf("a token");
   const asked = { challenge: "00", address: "192.168.1.20", port: 8731, pin: undefined };
   // by hand, with openssl dgst -hmac: a runtime and an agent of different versions must agree
-  t.equal(keyOf(secret), "1086ed5d7b391cd9");
+  t.equal(tokenKeyOf(secret), "1086ed5d7b391cd9");
   const proof = proofOf(secret, asked, "run");
   t.equal(proof, "10c96773d190798ce105f60b3d6eae722ada376becdb799bc868c29fa8303c72");
   for (const other of [{ challenge: "01" }, { address: "192.168.1.2" }, { port: 8732 }, { pin: "sha256:x" }])

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database } from "../../../runtime/store/database.js";
-import { migrate } from "../../../runtime/store/migrations.js";
+import { migrate } from "../../../runtime/store/open-database.js";
 import { Life, type Lived } from "./life.js";
 
 export interface Totals {

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
+import { wireHost } from "../../../runtime/core.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import { light } from "../../../runtime/services/light/service.js";
 import { water } from "../../../runtime/services/water/service.js";
-import { wireHost } from "../../../runtime/wire-host.js";
 import { Rig } from "../../rig.js";
 import { Dice } from "../campaign/dice.js";
 import { ATTACKS } from "./attacks.js";

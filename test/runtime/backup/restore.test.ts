@@ -108,9 +108,9 @@ t.test("a new board's own holds and faults outlive a restore, and the person's r
   await rig.end();
   const other = await rigFor(t, { config: "inputs: [{ kind: leak, name: tray, gpio: 6 }]" });
   other.bench.setInput("tray", true);
-  await other.core.heeded();
+  await other.core.settled();
   other.bench.setInput("tray", false);
-  await other.core.heeded();
+  await other.core.settled();
   await other.stop();
   await restoreTo(other.state, file);
   await other.open();

@@ -1,6 +1,6 @@
 import t from "tap";
-import { minutes } from "../../../drivers/units.js";
-import { history } from "../../../runtime/cli/history.js";
+import { minutes, seconds } from "../../../drivers/units.js";
+import { type HistoryKind, history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,
   houseTimeOf,
@@ -35,14 +35,36 @@ t.test("as figures it has UTC, and no more digits than a probe can tell", async 
   for (const plant of [undefined, "basil"]) {
     const options = { hours: 1, ...(plant !== undefined && { plant }) };
     const csv = (await history(rigRemote(rig), "moisture", { ...options, csv: true }, 28)).split("\n");
-    t.equal(csv[0], "from,until,percent,records");
+    t.equal(csv[0], "from,until,percent,records,quantity,unit,place");
     t.equal(csv.length, 13);
-    t.match(csv.at(-1), /^2026-06-01T08:25:00.000Z,2026-06-01T08:30:00.000Z,\d+(\.\d)?,5$/);
+    t.match(
+      csv.at(-1),
+      /^2026-06-01T08:25:00.000Z,2026-06-01T08:30:00.000Z,\d+(\.\d)?,5,soil_moisture,%,basil$/,
+    );
     const json = JSON.parse(await history(rigRemote(rig), "moisture", { ...options, json: true }, 28));
     t.equal(json.length, 12);
     t.match(json.at(-1), { bucket_end: "2026-06-01T08:30:00.000Z", count: 5 });
   }
 });
+
+t.test(
+  "the table of the soil says the plant's id, whatever it is called; water is no measurement",
+  async (t) => {
+    const config = `${RECIFE}\nplants: [{ id: basil }, { id: fern, name: Fern Green, probe: { channel: 1 } }]`;
+    const rig = await rigFor(t, { start: START, config });
+    const csvOf = async (kind: HistoryKind, plant?: string) => {
+      const options = { hours: 1, csv: true, ...(plant !== undefined && { plant }) };
+      return (await history(rigRemote(rig), kind, options, 28)).split("\n");
+    };
+    for (const [plant, id] of [
+      [undefined, "basil"],
+      ["basil", "basil"],
+      ["FERN green", "fern"],
+    ] as const)
+      t.match((await csvOf("moisture", plant)).at(-1), new RegExp(`,soil_moisture,%,${id}$`));
+    t.equal((await csvOf("water"))[0], "from,until,ml,records");
+  },
+);
 
 const ROOMS = `${RECIFE}\nclimate: [{ place: Kitchen }, { place: "attic, north", address: 0x77 }]`;
 

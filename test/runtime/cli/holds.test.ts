@@ -37,10 +37,10 @@ t.test("clear says what it cleared, and where nothing was locked it says that", 
   const remote = rigRemote(rig);
   t.match(await clear(remote, undefined), /^no pump was locked/);
   rig.bench.setInput("tray", true);
-  await rig.core.heeded();
+  await rig.core.settled();
   await t.rejects(clear(remote, undefined), { code: "INPUT_ACTIVE" }, "while it is wet");
   rig.bench.setInput("tray", false);
-  await rig.core.heeded();
+  await rig.core.settled();
   const said = (await clear(remote, "fern")).split("\n");
   t.same(said, ['cleared fern: LEAK since 2026-06-01 08:00 (the leak sensor "tray" was wet)']);
   t.match(await clear(remote, undefined), /^cleared basil: LEAK since/);

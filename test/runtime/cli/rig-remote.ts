@@ -12,7 +12,7 @@ export const rigRemote = (rig: Rig, options: CallOptions = { as: "human" }): Rem
   },
   resource: async (uri) => {
     const [, plant = "", timestamp = ""] = /photos\/([^/]+)\/(.+)\.jpg$/.exec(uri) ?? [];
-    return rig.core.get(camera).bytes({ plant, timestamp });
+    return rig.core.get(camera).forAnswer({ plant, timestamp });
   },
   tools: async () => rig.core.registry.list({ name: "human", role: options.as ?? "human" }),
 });

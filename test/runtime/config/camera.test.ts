@@ -1,7 +1,7 @@
 import t from "tap";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { ConfigError } from "../../../runtime/config/config-error.js";
 import { parseConfig } from "../../../runtime/configuration.js";
+import { ConfigError } from "../../../runtime/errors.js";
 
 const withCamera = (camera: string) => `plants: [{ id: basil, camera: ${camera} }]`;
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { ConfigError } from "../../../runtime/config/config-error.js";
 import { parseConfig } from "../../../runtime/configuration.js";
+import { ConfigError } from "../../../runtime/errors.js";
 
 const parsed = (text: string) => parseConfig(text, "tendril.yaml").care;
 

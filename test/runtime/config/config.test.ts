@@ -1,8 +1,8 @@
 import t from "tap";
 import { parse, stringify } from "yaml";
 import { boardConfig } from "../../../runtime/config/board.js";
-import { ConfigError } from "../../../runtime/config/config-error.js";
 import { defaultConfig, loadConfig, parseConfig } from "../../../runtime/configuration.js";
+import { ConfigError } from "../../../runtime/errors.js";
 
 const problemsOf = (text: string): readonly string[] => {
   try {

@@ -9,7 +9,7 @@ import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
 import { checksOf } from "../../../runtime/doctor/doctor.js";
 import { type Installation, openInstallation } from "../../../runtime/doctor/installation.js";
 import { PACKAGED } from "../../../runtime/places.js";
-import { ownFiles, ownMaterial } from "../../../runtime/server/tls/own-material.js";
+import { ownFiles, ownMaterial } from "../../../runtime/server/tls/material.js";
 import { isoUtc } from "../../../runtime/tools/iso-time.js";
 import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
 

@@ -2,8 +2,12 @@ import fc from "fast-check";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, millis, minutes } from "../../../drivers/units.js";
-import { type LightState, lightAvailability } from "../../../runtime/safety/light-cooldown.js";
-import { litMinutesToday, startOfUtcDay } from "../../../runtime/safety/light-day.js";
+import {
+  type LightState,
+  lightAvailability,
+  litMinutesToday,
+  startOfUtcDay,
+} from "../../../runtime/safety/light.js";
 import { elapsed, type Stamp, stampOf } from "../../../runtime/safety/stamp.js";
 import { TrueTime } from "./true-time.js";
 

@@ -5,10 +5,10 @@ import { type ClientOptions, WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis } from "../../../drivers/units.js";
 import type { Level, Log } from "../../../runtime/log.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
 import type { Limits } from "../../../runtime/server/limits.js";
 import { startServer } from "../../../runtime/server/server.js";
 import type { Material } from "../../../runtime/server/tls/material.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import { FixtureHost, tokenOf } from "./fixture-host.js";
 
 export interface LogLine {

@@ -1,9 +1,9 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { Pace } from "../../../runtime/server/pace.js";
+import { Pace } from "../../../runtime/server/turns.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, READ } from "./fixture-http.js";
@@ -171,6 +171,26 @@ t.test(
     for (const socket of sockets) socket.destroy();
   },
 );
+
+t.test("a call that waits to be let in is not cut off by silent sockets, however many come", async (t) => {
+  const rig = await serverRig(t, { limits: { maxConnections: 2 } });
+  const { tokens } = rig;
+  const identify = tokens.identify.bind(tokens);
+  const gate = new EventEmitter();
+  const asked = once(gate, "asked");
+  tokens.identify = async (token) => {
+    gate.emit("asked");
+    await once(gate, "open");
+    return identify(token);
+  };
+  const answer = callMcp(rig, bearer(rig.token));
+  await asked;
+  const sockets: Socket[] = [];
+  while (sockets.length < 100) sockets.push(await silent(rig.server.port));
+  gate.emit("open");
+  t.match(await answer, { status: 200 });
+  for (const socket of sockets) socket.destroy();
+});
 
 t.test(
   "slow bodies keep no other caller out, and of too many of one token the slowest is refused",

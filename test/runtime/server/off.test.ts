@@ -2,18 +2,14 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { Doorkeeper } from "../../../runtime/server/admission.js";
-import { Arrivals } from "../../../runtime/server/arrivals.js";
-import { TokenStore } from "../../../runtime/server/auth.js";
-import { Exchanges } from "../../../runtime/server/exchanges.js";
-import { Heartbeat } from "../../../runtime/server/heartbeat.js";
-import { HttpRoutes } from "../../../runtime/server/http-routes.js";
+import { wireHost } from "../../../runtime/core.js";
+import { Authenticator } from "../../../runtime/server/authenticator.js";
+import { Exchanges, Heartbeat, PlainSockets } from "../../../runtime/server/connections.js";
+import { HttpRoutes } from "../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
-import { Pace } from "../../../runtime/server/pace.js";
-import { PlainSockets } from "../../../runtime/server/plain-sockets.js";
-import { Turns } from "../../../runtime/server/turns.js";
-import { wireHost } from "../../../runtime/wire-host.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
+import { Arrivals, Pace, Turns } from "../../../runtime/server/turns.js";
 import { rigFor } from "../../rig.js";
 import { FixtureHost } from "./fixture-host.js";
 
@@ -27,11 +23,11 @@ async function offFrom(t: Test, remoteAddress: string) {
   const exchanges = new Exchanges(DEFAULT_LIMITS.maxConnections);
   const parts = { host, clock, log, heartbeat, exchanges, ...own };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
-  const door = new Doorkeeper(tokens, []);
+  const authenticator = new Authenticator(tokens, []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
-  await new HttpRoutes(parts, door, [new McpOverHttp(parts).route()]).answer(request, response);
+  await new HttpRoutes(parts, authenticator, [new McpOverHttp(parts).route()]).answer(request, response);
   return { status: response.statusCode, offs: host.offs };
 }
 

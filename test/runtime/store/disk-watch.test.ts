@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { DiskWatch } from "../../../runtime/store/disk-watch.js";
+import { DiskWatch } from "../../../runtime/store/durable-file.js";
 
 t.test("a folder that can be written to is well, and nothing is written to learn it", async (t) => {
   const folder = t.testdir();

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
-import { MIGRATIONS, migrate } from "../../../runtime/store/migrations.js";
+import { MIGRATIONS, migrate } from "../../../runtime/store/open-database.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { COUNT_LOG } from "./count-log.js";
 

@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import type { BucketItem, HistoryQuery } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
-import type { StoredReading } from "../../../runtime/store/readings.js";
+import type { StoredReading } from "../../../runtime/store/measurements.js";
 import { openStore } from "../../../runtime/store/store.js";
 
 const END = Date.parse("2026-06-30T12:00:00.000Z");

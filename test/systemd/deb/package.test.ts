@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { MIGRATIONS } from "../../../runtime/store/migrations.js";
+import { MIGRATIONS } from "../../../runtime/store/open-database.js";
 import { run } from "../../../systemd/deb/toolchain.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";

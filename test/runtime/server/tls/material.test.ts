@@ -2,9 +2,12 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { expiryTrouble } from "../../../../runtime/server/tls/expiry.js";
-import { readMaterial } from "../../../../runtime/server/tls/material.js";
-import { ownFiles, ownMaterial } from "../../../../runtime/server/tls/own-material.js";
+import {
+  expiryTrouble,
+  ownFiles,
+  ownMaterial,
+  readMaterial,
+} from "../../../../runtime/server/tls/material.js";
 import { authority, newKey, pemOf, signedBy } from "../../../certificates.js";
 
 const NAMES = ["attic", "attic.local", "localhost", "127.0.0.1"];

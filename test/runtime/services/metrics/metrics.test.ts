@@ -1,8 +1,8 @@
 import t from "tap";
 import { hours, minutes, seconds } from "../../../../drivers/units.js";
+import { wireHost } from "../../../../runtime/core.js";
 import { exposition } from "../../../../runtime/services/metrics/exposition.js";
 import { VERSION } from "../../../../runtime/wire/version.js";
-import { wireHost } from "../../../../runtime/wire-host.js";
 import { servedWithTokens } from "../../../contract/served.js";
 import { type Rig, rigFor } from "../../../rig.js";
 

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drivers/board.js";
+import { counts, millis, volts } from "../../drivers/units.js";
+import { gpio } from "./wiring.js";
+
+/** Half a second is a choice: ample for a capacitive probe's output, and what Adafruit gives a seesaw to start (seesaw.py, sw_reset). */
+const power = {
+  power_gpio: gpio
+    .optional()
+    .describe("BCM number of the pin that feeds the probe while it is read; probes may share one"),
+  power_settle_ms: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(500)
+    .describe("from switching the probe on until it gives its level"),
+};
+
+/** In hexadecimal, as datasheets and i2cdetect write addresses; the first is the default. */
+function address(first: string, last: string) {
+  const error = `must be ${first} to ${last}`;
+  return z.int({ error }).min(Number(first), { error }).max(Number(last), { error }).default(Number(first));
+}
+
+/** By the unit. A tenth of a volt is a choice; below 100 counts a seesaw's noise would show (likewise). */
+export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
+
+const level = z.number().min(0).max(4.096);
+
+const analogue = z
+  .strictObject({
+    chip: z.enum(["ads1115", "ads1015"]).describe("the ADC, or the sensor's own chip"),
+    address: address("0x48", "0x4b").describe("I²C address"),
+    channel: z.int().min(0).max(3).default(0).describe("input of the ADC the probe is wired to"),
+    dry_volts: level.default(2.75).describe("the probe's voltage in dry air or bone-dry soil"),
+    wet_volts: level.default(1.2).describe("the probe's voltage in water or soaked soil"),
+    ...power,
+  })
+  .refine(({ dry_volts, wet_volts }) => Math.abs(dry_volts - wet_volts) >= LEAST_SPAN.V, {
+    error: "dry_volts and wet_volts must differ by at least 0.1 V",
+  });
+
+/** The most that a seesaw counts. */
+const count = z.int().min(0).max(4095);
+
+/**
+ * "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). In soil the span is narrower.
+ */
+const seesaw = z
+  .strictObject({
+    chip: z.literal("seesaw"),
+    address: address("0x36", "0x39"),
+    dry_counts: count.default(200).describe("the sensor's count in dry air or bone-dry soil"),
+    wet_counts: count.default(2000).describe("the sensor's count in water or soaked soil"),
+    ...power,
+  })
+  .refine(({ dry_counts, wet_counts }) => Math.abs(dry_counts - wet_counts) >= LEAST_SPAN.counts, {
+    error: "dry_counts and wet_counts must differ by at least 100",
+  });
+
+const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
+  error: ({ code }) =>
+    code === "invalid_union" ? 'must be "ads1115", "ads1015" or "seesaw"' : "must be a mapping of keys",
+});
+
+/** Without a chip it is an ADS1115. */
+export const probe = z.preprocess(
+  (given) => (isObject(given) && !("chip" in given) ? { chip: "ads1115", ...given } : given),
+  kinds,
+);
+
+export type ProbeConfig = z.output<typeof kinds>;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What no two probes may share. */
+export const probeInput = (probe: ProbeConfig): string =>
+  probe.chip === "seesaw" ? hex(probe.address) : `${hex(probe.address)}/${probe.channel}`;
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/** In the units of the drivers. */
+export function probeConfig(probe: ProbeConfig): ProbeHardware {
+  const { address } = probe;
+  if (probe.chip === "seesaw") {
+    const calibration = { dry: counts(probe.dry_counts), wet: counts(probe.wet_counts) };
+    return { chip: probe.chip, address, calibration, ...powerOf(probe) };
+  }
+  const calibration = { dry: volts(probe.dry_volts), wet: volts(probe.wet_volts) };
+  const channel = probe.channel as 0 | 1 | 2 | 3;
+  return { chip: probe.chip, address, channel, calibration, ...powerOf(probe) };
+}
+
+const powerOf = ({ power_gpio, power_settle_ms }: ProbeConfig): { power?: ProbePowerWiring } =>
+  power_gpio === undefined ? {} : { power: { gpio: power_gpio, settle: millis(power_settle_ms) } };
+
+/** Both even, as rpicam-still wants them (rpicam-apps, image/jpeg.cpp). The most is a choice: decoding 5 megapixels takes 120 MB. */
+const side = (most: number) =>
+  z.int().min(64).max(most).multipleOf(2, { error: "must be even, as camera programs want it" });
+
+/** The defaults are choices: a size that webcams commonly have and that shows a leaf's state, in some 300 kB. */
+const picture = {
+  width: side(2592).default(1280).describe("pixels; the camera may give another size"),
+  height: side(1944).default(720).describe("pixels"),
+  quality: z.int().min(1).max(95).default(85).describe("of the JPEG, as libjpeg counts it"),
+  timeout_seconds: z
+    .int()
+    .min(5)
+    .max(120)
+    .default(20)
+    .describe("the program is ended after this; it needs a few seconds for the exposure to settle"),
+};
+
+const ribbonCamera = z.strictObject({
+  program: z.enum(["rpicam-still", "libcamera-still"]),
+  index: z.int().min(0).max(3).default(0).describe("which one, as rpicam-still --list-cameras counts"),
+  rotation: z
+    .literal([0, 180], { error: "must be 0 or 180: these programs can do no other" })
+    .default(0)
+    .describe("degrees"),
+  ...picture,
+});
+
+/** Names without a colon, at which fswebcam would split them. */
+const V4L2_DEVICE = /^\/dev\/(video\d{1,3}|v4l\/by-id\/\w[\w.+-]{0,199})$/;
+
+const webcam = z.strictObject({
+  program: z.enum(["fswebcam", "ffmpeg"]),
+  device: z
+    .string()
+    .regex(V4L2_DEVICE, { error: "must be /dev/videoN or /dev/v4l/by-id/NAME" })
+    .default("/dev/video0")
+    .describe(
+      "/dev/videoN, or a name under /dev/v4l/by-id, which stays the same when webcams change their order",
+    ),
+  rotation: z
+    .literal([0, 90, 180, 270], { error: "must be 0, 90, 180 or 270" })
+    .default(0)
+    .describe("degrees clockwise"),
+  ...picture,
+});
+
+/** A camera on the ribbon connector or on USB, by the program that works it. */
+export const camera = z.discriminatedUnion("program", [ribbonCamera, webcam], {
+  error: 'needs a program: "rpicam-still", "libcamera-still", "fswebcam" or "ffmpeg"',
+});
+
+export type CameraConfig = z.output<typeof camera>;

@@ -1,0 +1,220 @@
+import type { ServerResponse } from "node:http";
+import type { Server, Socket } from "node:net";
+import type { Clock } from "../../drivers/ports.js";
+import type { Millis } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import { RateLimit } from "../tools/rate-limit.js";
+import type { Identity } from "../wire/identity.js";
+import { Counts } from "./turns.js";
+
+/** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
+const SOCKETS_EACH = 4;
+/** For those without a WebSocket, above all for `POST /off`, also where no WebSocket is allowed. A choice. */
+const SPARE = 16;
+
+/** Sockets of one address, each set in the order in which they came. */
+interface OfAddress {
+  readonly silent: Set<Socket>;
+  /** A request came in on them that is not answered, and whose token nobody has looked at yet. */
+  readonly asking: Set<Socket>;
+}
+
+/**
+ * Bounds the number of sockets on the plain port. A new one is never refused, because it may bring a `POST /off`. Where there
+ * are too many, one is closed that serves nobody: of the address that has most, the oldest that is silent; only where all of
+ * them ask, the oldest that asks. So silent sockets, however many, close nobody's call.
+ */
+export class PlainSockets {
+  private readonly byAddress = new Map<string, OfAddress>();
+  private count = 0;
+  private readonly most: number;
+
+  /** `maxConnections`: WebSockets there may be. */
+  constructor(maxConnections: number) {
+    this.most = SOCKETS_EACH * maxConnections + SPARE;
+  }
+
+  bound(server: Server): void {
+    server.on("connection", (socket) => this.welcome(socket));
+  }
+
+  /** A request came in on it. Returns what to call when it is answered. */
+  asks(socket: Socket): () => void {
+    const of = this.byAddress.get(addressOf(socket));
+    if (of?.silent.delete(socket)) of.asking.add(socket);
+    return () => {
+      if (of?.asking.delete(socket)) of.silent.add(socket);
+    };
+  }
+
+  /** Somebody with a token is served on it: it is not closed for others. Returns what to call when that is over. */
+  serves(socket: Socket): () => void {
+    const address = addressOf(socket);
+    const isOurs = this.remove(address, socket); // and not one of the TLS port
+    return () => {
+      if (isOurs && !socket.destroyed) this.add(address, socket);
+    };
+  }
+
+  /** This must be quick: a `POST /off` waits for every connection that came before it. */
+  private welcome(socket: Socket): void {
+    const address = addressOf(socket);
+    this.add(address, socket);
+    socket.once("close", () => this.remove(address, socket));
+    if (this.count > this.most) this.nextToClose()?.destroy();
+  }
+
+  private add(address: string, socket: Socket): void {
+    const of = this.byAddress.get(address) ?? { silent: new Set(), asking: new Set() };
+    of.silent.add(socket);
+    this.byAddress.set(address, of);
+    this.count += 1;
+  }
+
+  private remove(address: string, socket: Socket): boolean {
+    const of = this.byAddress.get(address);
+    if (!of?.silent.delete(socket) && !of?.asking.delete(socket)) return false;
+    if (sizeOf(of) === 0) this.byAddress.delete(address);
+    this.count -= 1;
+    return true;
+  }
+
+  private nextToClose(): Socket | undefined {
+    let most: OfAddress | undefined;
+    for (const of of this.byAddress.values()) if (!most || sizeOf(of) > sizeOf(most)) most = of;
+    const [silent] = most?.silent ?? [];
+    const [asking] = most?.asking ?? [];
+    return silent ?? asking;
+  }
+}
+
+/** While it is open: a closed socket has none any more. */
+const addressOf = ({ remoteAddress = "" }: Socket): string => remoteAddress;
+const sizeOf = ({ silent, asking }: OfAddress): number => silent.size + asking.size;
+
+/**
+ * Handshakes a second, with four seconds' worth at once. A choice: one costs some 3 ms of a PC, several times that of a small
+ * Pi, and the event loop has the guard to keep.
+ */
+const HANDSHAKES_PER_SECOND = 25;
+const EVERYBODY = "everybody";
+
+/**
+ * Bounds the sockets of the TLS port before any of them costs a handshake: so many in all, half as many from one address, and
+ * so many new ones a second.
+ */
+export class TlsSockets {
+  private readonly open = new Set<Socket>();
+  private readonly rate: RateLimit;
+
+  constructor(
+    server: Server,
+    private readonly most: number,
+    clock: Clock,
+  ) {
+    this.rate = new RateLimit(HANDSHAKES_PER_SECOND, clock);
+    server.on("connection", (socket) => this.admit(socket));
+  }
+
+  /** Also those that have not finished their handshake: the HTTP server does not know them. */
+  destroyAll(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private admit(socket: Socket): void {
+    if (this.isFullFor(socket) || !this.rate.admits(EVERYBODY)) return void socket.destroy();
+    this.open.add(socket);
+    socket.once("close", () => this.open.delete(socket));
+  }
+
+  private isFullFor({ remoteAddress }: Socket): boolean {
+    const same = [...this.open].filter((other) => other.remoteAddress === remoteAddress).length;
+    return this.open.size >= this.most || same >= Math.ceil(this.most / 2);
+  }
+}
+
+/** Bodies of one token that may be on their way at once. A choice: a client of ours sends one after the other. */
+const MAX_BODIES_PER_TOKEN = 8;
+
+/**
+ * Bounds the HTTP exchanges on /mcp, by token. Slow bodies keep nobody out: when one token sends too many bodies, the oldest is
+ * ended. An exchange counts from the moment its body is there. Tokens of persons have places of their own.
+ */
+export class Exchanges {
+  private readonly bodies = new Map<string, Set<AbortController>>();
+  private readonly answering = new Counts<string>();
+
+  /** `most`: exchanges of tokens that are no person's, and as many of persons; one token has half of them. */
+  constructor(private readonly most: number) {}
+
+  /** Runs `read` with a signal that ends it, with RATE_LIMITED, where this token sends too many bodies at once. */
+  async receive<T>({ name }: Identity, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const own = new AbortController();
+    const all = this.bodies.get(name) ?? new Set();
+    this.bodies.set(name, all.add(own));
+    const [slowest] = all;
+    if (all.size > MAX_BODIES_PER_TOKEN)
+      slowest?.abort(tooMany(`this token sends more than ${MAX_BODIES_PER_TOKEN} bodies at once`));
+    try {
+      return await read(own.signal);
+    } finally {
+      all.delete(own);
+      if (all.size === 0) this.bodies.delete(name);
+    }
+  }
+
+  /** Counts an exchange until its response is closed. Throws RATE_LIMITED. */
+  begin({ name, role }: Identity, response: ServerResponse): void {
+    const mine = this.answering.of(name);
+    if (mine >= Math.ceil(this.most / 2))
+      throw tooMany(`${mine} requests of this token are being answered already`);
+    const all = this.answering.total((token) => isPersons(token) === (role === "human"));
+    if (all >= this.most) throw tooMany(`${all} requests are being answered already`);
+    this.answering.add(name);
+    response.once("close", () => this.answering.remove(name));
+  }
+}
+
+/** A token's name begins with its role (server/tokens.ts). */
+const isPersons = (token: string): boolean => token.split(".")[0] === "human";
+
+const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
+
+/** Something that is checked at every beat. */
+export interface HeartbeatMember {
+  beat(): Promise<void>;
+}
+
+/** Calls every member's `beat` each `interval`, until stopped. */
+export class Heartbeat {
+  private readonly members = new Set<HeartbeatMember>();
+  private cancel: () => void;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly interval: Millis,
+    private readonly log: Log,
+  ) {
+    this.cancel = clock.after(interval, () => this.beat());
+  }
+
+  /** Returns how to leave. */
+  add(member: HeartbeatMember): () => void {
+    this.members.add(member);
+    return () => void this.members.delete(member);
+  }
+
+  stop(): void {
+    this.cancel();
+  }
+
+  private beat(): void {
+    this.cancel = this.clock.after(this.interval, () => this.beat());
+    for (const member of this.members) {
+      member
+        .beat()
+        .catch((error: unknown) => this.log("error", "heartbeat failed", { error: String(error) }));
+    }
+  }
+}

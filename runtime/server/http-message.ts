@@ -1,0 +1,113 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
+
+/** The whole body as text. Rejects with REQUEST_TOO_LARGE as soon as it is longer than `limit` bytes, and with the reason of `signal`. */
+export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("the client went away")));
+    signal?.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+}
+
+const tooLarge = (limit: number): TendrilError =>
+  new TendrilError(
+    "REQUEST_TOO_LARGE",
+    `the request body is longer than ${limit} bytes, the most that any tool takes`,
+  );
+
+/** RFC 9110, section 15. What is not listed is a defect of ours. */
+const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
+  INVALID_ARGUMENT: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  PAIRING_REFUSED: 403,
+  PAIRING_UNAVAILABLE: 403,
+  ORIGIN_REFUSED: 403,
+  NO_ROUTE: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TOO_LARGE: 413,
+  RATE_LIMITED: 503,
+  STOPPING: 503,
+};
+
+/** Answers with `{"error": {code, message, retryable}}` and the status that fits. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  const body = errorBody(error);
+  sendJson(response, statusOf(body), { error: body }, headersOf(body));
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
+  if (response.headersSent) return void response.destroy();
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** The same answer on a socket that has left Node's HTTP machinery (an upgrade, a request that did not parse). */
+export function refuseSocket(socket: Duplex, error: unknown): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = errorBody(error);
+  const text = JSON.stringify({ error: body });
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headersOf(body),
+  };
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const status = statusOf(body);
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+}
+
+const statusOf = (body: ErrorBody): number => STATUS[body.code as CoreCode] ?? 500;
+
+function headersOf(body: ErrorBody): Record<string, string> {
+  if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3
+  const allow = body.details?.allow;
+  if (Array.isArray(allow)) return { Allow: allow.join(", ") }; // RFC 9110, section 15.5.6
+  if (body.retry_after_s !== undefined) return { "Retry-After": String(body.retry_after_s) };
+  return {};
+}
+
+/**
+ * What every answer tells a browser. A route that needs something else says so in its own headers, which win.
+ * Sources: W3C CSP Level 3, Permissions Policy and Referrer Policy; WHATWG Fetch (nosniff, CORP), WHATWG HTML (COOP).
+ */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  // our own files and our own wire; no inline code, no frames, nothing from elsewhere
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    ...["script", "style", "img", "font", "connect", "manifest"].map((kind) => `${kind}-src 'self'`),
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "X-Content-Type-Options": "nosniff",
+  // a signed photo link must not travel on to other sites
+  "Referrer-Policy": "no-referrer",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+export function secure(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+}

@@ -1,0 +1,186 @@
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { z } from "zod";
+import type { Clock } from "../../drivers/ports.js";
+import { type Millis, minutes, plus } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { Role } from "../wire/identity.js";
+import { pinOf, sameText, type TlsAddress } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import {
+  type Claim,
+  claimBody,
+  clientProof,
+  type Grant,
+  newCode,
+  type OpenCode,
+  openingBody,
+  serverProof,
+  spelled,
+} from "../wire/pairing.js";
+import { parseJson } from "../wire/refusal.js";
+import { readBody, sendJson } from "./http-message.js";
+import type { Entry, Exchange, Method } from "./router.js";
+import type { TokenStore } from "./tokens.js";
+
+/** A choice: time to walk to the other computer. */
+export const CODE_LASTS: Millis = minutes(10);
+/** A choice: a person mistypes; who guesses 75 bits does not get there either way, but is noticed. */
+export const MAX_TRIES = 5;
+
+/** A code that waits for its client. */
+interface Open {
+  readonly code: string;
+  readonly role: Role;
+  /** What the token is to be called; undefined leaves it to the client. */
+  readonly name: string | undefined;
+  readonly until: Millis;
+  triesLeft: number;
+}
+
+/** Hands out tokens for codes that a person reads off this machine: one at a time, each once, for ten minutes of this process. */
+export class Pairing {
+  private open: Open | undefined;
+
+  constructor(
+    private readonly tokens: TokenStore,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** A new code in place of the one before. Throws INVALID_ARGUMENT for a name that is no token's, or is taken. */
+  async begin(role: Role, name?: string): Promise<{ code: string } & OpenCode> {
+    if (name !== undefined) await this.tokens.assertFree(role, name);
+    const until = plus(this.clock.monotonic(), CODE_LASTS);
+    this.open = { code: newCode(), role, name, until, triesLeft: MAX_TRIES };
+    this.log("info", "a pairing code waits for its client", { role });
+    return { code: spelled(this.open.code), ...this.viewOf(this.open) };
+  }
+
+  view(): OpenCode | undefined {
+    const open = this.current();
+    return open && this.viewOf(open);
+  }
+
+  /** Whether there was a code to void. */
+  cancel(): boolean {
+    const open = this.current();
+    this.open = undefined;
+    if (open) this.log("info", "the pairing code was voided");
+    return open !== undefined;
+  }
+
+  /**
+   * The token for who proves to know the code, over a connection whose key has this `pin`. Throws PAIRING_REFUSED, in the
+   * same words whatever was wrong, and INVALID_ARGUMENT for a role that the code is not for. Of two at once one gets it: the code is spent before anything is waited for.
+   */
+  async claim(claim: Claim, proof: string, pin: string): Promise<Grant & { proof: string }> {
+    const open = this.current();
+    if (!open || !sameText(proof, clientProof(open.code, pin, claim))) {
+      this.miss(open);
+      throw new TendrilError("PAIRING_REFUSED", "no code that is open fits");
+    }
+    if (claim.role !== open.role)
+      throw new TendrilError(
+        "INVALID_ARGUMENT",
+        `this code is for the role ${open.role}, not for ${claim.role}`,
+      );
+    this.open = undefined;
+    const grant = await this.tokens.issue(open.role, open.name ?? claim.name);
+    this.log("info", "paired", { token: grant.name });
+    return { ...grant, proof: serverProof(open.code, pin, claim, grant) };
+  }
+
+  private miss(open: Open | undefined): void {
+    if (!open) return;
+    open.triesLeft -= 1;
+    if (open.triesLeft > 0) return;
+    this.open = undefined;
+    this.log(
+      "warn",
+      `the pairing code is void after ${MAX_TRIES} wrong tries: somebody guesses, or it is not this runtime's`,
+    );
+  }
+
+  private current(): Open | undefined {
+    if (this.open && this.clock.monotonic() >= this.open.until) this.open = undefined;
+    return this.open;
+  }
+
+  private viewOf({ role, name, until, triesLeft }: Open): OpenCode {
+    const left = until - this.clock.monotonic();
+    return {
+      role,
+      ...(name !== undefined && { name }),
+      expires_in_s: Math.ceil(left / 1000),
+      tries_left: triesLeft,
+    };
+  }
+}
+
+/** Bytes; a claim has some two hundred. */
+const LONGEST_BODY = 1024;
+
+/** `/pairing`, where a person on this machine opens, sees and voids a code; `/pair`, where its client comes for the token. */
+export class PairingRoutes {
+  constructor(
+    private readonly pairing: Pairing,
+    private readonly tls: () => TlsAddress | undefined,
+  ) {}
+
+  routes(): Entry[] {
+    const handle = privately((request) => this.claim(request));
+    return [
+      { methods: ["POST"], path: PATHS.pair, may: "pairing code", handle },
+      forPerson("POST", (request) => this.begin(request)),
+      forPerson("GET", () => ({ open: this.pairing.view() ?? null })),
+      forPerson("DELETE", () => ({ voided: this.pairing.cancel() })),
+    ];
+  }
+
+  private async begin(request: IncomingMessage): Promise<object> {
+    const tls = this.tls();
+    if (!tls)
+      throw new TendrilError(
+        "PAIRING_UNAVAILABLE",
+        "a token goes over the network by TLS alone, which is not served",
+      );
+    const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
+    return { ...(await this.pairing.begin(role, name)), tls };
+  }
+
+  private async claim(request: IncomingMessage): Promise<object> {
+    const { socket } = request;
+    const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+    if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is handed over by TLS alone");
+    const { proof, ...claim } = parsed(claimBody, await readBody(request, LONGEST_BODY));
+    return this.pairing.claim(claim, proof, pinOf(own));
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T {
+  const read = schema.safeParse(text === "" ? {} : parseJson(text));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `${issue?.path.join(".") || "the body"}: ${issue?.message ?? ""}`,
+  );
+}
+
+type Answer = (request: IncomingMessage) => Promise<object> | object;
+
+/** A stolen token must not make others from afar. */
+const forPerson = (method: Method, answer: Answer): Entry => ({
+  methods: [method],
+  path: PATHS.pairing,
+  may: { role: "human" },
+  here: true,
+  handle: privately(answer),
+});
+
+const privately =
+  (answer: Answer) =>
+  async ({ request, response }: Exchange): Promise<void> =>
+    sendJson(response, 200, await answer(request), { "Cache-Control": "no-store" });

@@ -1,0 +1,205 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { WebSocket, WebSocketServer } from "ws";
+import { TendrilError } from "../errors.js";
+import type { Identity } from "../wire/identity.js";
+import type { Admission } from "./authenticator.js";
+import type { HeartbeatMember } from "./connections.js";
+import { refuseSocket } from "./http-message.js";
+import { Inbox } from "./inbox.js";
+import { JsonRpcFault, parseMessage } from "./json-rpc.js";
+import type { WireParts } from "./limits.js";
+import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import type { Caller } from "./tool-call.js";
+import { Counts } from "./turns.js";
+
+const SUBPROTOCOL = "mcp";
+
+/** Serves MCP over WebSocket to callers that were admitted. */
+export class McpOverWebSocket {
+  private readonly server: WebSocketServer;
+  /** Open connections by token: none can take them all. */
+  private readonly byToken = new Counts<string>();
+  private closing = false;
+
+  constructor(private readonly parts: WireParts) {
+    const { maxFrameBytes } = parts.limits;
+    this.server = new WebSocketServer({
+      noServer: true,
+      maxPayload: maxFrameBytes,
+      handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
+      WebSocket: explainingOversize(maxFrameBytes),
+    });
+    this.server.on("wsClientError", (error, socket) => {
+      refuseSocket(
+        socket,
+        new TendrilError("INVALID_ARGUMENT", `the WebSocket handshake failed: ${error.message}`),
+      );
+    });
+  }
+
+  get connections(): number {
+    return this.server.clients.size;
+  }
+
+  /** Throws RATE_LIMITED when there are as many connections as may be, or half as many of one token alone, STOPPING after `close`. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
+    const { maxConnections } = this.parts.limits;
+    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
+    if (this.connections >= maxConnections) throw tooMany(`${maxConnections} connections are open already`);
+    const mine = this.byToken.of(admission.identity.name);
+    if (mine >= Math.ceil(maxConnections / 2))
+      throw tooMany(`this token has ${mine} connections open already`);
+    this.parts.sockets.serves(request.socket); // until it closes
+    this.server.handleUpgrade(request, socket, head, (opened) => this.greet(opened, admission));
+  }
+
+  /** Says 1001 to every peer; who has not answered within the grace is cut off. */
+  async close(): Promise<void> {
+    const { clock, limits } = this.parts;
+    this.closing = true;
+    const gone = [...this.server.clients].map((socket) => closed(socket));
+    for (const socket of this.server.clients) socket.close(CLOSE.goingAway, "the runtime is stopping");
+    const cancel = clock.after(limits.closeGrace, () => {
+      for (const socket of this.server.clients) socket.terminate();
+    });
+    await Promise.all(gone);
+    cancel();
+  }
+
+  private greet(socket: WebSocket, admission: Admission): void {
+    const { log, heartbeat } = this.parts;
+    const client = admission.identity.name;
+    socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
+    socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
+    this.byToken.add(client);
+    socket.once("close", (code) => {
+      this.byToken.remove(client);
+      log("info", "disconnected", { client, code });
+    });
+    if (socket.protocol === SUBPROTOCOL) this.serve(socket, admission.identity);
+    else socket.close(CLOSE.protocolError, `subprotocol ${SUBPROTOCOL} is required`);
+  }
+
+  private serve(socket: WebSocket, identity: Identity): void {
+    const { host, limits, log, turns } = this.parts;
+    const caller = { host, identity, log, turns };
+    log("info", "connected", { client: identity.name, role: identity.role });
+    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, caller);
+    const build = ({ era }: { era: "legacy" | "modern" }) => {
+      const server = mcpServer(caller, { subscribe: true });
+      if (seesResources(identity)) serveSubscriptions(server, host, era);
+      return server;
+    };
+    serveStdio(build, { transport, maxSubscriptions: MAX_SUBSCRIPTIONS });
+  }
+}
+
+const closed = (socket: WebSocket): Promise<void> =>
+  new Promise((resolve) => socket.once("close", () => resolve()));
+
+/** `ws` closes on an oversized frame by itself, with 1009 and no word; this adds the word. */
+const explainingOversize = (limit: number) =>
+  class extends WebSocket {
+    override close(code?: number, reason?: string | Buffer): void {
+      const oversize = code === CLOSE.tooBig && reason === undefined;
+      super.close(code, oversize ? `over ${limit} bytes: send it over HTTP, to the same /mcp` : reason);
+    }
+  };
+
+const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 5 });
+
+/** A peer that has answered none of so many pings is dead. */
+const MISSED_PINGS = 2;
+
+/** One open WebSocket, watched: it ends when its peer falls silent or its token is revoked. */
+export class WebSocketPeer implements HeartbeatMember {
+  private unanswered = 0;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly admission: Admission,
+  ) {
+    socket.on("pong", () => {
+      this.unanswered = 0;
+    });
+  }
+
+  async beat(): Promise<void> {
+    if (this.socket.isPaused) return; // it waits for us, and its answers with it
+    if (this.unanswered >= MISSED_PINGS) return this.socket.terminate();
+    this.unanswered += 1;
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    if (!(await this.admission.stillHolds()))
+      return this.socket.close(CLOSE.policyViolation, "token revoked");
+    this.socket.ping();
+  }
+}
+
+/** RFC 6455, section 7.4.1, and 1013 from the IANA registry it founded. */
+export const CLOSE = {
+  goingAway: 1001,
+  protocolError: 1002,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  tooBig: 1009,
+  tryAgainLater: 1013,
+} as const;
+
+/** MCP over one accepted WebSocket: a JSON-RPC message a text frame. */
+export class WebSocketServerTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+
+  private readonly inbox: Inbox;
+
+  /** `maxBuffered`: bytes that may wait for the peer to read before it is closed as too slow. */
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly maxBuffered: number,
+    caller: Caller,
+  ) {
+    const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
+    this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
+  }
+
+  async start(): Promise<void> {
+    this.socket.on("message", (data, isBinary) => {
+      if (isBinary) this.socket.close(CLOSE.unsupportedData, "text frames only");
+      else this.receive(String(data));
+    });
+    this.socket.on("error", (error) => this.onerror?.(error));
+    this.socket.on("close", () => this.onclose?.());
+  }
+
+  /** Rejects once the connection is closed, or when the peer has stopped reading. */
+  async send(message: object): Promise<void> {
+    if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
+    if (this.socket.bufferedAmount > this.maxBuffered) {
+      this.socket.close(CLOSE.tryAgainLater, "slow peer");
+      throw new Error("the peer does not read: closed as slow");
+    }
+    this.socket.send(JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    this.socket.close(CLOSE.goingAway, "server closed the connection");
+  }
+
+  private receive(text: string): void {
+    try {
+      this.inbox.receive(parseMessage(text), text.length);
+    } catch (error) {
+      if (!(error instanceof JsonRpcFault)) throw error;
+      this.onerror?.(error);
+      this.answer(error.reply);
+    }
+  }
+
+  private answer(reply: object): void {
+    this.send(reply).catch((error: Error) => this.onerror?.(error));
+  }
+}

@@ -1,0 +1,169 @@
+import { TendrilError } from "../errors.js";
+
+/** A line of a journal, before it is numbered. */
+export interface LogEntry {
+  /** Wall time, ISO 8601. */
+  readonly timestamp: string;
+  readonly plant?: string;
+  /** The line's number is the journal's to give. */
+  readonly id?: never;
+}
+
+/** How the lines of one journal become records. */
+export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
+  /** The journal is `<name>.jsonl`. */
+  readonly name: string;
+  /**
+   * A record from its first entry, or from what it was and a later entry. Throws if the entry makes no sense
+   * (the line that it extends is lost): such a line counts as damaged.
+   */
+  fold(previous: Rec | undefined, entry: Entry): Rec;
+  /** The id of the earlier record that the entry extends; by default an entry is a record of its own. */
+  recordId?(entry: Entry): number | undefined;
+  /** What the record is about, for pages of one subject alone; by default the entry's plant. */
+  subject?(entry: Entry): string | undefined;
+  /** What a search looks through; without it nothing is found. */
+  searchText?(record: Rec): string;
+}
+
+/** A record with its number: that of its first line. */
+export interface Stored<Rec> {
+  readonly id: number;
+  readonly record: Rec;
+}
+
+/** A record as the index and the window keep it. */
+export interface IndexedRecord<Rec> extends Stored<Rec> {
+  /** Wall time of the first entry, epoch milliseconds. */
+  readonly at: number;
+  readonly subject: string | null;
+  /** Length of the record as JSON. */
+  readonly bytes: number;
+}
+
+/** The record that an entry makes, or makes of what it was. Throws where the entry makes no sense. */
+export function foldEntry<Entry extends LogEntry, Rec extends object>(
+  definition: LogDefinition<Entry, Rec>,
+  id: number,
+  entry: Entry,
+  known: IndexedRecord<Rec> | undefined,
+): IndexedRecord<Rec> {
+  const at = Date.parse(entry.timestamp);
+  const subject = (definition.subject ? definition.subject(entry) : entry.plant) ?? null;
+  const record = definition.fold(known?.record, entry);
+  return { id, at, subject, ...known, record, bytes: Buffer.byteLength(JSON.stringify(record)) };
+}
+
+/** One form for what is searched and what is searched for: any case, any composition of accents. */
+export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** CONTRACT.md "Records": the last 1000 stay in memory. */
+export const WINDOW_SIZE = 1000;
+/** A choice: 1000 records of an ordinary agent are a megabyte; longer ones are read from the index when they are asked for. */
+const WINDOW_BYTES = 2_097_152;
+
+/** The newest records of a log in memory, by rising id. */
+export class RecordWindow<Rec> {
+  private readonly records = new Map<number, IndexedRecord<Rec>>();
+  private lastId = 0;
+  private bytes = 0;
+
+  /** `newest` holds the newest records, oldest first; `complete` says that there are no others. */
+  constructor(
+    newest: readonly IndexedRecord<Rec>[],
+    private complete: boolean,
+  ) {
+    for (const each of newest) this.keep(each);
+    this.lastId = newest.at(-1)?.id ?? 0;
+    this.forgetTooMany();
+  }
+
+  get(id: number): IndexedRecord<Rec> | undefined {
+    return this.records.get(id);
+  }
+
+  /** Takes in a new record or a new form of one; an old one that is not in the window stays outside. */
+  put(record: IndexedRecord<Rec>): IndexedRecord<Rec> {
+    const isNew = record.id > this.lastId;
+    if (!isNew && !this.records.has(record.id)) return record;
+    this.keep(record);
+    this.lastId = Math.max(this.lastId, record.id);
+    this.forgetTooMany();
+    return record;
+  }
+
+  /** Newest first; undefined if the page reaches beyond what is in memory. */
+  newest(limit: number, offset: number, subject?: string): IndexedRecord<Rec>[] | undefined {
+    const all = [...this.records.values()];
+    const ours = subject === undefined ? all : all.filter((each) => each.subject === subject);
+    if (!this.complete && offset + limit > ours.length) return undefined;
+    return ours.slice(Math.max(0, ours.length - offset - limit), Math.max(0, ours.length - offset)).reverse();
+  }
+
+  private keep(record: IndexedRecord<Rec>): void {
+    this.bytes += record.bytes - (this.records.get(record.id)?.bytes ?? 0);
+    this.records.set(record.id, record);
+  }
+
+  /** The newest stays, however long it is. */
+  private forgetTooMany(): void {
+    for (const [id, { bytes }] of this.records) {
+      const tooMany = this.records.size > WINDOW_SIZE || this.bytes > WINDOW_BYTES;
+      if (!tooMany || this.records.size === 1) return;
+      this.records.delete(id);
+      this.bytes -= bytes;
+      this.complete = false;
+    }
+  }
+}
+
+/** Records in one answer, but for those of a history, whose buckets are bounded. A choice: more than a model reads at once. */
+export const MAX_ANSWER_ROWS = 1000;
+/**
+ * Bytes of the records in one answer. A choice: as many as a frame has, more than any model reads; twenty of the longest
+ * messages fit, which is what our agent asks for. It goes out twice, as text and as an object: some 2.2 MB in all.
+ */
+export const MAX_ANSWER_BYTES = 1_048_576;
+
+/** How many of the first records fit into one answer; always one, as whatever was written must also be readable. */
+export function fitting(sizes: readonly number[]): number {
+  let bytes = 0;
+  const tooMany = sizes.findIndex((size, at) => {
+    bytes += size;
+    return at >= MAX_ANSWER_ROWS || (at > 0 && bytes > MAX_ANSWER_BYTES);
+  });
+  return tooMany < 0 ? sizes.length : tooMany;
+}
+
+/** Throws RESULT_TOO_LARGE where the records do not fit into one answer; `instead` says what to ask, where so many of them do. */
+export function assertFits(sizes: readonly number[], instead: (fits: number) => Alternative): void {
+  const fits = fitting(sizes);
+  if (fits === sizes.length) return;
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const records = sizes.length > MAX_ANSWER_ROWS ? `more than ${MAX_ANSWER_ROWS}` : String(sizes.length);
+  throw tooLarge(`${records} records match, ${bytes} bytes in all`, instead(fits), {
+    records: sizes.length,
+    bytes,
+    fits,
+  });
+}
+
+/** As `assertFits`, for records of which the bytes alone are bounded. */
+export function assertFewBytes(sizes: readonly number[], instead: (ratio: number) => Alternative): void {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes <= MAX_ANSWER_BYTES || sizes.length <= 1) return;
+  const what = `${sizes.length} records match, ${bytes} bytes in all`;
+  throw tooLarge(what, instead(MAX_ANSWER_BYTES / bytes), { records: sizes.length, bytes });
+}
+
+export interface Alternative {
+  readonly words: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const tooLarge = (what: string, { words, details: more }: Alternative, details: object): TendrilError =>
+  new TendrilError(
+    "RESULT_TOO_LARGE",
+    `${what}; one answer has at most ${MAX_ANSWER_ROWS} records and ${MAX_ANSWER_BYTES} bytes: ${words}`,
+    { details: { ...details, most_records: MAX_ANSWER_ROWS, most_bytes: MAX_ANSWER_BYTES, ...more } },
+  );

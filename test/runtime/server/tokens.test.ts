@@ -1,0 +1,232 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import t, { type Test } from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { seconds } from "../../../drivers/units.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
+import type { Role } from "../../../runtime/wire/identity.js";
+
+const OWN = "Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_";
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+const read = (path: string) => readFileSync(path, "utf8");
+const put = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
+
+async function storeRig(t: Test) {
+  const folder = `${t.testdir()}/state/tokens`;
+  const clock = new SimulatedClock();
+  const lines: string[] = [];
+  const log = (_level: string, message: string, fields = {}) =>
+    lines.push(`${message} ${JSON.stringify(fields)}`);
+  const open = () => TokenStore.open(folder, clock, log);
+  return { folder, clock, lines, open, store: await open() };
+}
+
+t.test("the first start makes one token a role, for the owner's eyes only", async (t) => {
+  const { folder, store } = await storeRig(t);
+  t.equal(modeOf(folder), 0o700);
+  t.same(readdirSync(folder), ["agent", "human", "observer"]);
+  for (const role of ["agent", "human", "observer"] as Role[]) {
+    t.equal(modeOf(`${folder}/${role}`), 0o600);
+    t.match(read(`${folder}/${role}`), /^[\w-]{43}\n$/, "32 bytes of base64url, alone on one line");
+    t.same(await store.identify(read(`${folder}/${role}`).trim()), { name: role, role });
+  }
+  t.equal(new Set(readdirSync(folder).map((name) => read(`${folder}/${name}`))).size, 3);
+  t.same(readdirSync(`${folder}/..`), ["tokens"], "nothing is left beside it");
+});
+
+t.test("a later start keeps the tokens, also when one was taken away", async (t) => {
+  const { folder, open } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  rmSync(`${folder}/observer`);
+  const store = await open();
+  t.same(readdirSync(folder), ["agent", "human"]);
+  t.match(await store.identify(token), { role: "agent" });
+});
+
+t.test(
+  "a token with a scope lies beside tokens/, which holds roles alone: the version before this one starts",
+  async (t) => {
+    const { folder, clock, open, store } = await storeRig(t);
+    const paths = [await store.add("metrics", "prometheus"), await store.add("bridge")];
+    const scoped = `${folder}-scoped`;
+    t.same(paths, [`${scoped}/metrics.prometheus`, `${scoped}/bridge`]);
+    t.same(readdirSync(folder), ["agent", "human", "observer"]);
+    t.equal(modeOf(scoped), 0o700);
+    t.equal(modeOf(`${scoped}/bridge`), 0o600);
+    await clock.advance(seconds(1));
+    const token = read(`${scoped}/metrics.prometheus`).trim();
+    for (const each of [store, await open()])
+      t.same(await each.identify(token), { name: "metrics.prometheus", role: "metrics" });
+    rmSync(`${scoped}/metrics.prometheus`);
+    await clock.advance(seconds(1));
+    t.equal(await store.identify(token), undefined);
+  },
+);
+
+t.test(
+  "tokens with a scope do not stand for those of the roles: the first start makes these all the same",
+  async (t) => {
+    const { folder, open, store } = await storeRig(t);
+    await store.add("metrics");
+    rmSync(folder, { recursive: true });
+    await open();
+    t.same(readdirSync(folder), ["agent", "human", "observer"]);
+  },
+);
+
+t.test("no other text is anybody's token", async (t) => {
+  const { folder, store } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  for (const wrong of ["", "x", token.slice(1), `${token}x`, token.toUpperCase(), `${token}\n`]) {
+    t.equal(await store.identify(wrong), undefined);
+  }
+});
+
+t.test("added, changed and removed tokens count without a restart, a second later", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  const agent = read(`${folder}/agent`).trim();
+  put(`${folder}/observer.wall`, `${OWN}\n`);
+  rmSync(`${folder}/agent`);
+  t.ok(await store.identify(agent), "files are read once a second at most");
+  await clock.advance(seconds(1));
+  t.equal(await store.identify(agent), undefined);
+  t.same(await store.identify(OWN), { name: "observer.wall", role: "observer" });
+  put(`${folder}/observer.wall`, `${OWN}-2\n`);
+  await clock.advance(seconds(1));
+  t.equal(await store.identify(OWN), undefined);
+  t.ok(await store.identify(`${OWN}-2`));
+});
+
+t.test("a folder that is gone lets nobody in", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  const agent = read(`${folder}/agent`).trim();
+  rmSync(folder, { recursive: true });
+  await clock.advance(seconds(1));
+  t.equal(await store.identify(agent), undefined);
+});
+
+t.test("a folder that cannot be read for another reason changes nothing and is reported once", async (t) => {
+  const { folder, clock, lines, store } = await storeRig(t);
+  const agent = read(`${folder}/agent`).trim();
+  rmSync(folder, { recursive: true });
+  symlinkSync(folder, folder); // a loop: ELOOP, also for root
+  await clock.advance(seconds(1));
+  t.ok(await store.identify(agent));
+  await clock.advance(seconds(1));
+  t.ok(await store.identify(agent));
+  t.equal(lines.length, 1);
+  t.match(lines[0], /ELOOP/);
+});
+
+const BAD: Record<string, { spoil: (folder: string) => void; says: RegExp }> = {
+  "a file that others can read": {
+    spoil: (folder) => chmodSync(`${folder}/agent`, 0o640),
+    says: /chmod 600 .*tokens\/agent/,
+  },
+  "a folder that others can enter": {
+    spoil: (folder) => chmodSync(folder, 0o755),
+    says: /chmod 700 .*tokens/,
+  },
+  "a file that names no role": {
+    spoil: (folder) => put(`${folder}/admin.x`, OWN),
+    says: /admin\.x .*observer, agent, human/,
+  },
+  "a scope among the roles": {
+    spoil: (folder) => put(`${folder}/metrics.x`, OWN),
+    says: /tokens\/metrics\.x does not begin with a role \(observer, agent, human\)/,
+  },
+  "a role among the scopes": {
+    spoil: (folder) => {
+      mkdirSync(`${folder}-scoped`, { mode: 0o700 });
+      put(`${folder}-scoped/human.x`, OWN);
+    },
+    says: /tokens-scoped\/human\.x does not begin with a scope \(bridge, metrics\)/,
+  },
+  "an empty file": { spoil: (folder) => put(`${folder}/agent`, ""), says: /agent does not hold one token/ },
+  "a short token": {
+    spoil: (folder) => put(`${folder}/agent`, "secret-but-short"),
+    says: /at least 32 characters/,
+  },
+  "two lines": {
+    spoil: (folder) => put(`${folder}/agent`, `${OWN}\n${OWN}\n`),
+    says: /does not hold one token/,
+  },
+  "one token for two": {
+    spoil: (folder) => {
+      put(`${folder}/agent`, OWN);
+      put(`${folder}/human`, OWN);
+    },
+    says: /agent and .*human hold the same token/,
+  },
+};
+
+for (const [what, { spoil, says }] of Object.entries(BAD)) {
+  t.test(`${what} is refused at the start, and the error tells no token`, async (t) => {
+    const { folder, open } = await storeRig(t);
+    spoil(folder);
+    await t.rejects(open(), { code: "TOKENS_INVALID", message: says });
+    await open().catch(({ message }: Error) => t.notMatch(message, /Zz9|secret-but/));
+  });
+}
+
+t.test(
+  "while running, a bad file costs only its own token and is reported once, without the token",
+  async (t) => {
+    const { folder, clock, lines, store } = await storeRig(t);
+    const human = read(`${folder}/human`).trim();
+    const agent = read(`${folder}/agent`).trim();
+    chmodSync(`${folder}/agent`, 0o644);
+    put(`${folder}/admin`, OWN);
+    for (let again = 0; again < 3; again += 1) {
+      await clock.advance(seconds(1));
+      t.ok(await store.identify(human));
+      t.equal(await store.identify(agent), undefined);
+      t.equal(await store.identify(OWN), undefined);
+    }
+    t.equal(lines.length, 1);
+    t.match(lines[0], /chmod 600/);
+    t.notMatch(lines[0], /Zz9/);
+  },
+);
+
+t.test("while running, two files with one token are nobody's", async (t) => {
+  const { folder, clock, lines, store } = await storeRig(t);
+  const agent = read(`${folder}/agent`).trim();
+  const human = read(`${folder}/human`).trim();
+  put(`${folder}/human.copy`, agent);
+  await clock.advance(seconds(1));
+  t.equal(await store.identify(agent), undefined);
+  t.ok(await store.identify(human));
+  t.match(lines, [/agent and .*human\.copy hold the same token/]);
+});
+
+t.test("tokens can be added by role and name, and never overwrite one", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  t.equal(await store.add("agent", "balcony"), `${folder}/agent.balcony`);
+  const token = read(`${folder}/agent.balcony`).trim();
+  t.equal(modeOf(`${folder}/agent.balcony`), 0o600);
+  await clock.advance(seconds(1));
+  t.same(await store.identify(token), { name: "agent.balcony", role: "agent" });
+  await t.rejects(store.add("agent", "balcony"), { code: "INVALID_ARGUMENT", message: /exists already/ });
+  await t.rejects(store.add("human"), { code: "INVALID_ARGUMENT" });
+  for (const name of ["", "../x", "a b", "a.b", "x".repeat(65)]) {
+    await t.rejects(store.add("agent", name), { code: "INVALID_ARGUMENT" });
+  }
+  t.equal(read(`${folder}/agent.balcony`).trim(), token);
+});
+t.test("whether a token is there is known as of the last call that came in", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  t.same([store.has("agent"), store.has("agent.attic")], [true, false]);
+  rmSync(`${folder}/agent`);
+  await clock.advance(seconds(2));
+  await store.identify("any");
+  t.equal(store.has("agent"), false);
+});

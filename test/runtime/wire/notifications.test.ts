@@ -1,0 +1,99 @@
+import t from "tap";
+import { type News, type NewsKind, newsIn, notificationWords } from "../../../runtime/wire/notifications.js";
+
+const TELLING = { plant: "basil", clock: (at: string) => `${at.slice(11, 16)} UTC` };
+const RELAY = { code: "PIN_FAILED", what: "basil-pump could not be switched off", remedy: "check the pin" };
+const UNCARED = {
+  plant: "basil",
+  hours: 36,
+  since: "2026-06-01T08:00:00.000Z",
+  ever_cared: true,
+  attempt: null,
+  obstacle: null,
+};
+
+const uncared = (changes: object): News =>
+  newsIn({ kind: "uncared", data: { period_hours: 36, plants: [{ ...UNCARED, ...changes }] } }) as News;
+
+/** What a person reads at a terminal, word for word. The one place where a test holds it. */
+const WORDS: readonly (readonly [News, string])[] = [
+  [
+    { kind: "hardware_trouble", data: { ...RELAY, held: false } },
+    "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED)",
+  ],
+  [
+    { kind: "hardware_trouble", data: { ...RELAY, held: true } },
+    "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED). Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume",
+  ],
+  [
+    { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat", remedy: "look" } },
+    "The hardware reports: no heartbeat: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
+  ],
+  [
+    { kind: "stop_pressed", data: { input: "red button" } },
+    'The stop button "red button" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume',
+  ],
+  [
+    { kind: "leak", data: { input: "tray", plants: ["basil"] } },
+    'The leak sensor "tray" is wet, so basil will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear basil',
+  ],
+  [
+    { kind: "leak", data: { input: "tray", plants: ["basil", "fern"] } },
+    'The leak sensor "tray" is wet, so basil, fern will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear',
+  ],
+  [
+    { kind: "tank_empty", data: { input: "can", plants: ["basil"] } },
+    'The tank "can" is empty, so basil will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.',
+  ],
+  [
+    { kind: "pump_locked", data: { code: "NO_RESPONSE", reason: "no answer to 75 ml" } },
+    "The pump of basil is locked (NO_RESPONSE): no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
+  ],
+  [
+    { kind: "soil_stays_wet", data: { limit_percent: 55, percent: 61.23, days: 5 } },
+    "The soil of basil has read above 55 % for 5 days and does not fall (now 61.2 %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant basil",
+  ],
+  [
+    uncared({}),
+    "Nobody has cared for basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+  ],
+  [
+    uncared({ hours: 73, obstacle: { kind: "fault", what: "its water is locked" } }),
+    "Nobody has cared for basil for 3 days: the last time was 2026-06-01T08:00:00.000Z. The reason: its water is locked. No agent has written a plant status since then either. Once you have seen to that, clear the fault with: tendril clear basil\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+  ],
+  [
+    {
+      kind: "approval_requested",
+      data: { id: 7, agent: "agent", instance: "pi", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
+    },
+    "agent (pi) wants to pour 20 ml for basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
+  ],
+  [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
+];
+
+t.test("each kind of news has its words for a terminal", async (t) => {
+  for (const [news, words] of WORDS) t.equal(notificationWords(news, TELLING), words);
+});
+
+const KINDS: Readonly<Record<NewsKind, true>> = {
+  hardware_trouble: true,
+  interlock_fault: true,
+  stop_pressed: true,
+  leak: true,
+  tank_empty: true,
+  pump_locked: true,
+  soil_stays_wet: true,
+  uncared: true,
+  approval_requested: true,
+  tls_trouble: true,
+};
+
+t.test("no kind is left out here", async (t) => {
+  t.same([...new Set(WORDS.map(([{ kind }]) => kind))].sort(), Object.keys(KINDS).sort());
+});
+
+t.test("news of a kind or shape that this version does not know is no news to it", async (t) => {
+  t.equal(newsIn({ kind: "tea_is_ready", data: {} }), undefined);
+  t.equal(newsIn({ kind: "leak", data: { input: "tray" } }), undefined);
+  t.equal(newsIn(undefined), undefined);
+});
