@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
-import { parseYaml, readYaml } from "./config/yaml.js";
 import { ConfigError } from "./errors.js";
 import { refuseUnconfirmable } from "./services/approvals/config.js";
 import type { ConfigOf } from "./services/module.js";

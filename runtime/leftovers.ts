@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-file.js";
+import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-list.js";
 import { messageOf } from "../drivers/system-error.js";
 import { TendrilError } from "./errors.js";
 import type { Log } from "./log.js";

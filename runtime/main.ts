@@ -12,12 +12,10 @@ import { RUNTIME_FILE } from "./places.js";
 import { onSchedule } from "./schedule.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { TokenStore } from "./server/tokens.js";
-import { troublesOf } from "./service/health.js";
-import { RoundWatch } from "./service/round-watch.js";
 import { healthProblems, RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { writeDurably } from "./store/durable-file.js";
-import type { TlsAddress } from "./wire/identity.js";
+import type { TlsAddress } from "./wire/proof.js";
 
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
 

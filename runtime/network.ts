@@ -8,9 +8,9 @@ import { isLoopback } from "./server/authenticator.js";
 import type { RunningServer } from "./server/server.js";
 import { type Material, ownMaterial, ownNames, readMaterial } from "./server/tls/material.js";
 import type { TlsOptions } from "./server/tls/tls-listener.js";
-import type { TlsAddress } from "./wire/identity.js";
 import { labelOf } from "./wire/mdns-record.js";
 import { PATHS } from "./wire/names.js";
+import type { TlsAddress } from "./wire/proof.js";
 
 /** Addresses to listen on that no client can connect to. */
 const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { selfSigned } from "../runtime/server/tls/certificate.js";
-import { pinOf } from "../runtime/wire/identity.js";
+import { pinOf } from "../runtime/wire/proof.js";
 import { authority, newKey, pemOf, signedBy } from "./certificates.js";
 import { RuntimeProcess } from "./process.js";
 import { tendril } from "./run-tendril.js";

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { TOOL_META } from "../../runtime/wire/names.js";
 import { parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -26,9 +27,7 @@ interface Listed {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A runtime older than these keys says neither of any tool. */
-const [SPEAKS, CARE] = ["tendril/speaks", "tendril/care"];
-
+/** A runtime from before these keys says of no tool that it speaks, or is part of a care. */
 export const toolInfo = ({
   name,
   description = "",
@@ -40,8 +39,8 @@ export const toolInfo = ({
   description,
   inputSchema,
   readOnly: annotations?.readOnlyHint === true,
-  speaks: meta?.[SPEAKS] === true,
-  inCare: meta?.[CARE] === true,
+  speaks: meta?.[TOOL_META.speaks] === true,
+  inCare: meta?.[TOOL_META.care] === true,
 });
 
 /** Refusals that this client words itself, beside those of the runtime; `fix` says what to do. */

@@ -1,15 +1,14 @@
 import { Command, Option } from "commander";
-import { asPin } from "../runtime/wire/identity.js";
-import { pairingCode } from "../runtime/wire/pairing.js";
-import { cronPattern } from "./agent-config.js";
-import type { Environment } from "./models/address.js";
-import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./models/index.js";
-import type { Model } from "./models/model.js";
-import type { StyleAsked } from "./models/style.js";
-import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./option-values.js";
-import { type GivenOfLog, logOptions } from "./run-log/options.js";
-import type { ToolSet } from "./tool-set.js";
-import { type Millis, minutes } from "./units.js";
+import { pairingCode } from "../../runtime/wire/pairing.js";
+import { asPin } from "../../runtime/wire/proof.js";
+import type { Environment } from "../models/http.js";
+import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
+import type { Model, ToolSet } from "../models/model.js";
+import type { StyleAsked } from "../models/style.js";
+import { type GivenOfLog, logOptions } from "../run-log/options.js";
+import { type Millis, minutes } from "../units.js";
+import { cronPattern } from "./config.js";
+import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./values.js";
 
 /** As the flags have it; `undefined` is what nobody gave. */
 export interface Given extends GivenOfLog {

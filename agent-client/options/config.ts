@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { asPin } from "../runtime/wire/identity.js";
-import { cronProblem } from "./cron.js";
-import { STYLES } from "./models/style.js";
-import { cycleTime, duration, replyTime, rounds } from "./option-values.js";
-import { PROMPT_TOKENS, REPLY_TOKENS } from "./tokens.js";
-import { TOOL_SETS } from "./tool-set.js";
-import { minutes } from "./units.js";
+import { asPin } from "../../runtime/wire/proof.js";
+import { PROMPT_TOKENS, REPLY_TOKENS } from "../cycle/tokens.js";
+import { TOOL_SETS } from "../cycle/tool-set.js";
+import { STYLES } from "../models/style.js";
+import { cronProblem } from "../time/schedule.js";
+import { minutes } from "../units.js";
+import { cycleTime, duration, replyTime, rounds } from "./values.js";
 
 /** A text that `read` takes; what it throws is the complaint. YAML reads some mistakes as numbers, such as `every: 0`. */
 const text = <T>(read: (given: string) => T) =>

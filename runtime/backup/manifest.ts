@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TendrilError } from "../errors.js";
 import { MIGRATIONS } from "../store/open-database.js";
-import { damaged } from "./archive.js";
-import { isMemberName } from "./names.js";
 import { damaged, type Member, readArchive } from "./archive.js";
 import { isMemberName, MANIFEST } from "./names.js";
 

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { OFF_FILE } from "../../drivers/guard/off-file.js";
+import { OFF_FILE } from "../../drivers/guard/off-list.js";
 import { RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { LOCK_FILE } from "../store/state-lock.js";

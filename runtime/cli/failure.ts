@@ -1,9 +1,7 @@
 import { fstatSync } from "node:fs";
 import { DriverError } from "../../drivers/errors.js";
 import { ConfigError, TendrilError } from "../errors.js";
-import { stderrIsJournal } from "../service/journal-stream.js";
-import { fitting, harmless } from "./print.js";
-import { asCalledHere, fitting } from "./print.js";
+import { asCalledHere, fitting, harmless } from "./print.js";
 
 /** A mistake in how a command was called or in what it found: a line for the person, no stack. */
 export class CommandError extends Error {

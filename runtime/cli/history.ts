@@ -3,7 +3,6 @@ import { counted } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { counted } from "./print.js";
 import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
 export interface HistoryOptions {

@@ -1,16 +1,13 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
-import { seconds } from "../../drivers/units.js";
-import { HouseTime } from "../house-time.js";
+import { harmless } from "../harmless.js";
+import { HouseTime } from "../wire/house-time.js";
 import {
   type ListedNotification,
   type NotificationList,
   newsIn,
   notificationWords,
 } from "../wire/notifications.js";
-import type { Message } from "../wire/people.js";
-import { timesIn } from "./print.js";
-import { harmless } from "../harmless.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
-import { ownNames } from "../server/tls/own-names.js";
+import { ownNames } from "../server/tls/material.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import {

@@ -1,11 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
-import { request as overHttps } from "node:https";
-import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
-import { ownFiles, TLS_VERSION } from "../server/tls/material.js";
-import { pinOf } from "../wire/identity.js";
+import type { TLSSocket } from "node:tls";
+import { ownFiles } from "../server/tls/material.js";
+import { pinOf } from "../wire/proof.js";
 import { exchange, secureSocket } from "../wire/secure-socket.js";
 import { CommandError } from "./failure.js";
 

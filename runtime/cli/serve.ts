@@ -10,11 +10,10 @@ import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
 import { RESTORE_MARK } from "../places.js";
-import { stderrIsJournal } from "../service/journal-stream.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
-import { configFor } from "./config-file.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { configFor } from "./config.js";
+import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
-import { isZone } from "../house-time.js";
-import { camera } from "./camera.js";
+import { isZone } from "../wire/house-time.js";
 import { climate, refuseSharedClimate } from "./climate.js";
 import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
-import { type Config, defaultConfig, loadConfig } from "../configuration.js";
-import { ConfigError, TendrilError } from "../errors.js";
 import { hasCode } from "../../drivers/system-error.js";
 import { overviewOf, withRemote } from "../cli/remote.js";
-import { RUNTIME_FILE } from "../state-files.js";
+import { type Config, defaultConfig, loadConfig } from "../configuration.js";
+import { ConfigError, TendrilError } from "../errors.js";
+import { RUNTIME_FILE } from "../places.js";
 import type { Overview } from "../wire/overview.js";
 import { type Finding, skipped } from "./check.js";
 

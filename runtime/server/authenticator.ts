@@ -9,10 +9,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
-import { type Asked, isChallenge, type ProofAnswer, pinOf } from "../wire/identity.js";
-import type { TokenStore } from "./tokens.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
-import { checkOrigin } from "./origin.js";
+import type { TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -71,7 +69,6 @@ function askedOn({ socket }: IncomingMessage, challenge: string): Asked {
 const isSame = (before: Identity, now: Identity | undefined): boolean =>
   before.name === now?.name && before.role === now.role;
 
-
 /**
  * Throws ORIGIN_REFUSED for a request that a foreign web page may have caused: its Host (DNS rebinding) or its
  * Origin (cross-site) is none of ours. Ours are the loopback names, the address the request came in on, and
@@ -89,7 +86,6 @@ const hostname = (name: string): string => (isIPv6(name) ? `[${name}]` : name.to
 
 const arrivedAt = ({ socket }: IncomingMessage): string[] =>
   socket.localAddress ? [withoutMapping(socket.localAddress)] : [];
-
 
 const refused = (header: string, value: string | undefined): TendrilError =>
   new TendrilError(

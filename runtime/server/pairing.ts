@@ -6,7 +6,6 @@ import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Role } from "../wire/identity.js";
-import { pinOf, sameText, type TlsAddress } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import {
   type Claim,
@@ -19,6 +18,7 @@ import {
   serverProof,
   spelled,
 } from "../wire/pairing.js";
+import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
 import { parseJson } from "../wire/refusal.js";
 import { readBody, sendJson } from "./http-message.js";
 import type { Entry, Exchange, Method } from "./router.js";

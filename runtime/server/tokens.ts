@@ -7,17 +7,8 @@ import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import {
-  type Asked,
-  type Identity,
-  KINDS,
-  type Kind,
-  proofOf,
-  ROLES,
-  SCOPES,
-  secretOf,
-  tokenKeyOf,
-} from "../wire/identity.js";
+import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
+import { type Asked, proofOf, secretOf, tokenKeyOf } from "../wire/proof.js";
 
 /** A token that was added, changed or removed counts after this time at the latest. */
 const REREAD: Millis = seconds(1);

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { afterReading } from "../../drivers/clock/event-loop.js";
-import type { Pace } from "./pace.js";
+import { afterReading } from "../../drivers/clock/system-clock.js";
 
 /**
  * Messages that one turn of the event loop takes up. A choice: a message takes some 0.1 ms, so whatever is read next, a

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { gpio } from "../config/wiring.js";
-import { readYaml } from "../config/yaml.js";
 import { ConfigError } from "../errors.js";
+import { readYaml } from "../wire/yaml-file.js";
 
 /** The level of the pin at which something is on, pressed, wet or empty. */
 const level = z.enum(["high", "low"], { error: 'must be "high" or "low": the pin\'s level' });

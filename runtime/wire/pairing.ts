@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
 import { z } from "zod";
-import type { TlsAddress } from "./identity.js";
 import { ROLES, type Role } from "./identity.js";
+import type { TlsAddress } from "./proof.js";
 
 /** Crockford's base 32: no I, L, O or U, so that a person reads what was meant (https://www.crockford.com/base32.html). */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

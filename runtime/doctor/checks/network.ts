@@ -5,13 +5,8 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isOwnMachine } from "../../config/server.js";
 import type { Config } from "../../configuration.js";
-import { ownNames } from "../../server/tls/material.js";
-import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
-import type { Patient } from "../patient.js";
 import { TendrilError } from "../../errors.js";
-import { expiryTrouble } from "../../server/tls/expiry.js";
-import { type Material, readMaterial } from "../../server/tls/material.js";
-import { ownFiles } from "../../server/tls/own-material.js";
+import { expiryTrouble, type Material, ownFiles, ownNames, readMaterial } from "../../server/tls/material.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

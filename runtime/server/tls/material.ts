@@ -9,9 +9,9 @@ import { messageOf } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
-import { pinOf } from "../../wire/identity.js";
-import { selfSigned } from "./certificate.js";
+import { pinOf } from "../../wire/proof.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
+import { selfSigned } from "./certificate.js";
 
 /** A key and the certificates that go with it, checked against each other. */
 export interface Material {

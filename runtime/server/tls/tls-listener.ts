@@ -3,12 +3,12 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import type { Log } from "../../log.js";
-import type { TlsAddress } from "../../wire/identity.js";
+import type { TlsAddress } from "../../wire/proof.js";
+import { TLS_VERSION } from "../../wire/secure-socket.js";
 import { TlsSockets } from "../connections.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
-import { expiryTrouble, type Material, TLS_VERSION } from "./material.js";
-import { BoundedSockets } from "./sockets.js";
+import { expiryTrouble, type Material } from "./material.js";
 
 export interface TlsOptions {
   /** Address or name to bind. */

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../agent-client/clock.js";
 import { provenAt } from "../../../agent-client/discovery/find-runtime.js";
 import { seconds } from "../../../drivers/units.js";
-import { proofOf, secretOf, tokenKeyOf } from "../../../runtime/wire/identity.js";
+import { proofOf, secretOf, tokenKeyOf } from "../../../runtime/wire/proof.js";
 import { ask, codeOf } from "../../runtime/server/fixture-http.js";
 import { bearer, serverRig } from "../../runtime/server/fixture-rig.js";
 import { TcpProxy } from "../../tcp-proxy.js";

@@ -4,7 +4,7 @@ import t from "tap";
 import { FirstUse, KnownRuntimes, pinned, type Trust } from "../../../agent-client/link/trust.js";
 import { openSocket } from "../../../agent-client/link/websocket.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
-import { asPin, pinOf } from "../../../runtime/wire/identity.js";
+import { asPin, pinOf } from "../../../runtime/wire/proof.js";
 import type { Peer } from "../../../runtime/wire/secure-socket.js";
 import { authority, newKey, pemOf, signedBy } from "../../certificates.js";
 import { peer } from "./fixture-peer.js";

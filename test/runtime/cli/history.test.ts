@@ -1,5 +1,5 @@
 import t from "tap";
-import { minutes, seconds } from "../../../drivers/units.js";
+import { minutes } from "../../../drivers/units.js";
 import { type HistoryKind, history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,

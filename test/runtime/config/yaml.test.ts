@@ -1,5 +1,5 @@
 import t from "tap";
-import { setInYaml, UneditableYaml } from "../../../runtime/config/yaml.js";
+import { setInYaml, UneditableYaml } from "../../../runtime/wire/yaml-file.js";
 
 const PROBE = ["plants", 0, "probe"] as const;
 const ENDS = { dry_volts: 2.71, wet_volts: 1.24 };

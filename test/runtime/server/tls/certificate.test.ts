@@ -1,7 +1,7 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
 import t from "tap";
 import { integer, objectId, selfSigned, tagged, time } from "../../../../runtime/server/tls/certificate.js";
-import { pinOf } from "../../../../runtime/wire/identity.js";
+import { pinOf } from "../../../../runtime/wire/proof.js";
 import { authority, newKey, signedBy } from "../../../certificates.js";
 
 /** Made by `openssl req -x509`, and its pin by openssl x509 -pubkey | openssl pkey -outform der | openssl dgst -sha256 -binary | base64. */

@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import { hours, minutes } from "../../../../drivers/units.js";
 import type { Material } from "../../../../runtime/server/tls/material.js";
 import { ownMaterial } from "../../../../runtime/server/tls/material.js";
-import { pinOf } from "../../../../runtime/wire/identity.js";
+import { pinOf } from "../../../../runtime/wire/proof.js";
 import { authority, signedBy, type Wanted } from "../../../certificates.js";
 import { bearer, type Rig, type RigOptions, serverRig } from "../fixture-rig.js";
 
