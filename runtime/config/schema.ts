@@ -2,7 +2,6 @@ import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { isZone } from "../house-time.js";
 import { camera } from "./camera.js";
-import { climate, refuseSharedClimate } from "./climate.js";
 import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
 import { probe, probeInput } from "./probe.js";
 import { server } from "./server.js";
@@ -76,7 +75,6 @@ export const coreKeys = {
     .prefault("none")
     .describe("none, or serial: the independent controller in series with the Pi's relays"),
   inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
-  climate,
   plants: z
     .array(plant)
     .min(1)
@@ -93,7 +91,6 @@ export function checkCore(config: CoreConfig, ctx: z.core.$RefinementCtx): void 
   refuseSharedNames(config.plants, ctx);
   refuseTwoChips(config.plants, ctx);
   refuseSharedPins(config, ctx);
-  refuseSharedClimate(config, ctx);
   refuseWhatNoInterlockCan(config, ctx);
 }
 

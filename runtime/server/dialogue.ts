@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Dialogue, Question } from "../tools/approval-gate.js";
+import type { Dialogue, Question } from "../tools/tool.js";
 
 /** Under which name a question and its answer travel. */
 const QUESTION = "approval";

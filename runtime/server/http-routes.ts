@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TendrilError } from "../errors.js";
-import type { Route } from "../tools/route.js";
+import type { Route } from "../tools/host.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { Admission, Doorkeeper } from "./admission.js";

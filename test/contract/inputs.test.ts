@@ -316,7 +316,6 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
   const board = await openBoard(at, { clock: rig.clock, speed: 1, seed: 1, stateFolder: rig.state });
   board.bench.setInput(input, true);
   const given = {
-    config,
     core: config,
     plants: new Plants(config.plants),
     board,
@@ -328,7 +327,7 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     isToken: () => true,
     publicUrl: () => "",
   };
-  const house = await openHouse(given, MODULES);
+  const house = await openHouse(given, config, MODULES);
   await house.close();
   await board.close();
   await store.close();

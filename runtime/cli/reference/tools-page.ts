@@ -1,4 +1,4 @@
-import { jsonSchema } from "../../tools/schema.js";
+import { jsonSchema } from "../../tools/parameters.js";
 import type { Annotations, Tool } from "../../tools/tool.js";
 import { type Field, fieldsOf } from "./schema-words.js";
 import { GENERATED, table } from "./table.js";

@@ -1,7 +1,6 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { openAirSensors } from "../../../drivers/devices/air-sensor.js";
-import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../configuration.js";
+import { boardWiring, type Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped } from "../check.js";
 import type { Patient } from "../patient.js";
 
@@ -9,7 +8,7 @@ import type { Patient } from "../patient.js";
 export function climateChecks(patient: Patient): Check[] {
   const { config } = patient;
   if (config?.board !== "pi") return [];
-  return config.climate.map(({ place }) => ({
+  return (boardWiring(config).climate ?? []).map(({ place }) => ({
     name: `climate ${place}`,
     run: () => sensor(patient, config, place),
   }));
@@ -30,7 +29,7 @@ function sensor(patient: Patient, config: Config, place: string): Finding | Prom
 }
 
 async function readOnce({ clock }: Patient, config: Config, place: string): Promise<Finding> {
-  const { climate = [], i2cBus = 1 } = boardConfig(config);
+  const { climate = [], i2cBus = 1 } = boardWiring(config);
   const bus = await openLinuxI2c(i2cBus, { clock });
   try {
     const own = climate.filter((each) => each.place === place);

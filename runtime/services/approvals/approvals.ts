@@ -2,22 +2,21 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { HouseTime } from "../../house-time.js";
-import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approval-gate.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
+import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { statusConfig } from "../plant-status/config.js";
+import { statusConfig } from "../plant-status/declarations.js";
 import { plantStatus } from "../plant-status/service.js";
-import { approvalConfig } from "./config.js";
-import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./demand.js";
+import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import type { ApprovalRequest } from "./request.js";
+import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
-import type { ApprovalRecord, Asked, ConfirmRule } from "./table.js";
-import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
 
 /** A choice: so many requests of one token may wait for an answer, and so many of its calls at once. */
 const MOST_OPEN = 3;

@@ -2,8 +2,7 @@ import { CALL_LOG } from "../../tools/idempotency.js";
 import { defineModule } from "../module.js";
 import { endOpenCycles } from "../plant-status/service.js";
 import { approvals } from "./approvals.js";
-import { approvalConfig } from "./config.js";
-import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import { answerApproval, listApprovals } from "./tools.js";
 
 /** Calls of agents that wait for a person's yes. */

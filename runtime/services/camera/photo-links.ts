@@ -1,6 +1,10 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
+import { isMissing } from "../../../drivers/system-error.js";
 import type { Millis } from "../../../drivers/units.js";
+import { writeDurably } from "../../store/durable-file.js";
 
 /** Where photos are served. */
 export const PHOTOS_PATH = "/photos/";
@@ -47,4 +51,22 @@ export class PhotoLinks {
 function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** 256 bits, as HMAC-SHA-256 wants (RFC 2104, section 3). */
+export const KEY_BYTES = 32;
+
+/** Where the key lives in the state folder. */
+export const LINK_KEY_FILE = "photo-link.key";
+
+/** The key that signs photo links, made at the first start: links live on over a restart. One of another length is made anew. */
+export async function linkKey(state: string): Promise<Buffer> {
+  const file = join(state, LINK_KEY_FILE);
+  const kept = await readFile(file).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  if (kept && kept.length === KEY_BYTES) return kept;
+  const made = randomBytes(KEY_BYTES);
+  await writeDurably(file, made);
+  return made;
 }

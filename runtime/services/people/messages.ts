@@ -8,12 +8,9 @@ import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
 import { type Notification, newsIn } from "../../wire/notifications.js";
-import { Listeners } from "../listeners.js";
-import { definePart } from "../module.js";
-import { statusConfig } from "../plant-status/config.js";
-import { STATUS_LOG } from "../plant-status/table.js";
-import { messageConfig } from "./config.js";
-import { MESSAGE_ERRORS, MessageLimit } from "./message-limit.js";
+import { definePart, Listeners } from "../module.js";
+import { STATUS_LOG, statusConfig } from "../plant-status/declarations.js";
+import { MESSAGE_ERRORS, MessageLimit, messageConfig } from "./message-limit.js";
 import {
   type Direction,
   deliveryOn,

@@ -1,25 +1,23 @@
 import { join } from "node:path";
+import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { CARE_FILE } from "../../state-files.js";
+import { readIfThere } from "../../store/durable-file.js";
 import { storeFailed } from "../../store/store-failed.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { NewsData } from "../../wire/notifications.js";
 import { inputs } from "../inputs/inputs.js";
-import { lightLedger } from "../light/ledger.js";
-import { LIGHT_LOG } from "../light/table.js";
+import { LIGHT_LOG, lightLedger } from "../light/ledger.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { DOSE_LOG } from "../water/table.js";
-import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
+import { DOSE_LOG } from "../water/declarations.js";
 import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
-import { statusConfig } from "./config.js";
-import type { Obstacle } from "./obstacle.js";
-import { obstacleTo } from "./obstacle.js";
-import { STATUS_LOG } from "./table.js";
+import { STATUS_LOG, statusConfig } from "./declarations.js";
+import { type Obstacle, obstacleTo } from "./ground-truth.js";
 
 export interface CareWatchParts {
   readonly plants: readonly string[];
@@ -198,3 +196,41 @@ export const careWatch = definePart("care watch", async (house) => {
     complain: house.complain,
   });
 });
+
+const gap = z.object({
+  ms: z.number().min(0),
+  at: z.object({
+    wall_ms: z.number(),
+    mono_ms: z.number(),
+    boot: z.string(),
+    synced: z.boolean(),
+    slept_ms: z.number(),
+  }),
+  right: z.object({ wall_ms: z.number(), boot: z.string(), ms: z.number() }).nullable(),
+  told_ms: z.number().min(0),
+});
+
+const plantCare = z.object({
+  gap,
+  since: z.string(),
+  ever_cared: z.boolean(),
+  counted: z.object({ statuses: z.int(), doses: z.int(), light: z.int() }),
+  attempt: z
+    .object({ timestamp: z.string(), what: z.enum(["refused", "planned", "hindered"]), reason: z.string() })
+    .nullable(),
+});
+
+/** What `care.json` holds of a plant; other programs may read it, so times are milliseconds. */
+export type PlantCare = z.output<typeof plantCare>;
+
+const careFile = z.object({ plants: z.record(z.string(), plantCare) });
+
+/** By plant; empty where there is no such file yet. Throws where the file is no such one. */
+export async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
+  const text = await readIfThere(file);
+  if (text === undefined) return new Map();
+  return new Map(Object.entries(careFile.parse(JSON.parse(text)).plants));
+}
+
+export const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
+  JSON.stringify({ plants: Object.fromEntries(plants) });

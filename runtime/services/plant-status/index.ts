@@ -1,9 +1,8 @@
 import type { PlantResult } from "../../wire/overview.js";
 import { defineModule } from "../module.js";
 import { careWatch } from "./care-watch.js";
-import { statusConfig } from "./config.js";
+import { STATUS_ERRORS, STATUS_LOG, type StatusRecord, statusConfig } from "./declarations.js";
 import { plantStatus } from "./service.js";
-import { STATUS_ERRORS, STATUS_LOG, type StatusRecord } from "./table.js";
 import { releaseCare, writePlantStatus } from "./tools.js";
 
 /** The gate: a care cycle begins with a status, and one agent at a time cares for a plant. */

@@ -17,11 +17,23 @@ import { soilWatch } from "../moisture/soil-watch.js";
 import type { Control } from "../people/control.js";
 import { control } from "../people/control.js";
 import { waterLedger } from "../water/ledger.js";
-import { type AgentName, Care, type CareView, careTaken, isHeldBy, turnedAwayInWords } from "./care.js";
-import { statusConfig } from "./config.js";
-import { Gates } from "./gates.js";
+import {
+  type AgentName,
+  Care,
+  type CareView,
+  careTaken,
+  Gates,
+  isHeldBy,
+  turnedAwayInWords,
+} from "./care.js";
+import {
+  type PlantStatus,
+  STATUS_ERRORS,
+  STATUS_LOG,
+  type StatusRecord,
+  statusConfig,
+} from "./declarations.js";
 import { groundTruth } from "./ground-truth.js";
-import { type PlantStatus, STATUS_ERRORS, STATUS_LOG, type StatusRecord } from "./table.js";
 
 /** What the runtime itself knows, asked for at the moment of the check. */
 export interface Witnesses {

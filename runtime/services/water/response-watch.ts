@@ -18,12 +18,11 @@ import { moisture } from "../moisture/service.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import type { Control } from "../people/control.js";
 import { CONTROL_ERRORS, control } from "../people/control.js";
-import { waterConfig } from "./config.js";
+import type { DoseRecord } from "./declarations.js";
+import { WATER_ERRORS, waterConfig } from "./declarations.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import type { Line } from "./pots.js";
-import type { DoseRecord } from "./table.js";
-import { WATER_ERRORS } from "./table.js";
 
 /** Readings of so long before a dose tell of the soil that it was poured into. */
 const EARLIER = hours(1);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { hours, minutes, seconds } from "../../../../drivers/units.js";
-import { exposition } from "../../../../runtime/services/metrics/exposition.js";
+import { exposition } from "../../../../runtime/services/metrics/route.js";
 import { VERSION } from "../../../../runtime/wire/version.js";
 import { wireHost } from "../../../../runtime/wire-host.js";
 import { servedWithTokens } from "../../../contract/served.js";
