@@ -1,3 +1,4 @@
+import { remedyFor } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../house-time.js";
@@ -51,7 +52,9 @@ export function letter(
 function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   const news = newsIn(notification);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return news && notificationWords(news, { plant: notification.plant ?? undefined, clock });
+  return (
+    news && notificationWords(news, { plant: notification.plant ?? undefined, clock, remedy: remedyFor })
+  );
 }
 
 /** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */

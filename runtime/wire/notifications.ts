@@ -13,11 +13,21 @@ export type Severity = z.output<typeof severity>;
 const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
-/** An error of the hardware: its code, what happened, and the remedy that the error table names. */
-const hardware = { code: z.string(), what: z.string(), remedy: z.string() };
+/** An error of the hardware: its code, and the driver's text, which names the part. */
+const hardware = { code: z.string(), what: z.string() };
 
-/** What keeps everybody from watering a plant, as a clause. */
-const obstacle = z.object({ kind: z.enum(["hold", "fault", "probe", "input"]), what: z.string() });
+/** What keeps everybody from watering a plant. */
+const obstacle = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("hold"),
+    since: z.string(),
+    reason: z.string().describe("as it was given with the hold"),
+  }),
+  z.object({ kind: z.literal("fault"), since: z.string(), code: z.string() }),
+  z.object({ kind: z.literal("probe"), since: z.string(), code: z.string() }),
+  z.object({ kind: z.literal("input"), input: z.string(), is: z.enum(["stop", "leak", "tank"]) }),
+  z.object({ kind: z.literal("interlock"), code: z.string() }),
+]);
 export type NotifiedObstacle = z.output<typeof obstacle>;
 
 /** The last thing that somebody did for a plant without completing a care. */
@@ -26,7 +36,7 @@ const attempt = z.object({
   what: z
     .enum(["refused", "planned", "hindered"])
     .describe("hindered: it would have been a completed care, but an obstacle stood in the way"),
-  reason: z.string().describe("of a refused status"),
+  reason: z.string().describe("of a refused status: what its agent was told"),
 });
 
 const uncaredPlant = z.object({
@@ -45,7 +55,7 @@ const news = z.discriminatedUnion("kind", [
   of("stop_pressed", { input: z.string() }),
   of("leak", { input: z.string(), plants: z.array(z.string()) }),
   of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
-  of("pump_locked", { code: z.string(), reason: z.string() }),
+  of("pump_locked", { code: z.string(), unanswered_ml: z.number() }),
   of("soil_stays_wet", { limit_percent: z.number(), percent: z.number().nullable(), days: z.number() }),
   of("uncared", { period_hours: z.number(), plants: z.array(uncaredPlant) }),
   of("approval_requested", {

@@ -5,7 +5,7 @@ import { HouseTime } from "../../house-time.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
 import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
-import { mayActAs } from "../../wire/identity.js";
+import { type Identity, mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
@@ -121,10 +121,14 @@ export class Approvals {
     return this.obtain(demand, signal);
   }
 
-  /** A person's answer; a no also takes back a yes that is not used up. Throws UNKNOWN_APPROVAL. */
-  async answer(id: number, approve: boolean, by: string): Promise<ApprovalView> {
+  /**
+   * A person's answer; a no also takes back a yes that is not used up. A scope brings answers only to what it has delivered:
+   * FORBIDDEN for others. Throws UNKNOWN_APPROVAL.
+   */
+  async answer(id: number, approve: boolean, { name, role }: Identity): Promise<ApprovalView> {
     const request = await this.requests.get(id);
-    await (approve ? this.requests.approve(request, by) : this.requests.deny(request, by));
+    if (!mayActAs(role, "human")) await this.requests.assertDelivered(request, name);
+    await (approve ? this.requests.approve(request, name) : this.requests.deny(request, name));
     return this.view(request);
   }
 

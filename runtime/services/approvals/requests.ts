@@ -24,7 +24,7 @@ export interface RequestParts {
   readonly cycle: Millis;
   /** How times are shown to people. */
   readonly time: HouseTime;
-  readonly outbox: Pick<Outbox, "tell" | "over">;
+  readonly outbox: Pick<Outbox, "tell" | "over" | "hasDelivered">;
   /** Told of what went wrong where nobody waits for an answer. */
   complain(error: unknown): void;
 }
@@ -75,6 +75,13 @@ export class Requests {
     const request = this.open.get(id);
     if (!request) throw await this.notOpen(id);
     return request;
+  }
+
+  /** Throws FORBIDDEN where this token has not brought the request to anybody. */
+  async assertDelivered({ id, demand }: ApprovalRequest, token: string): Promise<void> {
+    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(demand) })) return;
+    const what = `${token} has not delivered request ${id}: it answers only what it has noted by note_delivery`;
+    throw new TendrilError("FORBIDDEN", what);
   }
 
   /** Resolves once it is on disk and the person has been written to. */

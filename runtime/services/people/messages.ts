@@ -1,3 +1,4 @@
+import { remedyFor } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -77,14 +78,14 @@ export class Messages {
     private readonly log: RecordLog<MessageEntry, MessageRecord>,
     private readonly clock: Clock,
     private readonly limit: MessageLimit,
-    private readonly telling: Pick<Telling, "clock">,
+    private readonly telling: Omit<Telling, "plant">,
   ) {}
 
   static async open(
     log: RecordLog<MessageEntry, MessageRecord>,
     clock: Clock,
     limit: MessageLimit,
-    telling: Pick<Telling, "clock">,
+    telling: Omit<Telling, "plant">,
   ): Promise<Messages> {
     const messages = new Messages(log, clock, limit, telling);
     const counted: { by: string; stamp: Stamp }[] = [];
@@ -272,5 +273,5 @@ export const messages = definePart("messages", (house) => {
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
   const time = new HouseTime(house.core.zone);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock });
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock, remedy: remedyFor });
 });

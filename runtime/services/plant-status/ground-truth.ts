@@ -73,7 +73,7 @@ export type Obstacle = NotifiedObstacle;
 
 export interface ObstacleSources {
   readonly control: Pick<Control, "hold" | "faults">;
-  readonly inputs: Pick<Inputs, "inTheWay">;
+  readonly inputs: Pick<Inputs, "against">;
   readonly moisture: Pick<MoistureService, "fault">;
   readonly board: Pick<Board, "plants" | "interlock">;
 }
@@ -84,11 +84,7 @@ export interface ObstacleSources {
  */
 export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | undefined {
   const hold = sources.control.hold(plant);
-  if (hold)
-    return {
-      kind: "hold",
-      what: `${plant} is on hold since ${hold.since} (${hold.reason})`,
-    };
+  if (hold) return { kind: "hold", since: hold.since, reason: hold.reason };
   return fittedParts(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
 }
 
@@ -97,17 +93,11 @@ function waterObstacle(
   { control, inputs, moisture, board }: ObstacleSources,
 ): Obstacle | undefined {
   const fault = control.faults(plant).find(({ code }) => locks(code).includes("water"));
-  if (fault)
-    return {
-      kind: "fault",
-      what: `its water is locked since ${fault.since} (${fault.code}): ${fault.reason}`,
-    };
+  if (fault) return { kind: "fault", since: fault.since, code: fault.code };
   const probe = moisture.fault(plant);
-  if (probe)
-    return {
-      kind: "probe",
-      what: `its moisture probe is faulty since ${probe.since}, and there is no water without it: ${probe.message}`,
-    };
-  const what = inputs.inTheWay(plant, "pump") ?? board.interlock?.trouble()?.what;
-  return what === undefined ? undefined : { kind: "input", what };
+  if (probe) return { kind: "probe", since: probe.since, code: probe.code };
+  const input = inputs.against(plant, "pump");
+  if (input) return { kind: "input", input: input.name, is: input.kind };
+  const trouble = board.interlock?.trouble();
+  return trouble && { kind: "interlock", code: trouble.code };
 }

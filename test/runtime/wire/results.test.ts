@@ -10,7 +10,6 @@ interlock: bench
 inputs:
   - { kind: leak, name: tray, gpio: 6 }
 confirm: { dispense_water: always }
-climate: [{ place: kitchen }]
 plants:
   - { id: basil, species: basil }
   - { id: fern, name: Fern in the hall, probe: { channel: 1 } }
@@ -36,7 +35,6 @@ t.test("a reader takes in all that a runtime says, and adds nothing", async (t) 
     interlock: { state: "ok" },
     inputs: [{ active: true }],
     approvals: [{ tool: "dispense_water" }],
-    climate: [{ place: "kitchen", reading: { temperature_c: Number } }],
     plants: [
       {
         species: "basil",
