@@ -5,7 +5,6 @@ import { boardWiring, type Config } from "./configuration.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
-import { linkKey } from "./services/camera/photo-links.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
@@ -79,7 +78,7 @@ export async function openCore(
   const stops = new Stops();
   const modules = modulesOn(config);
   const given = { core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
-  const house = await openHouse({ ...given, linkKey: await linkKey(state) }, config, modules);
+  const house = await openHouse(given, config, modules);
   onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({

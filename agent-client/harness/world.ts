@@ -6,7 +6,7 @@ import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
 import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
-import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/photo-links.js";
+import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/service.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { Replay } from "./replay.js";
 

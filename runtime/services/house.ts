@@ -26,7 +26,7 @@ import {
 /** What the house is given; the rest it works out from its modules. */
 export type HouseParts = Pick<
   House,
-  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "linkKey" | "publicUrl" | "isToken"
+  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "isToken"
 >;
 
 /** A class whose fields are what it is given. */

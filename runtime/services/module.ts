@@ -27,8 +27,6 @@ export interface House {
   /** Counts what is stopped. */
   readonly stops: Stops;
   readonly log: Log;
-  /** Signs photo links. */
-  readonly linkKey: Buffer;
   /** Base of photo links, without a slash at its end. */
   publicUrl(): string;
   /** Whether there is a token of this name now. */

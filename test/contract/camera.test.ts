@@ -8,7 +8,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { TokenStore } from "../../runtime/server/auth.js";
 import { startServer } from "../../runtime/server/server.js";
-import { linkKey, PhotoLinks } from "../../runtime/services/camera/photo-links.js";
+import { linkKey, PhotoLinks } from "../../runtime/services/camera/service.js";
 import { wireHost } from "../../runtime/wire-host.js";
 import { type Rig, rigFor } from "../rig.js";
 

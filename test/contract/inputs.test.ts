@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -322,7 +321,6 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     store,
     log: () => undefined,
     realClock: rig.clock,
-    linkKey: randomBytes(32),
     stops: new Stops(),
     isToken: () => true,
     publicUrl: () => "",

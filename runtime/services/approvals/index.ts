@@ -1,6 +1,4 @@
-import { CALL_LOG } from "../../tools/idempotency.js";
 import { defineModule } from "../module.js";
-import { endOpenCycles } from "../plant-status/service.js";
 import { approvals } from "./approvals.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import { answerApproval, listApprovals } from "./tools.js";
@@ -11,7 +9,7 @@ export const approvalsModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: approvalConfig,
-  journals: [{ definition: APPROVAL_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
+  journals: [{ definition: APPROVAL_LOG }],
   errors: APPROVAL_ERRORS,
   parts: [approvals],
   tools: [listApprovals, answerApproval],

@@ -2,8 +2,7 @@ import { TendrilError } from "../../errors.js";
 import type { ResourceSource, Route } from "../../tools/host.js";
 import { photoIn, photoUri } from "../../wire/names.js";
 import { defineModule } from "../module.js";
-import { PHOTOS_PATH } from "./photo-links.js";
-import { type CameraService, camera, cameraConfig } from "./service.js";
+import { type CameraService, camera, cameraConfig, PHOTOS_PATH } from "./service.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./tools.js";
 
 /** Photos of the plants. */

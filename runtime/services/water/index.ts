@@ -2,7 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import type { Plants } from "../../plants.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { type LightLedger, lightLedger } from "../light/ledger.js";
-import { defineModule, type House } from "../module.js";
+import { defineModule } from "../module.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import { type Control, control } from "../people/control.js";
 import { DOSE_LOG, WATER_ERRORS, waterConfig } from "./declarations.js";
@@ -46,15 +46,17 @@ export const waterModule = defineModule({
     },
   },
   settle: async (house) => {
-    house.store.warnings.push(...inheritances(house.plants, await house.use(waterLedger)));
-    await carryOver(house);
+    const ledger = await house.use(waterLedger);
+    house.store.warnings.push(...inheritances(house.plants, ledger));
+    const others = { lightLedger: await house.use(lightLedger), control: await house.use(control) };
+    await carryOverTo(house.plants.ids, { ledger, ...others }, house.clock);
   },
   allOff: (house) => house.plants.ids.map((plant) => house.get(water).stop(plant)),
   everyHour: async (house) => void (await house.get(waterLedger).mark()),
 });
 
 /** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */
-export const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
+const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
   ids.flatMap((id) =>
     [...ledger.inherited(id)].map(([former, ml]) => {
       const whose =
@@ -63,17 +65,10 @@ export const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
     }),
   );
 
-/** A pot whose plant has another id now keeps its locks and holds, and its lamp rests. */
-export async function carryOver(house: House): Promise<void> {
-  const ledgers = {
-    ledger: await house.use(waterLedger),
-    lightLedger: await house.use(lightLedger),
-    control: await house.use(control),
-  };
-  await carryOverTo(house.plants.ids, ledgers, house.clock);
-}
-
-/** Who waters where now is written down last, so that no crash loses it. */
+/**
+ * A pot whose plant has another id now keeps its locks and holds, and its lamp rests. Who waters where now is written down
+ * last, so that no crash loses it.
+ */
 export async function carryOverTo(
   ids: readonly string[],
   { ledger, lightLedger, control }: { ledger: WaterLedger; lightLedger: LightLedger; control: Control },
