@@ -78,6 +78,10 @@ export const DRIVER_ERRORS = {
 
 export type DriverErrorCode = keyof typeof DRIVER_ERRORS;
 
+/** What a person does next, by the code; undefined for a code of another version. */
+export const remedyFor = (code: string): string | undefined =>
+  (DRIVER_ERRORS as Readonly<Record<string, DriverErrorRule>>)[code]?.fix;
+
 /** Whether a pulse that was rejected with `error` is known to have moved nothing. */
 export const switchedNothing = (error: unknown): error is DriverError =>
   error instanceof DriverError && DRIVER_ERRORS[error.code].switched === "nothing";

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import type { BoardConfig } from "../drivers/open-board.js";
+import { boardConfig } from "./config/board.js";
+import { ConfigError } from "./config/config-error.js";
 import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
-import { ConfigError } from "./errors.js";
-import { refuseUnconfirmable } from "./services/approvals/config.js";
+import { parseYaml, readYaml } from "./config/yaml.js";
+import { refuseUnconfirmable } from "./services/approvals/declarations.js";
 import type { ConfigOf } from "./services/module.js";
 import { MODULES, modulesOn, toolsOf, toolsOff } from "./services/modules.js";
 import { parseYaml, readYaml } from "./wire/yaml-file.js";
@@ -33,14 +36,18 @@ export const configSchema = z
   })
   .superRefine((config, ctx) => {
     checkCore(config as CoreConfig, ctx);
-    const on = modulesOn(config as Config);
-    refuseUnconfirmable(toolsOf(on), toolsOff(on))(config as Config, ctx);
+    const tools = toolsOf(modulesOn(config as Config));
+    refuseUnconfirmable(tools, toolsOff(config as Config))(config as Config, ctx);
   });
 
 export type Config = CoreConfig &
   ConfigOf<ModuleKeys> & { readonly modules: Readonly<Record<string, boolean>> };
 
 export const defaultConfig = (): Config => configSchema.parse({}) as Config;
+
+/** What is wired to the board: what the core's keys say, and what the modules that are on add. */
+export const boardWiring = (config: Config): BoardConfig =>
+  Object.assign(boardConfig(config), ...modulesOn(config).map((module) => module.wiring?.(config)));
 
 const complain = (problems: readonly string[]) => new ConfigError(problems);
 

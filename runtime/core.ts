@@ -1,12 +1,10 @@
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
-import { boardConfig } from "./config/board.js";
-import type { Config } from "./configuration.js";
+import { boardWiring, type Config } from "./configuration.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
-import { linkKey } from "./services/camera/link-key.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
@@ -71,7 +69,7 @@ export async function openCore(
     onFailure: (error) => log("error", error.message),
   });
   onStop(() => store.close());
-  const board = await openBoard(boardConfig(config), {
+  const board = await openBoard(boardWiring(config), {
     ...boardOptions,
     relaxed,
     stateFolder: state,
@@ -81,13 +79,13 @@ export async function openCore(
   const plants = new Plants(config.plants);
   const stops = new Stops();
   const modules = modulesOn(config);
-  const given = { config, core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
-  const house = await openHouse({ ...given, linkKey: await linkKey(state) }, modules);
+  const given = { core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
+  const house = await openHouse(given, config, modules);
   onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
     tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
-    off: whyOff(toolsOff(modules), config),
+    off: toolsOff(config),
     serviceOf: (tool) => house.serviceOf(tool),
     clock: house.clock,
     plants,
@@ -112,18 +110,6 @@ export async function openCore(
     settled: () => house.get(boardWatch).settled(),
   };
 }
-
-/** Why each tool is not there, as a clause after its name. */
-const whyOff = (off: ReadonlyMap<string, string>, { modules }: Config): ReadonlyMap<string, string> =>
-  new Map(
-    [...off].map(([tool, module]) => [
-      tool,
-      modules[module] === false
-        ? `is switched off in the configuration: modules: { ${module}: false }`
-        : `needs \`${module}:\` in the configuration`,
-    ]),
-  );
-
 /** What the server shows of the runtime. */
 export function wireHost({ registry, house, meter, stops }: Core): WireHost {
   return {

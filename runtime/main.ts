@@ -84,17 +84,19 @@ function serve(
   target: string,
 ): Promise<RunningServer> {
   const { house } = core;
-  const onTrouble = (trouble: string) => {
-    log("error", trouble);
-    const news = { kind: "tls_trouble", severity: "warning", data: { what: trouble } } as const;
-    house.get(outbox).tell(news).catch(house.complain);
+  const news = house.get(outbox);
+  const onTrouble = (what: string) => {
+    log("error", what);
+    news.tell({ kind: "tls_trouble", severity: "warning", data: { what } }).catch(house.complain);
   };
+  const onWell = () => void news.overWhere("tls_trouble", () => true).catch(house.complain);
+  onWell(); // a trouble that still stands is told anew
   return startServer({
     host: wireHost(core),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
-    tls: tlsOptions(server, state, onTrouble),
+    tls: tlsOptions(server, state, { onTrouble, onWell }),
     allowedHosts: [...reachableNames(server), ...(server.announce ? namesBeside(target) : [])],
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,

@@ -19,12 +19,12 @@ const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
 export function tlsOptions(
   server: ServerConfig,
   state: string,
-  onTrouble: TlsOptions["onTrouble"],
+  listeners: Pick<TlsOptions, "onTrouble" | "onWell">,
 ): TlsOptions | undefined {
   if (!server.tls) return undefined;
   const { host, port, cert, key } = server.tls;
   const material = cert && key ? () => readMaterial(cert, key) : ownOnce(state, certifiedNames(server));
-  return { host, port, material, onTrouble };
+  return { host, port, material, ...listeners };
 }
 
 /** Nobody renews the runtime's own certificate: what was read once serves until the process ends. */

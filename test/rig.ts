@@ -10,8 +10,8 @@ import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { TendrilError } from "../runtime/errors.js";
 import { Journal } from "../runtime/store/journal.js";
-import type { Dialogue, Question } from "../runtime/tools/approval-gate.js";
 import type { CallRequest } from "../runtime/tools/host.js";
+import type { Dialogue, Question } from "../runtime/tools/tool.js";
 import type { Kind } from "../runtime/wire/identity.js";
 
 export interface RigOptions {

@@ -8,7 +8,7 @@ import { MOST_PLANTS } from "../../runtime/config/schema.js";
 import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
-import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/link-key.js";
+import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/service.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { UsageError } from "../errors.js";
 import type { Replay } from "./scenario.js";

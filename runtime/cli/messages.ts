@@ -1,3 +1,4 @@
+import { remedyFor } from "../../drivers/errors.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { harmless } from "../harmless.js";
@@ -97,7 +98,10 @@ export function letter(
 function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   const news = newsIn(notification);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return news && asCalledHere(notificationWords(news, { plant: notification.plant ?? undefined, clock }));
+  return (
+    news &&
+    asCalledHere(notificationWords(news, { plant: notification.plant ?? undefined, clock, remedy: remedyFor }))
+  );
 }
 
 /** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */

@@ -5,14 +5,13 @@ import { probeConfig } from "./devices.js";
 import type { CoreConfig, PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, interlockWiring, ledName, type OutputConfig } from "./wiring.js";
 
-/** The part of the configuration that the drivers need, in their units. */
+/** What the core's keys of the configuration wire, in the drivers' units. Modules add to it: `boardWiring`. */
 export function boardConfig(config: CoreConfig): BoardConfig {
   const interlock = interlockWiring(config.interlock);
   return {
     kind: config.board,
     i2cBus: config.i2c_bus,
     plants: config.plants.map(hardware),
-    climate: config.climate,
     inputs: config.inputs.map((input) => inputWiring(input, config)),
     ...(interlock && { interlock }),
   };

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
-import { isZone } from "../wire/house-time.js";
+import { isZone } from "../house-time.js";
+import { camera } from "./camera.js";
+import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
+import { probe, probeInput } from "./probe.js";
 import { climate, refuseSharedClimate } from "./climate.js";
-import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";
 import {
   input,
@@ -81,7 +83,6 @@ export const coreKeys = {
     .prefault("none")
     .describe("none, or serial: the independent controller in series with the Pi's relays"),
   inputs: z.array(input).max(16).default([]).describe("stop button, leak sensors, tank levels"),
-  climate,
   plants: z
     .array(plant)
     .min(1)
@@ -98,7 +99,6 @@ export function checkCore(config: CoreConfig, ctx: z.core.$RefinementCtx): void 
   refuseSharedNames(config.plants, ctx);
   refuseTwoChips(config.plants, ctx);
   refuseSharedPins(config, ctx);
-  refuseSharedClimate(config, ctx);
   refuseWhatNoInterlockCan(config, ctx);
 }
 

@@ -44,7 +44,8 @@ export type ResponseVerdict = {
   | { readonly verdict: "fine" }
   /** Too much water of which nothing was read before or after. */
   | { readonly verdict: "cannot judge"; readonly what: string }
-  | { readonly verdict: "unresponsive"; readonly what: string }
+  /** `ml`: so much water had no answer. */
+  | { readonly verdict: "unresponsive"; readonly ml: number; readonly what: string }
 );
 
 export interface ResponseEvidence {
@@ -198,6 +199,7 @@ function unresponsive(poured: number, silent: readonly Answer[], { best }: Answe
   const [was, is, band] = [first?.baseline ?? best, best, first?.noise ?? 0].map((value) => value.toFixed(1));
   return {
     verdict: "unresponsive",
+    ml: poured,
     what: `after ${poured} ml the soil went from ${was} % to ${is} % at best (noise ± ${band} %)`,
   } as const;
 }

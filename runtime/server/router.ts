@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { excerpt, TendrilError } from "../errors.js";
-import type { OpenAccess } from "../tools/route.js";
+import type { OpenAccess } from "../tools/host.js";
 import type { Allowed } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 

@@ -1,25 +1,42 @@
+import { DriverError } from "../../drivers/errors.js";
 import type { Cancel } from "../../drivers/ports.js";
+import { errorBody } from "../errors.js";
+import type { Log } from "../log.js";
+import type { LogDefinition, LogEntry } from "../store/log-definition.js";
 import type { RecordLog } from "../store/record-log.js";
-import type { LogDefinition, LogEntry } from "../store/records.js";
-import type { ResourceSource } from "../tools/host.js";
+import type { ResourceSource, Route } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
-import type { Route } from "../tools/route.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
+import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
 import { fittedParts } from "./fitted.js";
-import type { ConfigKeys, ConfigOf, House, Part, ServiceModule } from "./module.js";
-import { agendaResource, allOf } from "./resources.js";
-import { settleAll } from "./settle-all.js";
+import {
+  type Attempt,
+  type ConfigKeys,
+  type ConfigOf,
+  cancelAll,
+  type House,
+  type Part,
+  type Sensor,
+  type ServiceModule,
+  settleAll,
+} from "./module.js";
 
 /** What the house is given; the rest it works out from its modules. */
 export type HouseParts = Pick<
   House,
-  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "linkKey" | "publicUrl" | "isToken"
-> & {
-  /** The whole configuration: each module takes its own keys. */
-  readonly config: Readonly<Record<string, unknown>>;
-};
+  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "isToken"
+>;
+
+/** A class whose fields are what it is given. */
+const Given = class {
+  constructor(given: HouseParts) {
+    Object.assign(this, given);
+  }
+} as new (
+  given: HouseParts,
+) => HouseParts;
 
 type AnyLog = RecordLog<LogEntry, object>;
 
@@ -42,10 +59,15 @@ export interface OpenHouse extends House {
 /**
  * Opens every module with pumps and lights off. The order is what makes it safe after a crash: all journals, the
  * consequences of each loss, what carries over from former plants, then the services, then what watches the board.
+ * `config` is the whole configuration: each module takes its own keys.
  */
-export async function openHouse(parts: HouseParts, modules: readonly ServiceModule[]): Promise<OpenHouse> {
-  await parts.board.allOff();
-  const house = new ModuleHouse(parts, modules);
+export async function openHouse(
+  given: HouseParts,
+  config: Readonly<Record<string, unknown>>,
+  modules: readonly ServiceModule[],
+): Promise<OpenHouse> {
+  await given.board.allOff();
+  const house = new ModuleHouse(given, config, modules);
   try {
     await house.open();
   } catch (error) {
@@ -55,40 +77,21 @@ export async function openHouse(parts: HouseParts, modules: readonly ServiceModu
   return house;
 }
 
-class ModuleHouse implements OpenHouse {
-  readonly core: HouseParts["core"];
-  readonly plants: HouseParts["plants"];
-  readonly board: HouseParts["board"];
-  readonly realClock: HouseParts["realClock"];
-  readonly store: HouseParts["store"];
-  readonly stops: HouseParts["stops"];
-  readonly log: HouseParts["log"];
-  readonly linkKey: HouseParts["linkKey"];
-  readonly publicUrl: HouseParts["publicUrl"];
-  readonly isToken: HouseParts["isToken"];
-  readonly clock: House["clock"];
+class ModuleHouse extends Given implements OpenHouse {
   private readonly logs = new Map<unknown, AnyLog>();
   private readonly opening = new Map<Part<unknown>, Promise<unknown>>();
   private readonly ready = new Map<unknown, unknown>();
   private readonly known: ReadonlySet<unknown>;
   private readonly closers: (() => unknown)[] = [];
+  private readonly samplingLog = new SamplingLog(this.log);
 
   constructor(
-    private readonly parts: HouseParts,
+    given: HouseParts,
+    private readonly configuration: Readonly<Record<string, unknown>>,
     readonly modules: readonly ServiceModule[],
   ) {
+    super(given);
     this.known = new Set(modules.flatMap((module) => module.parts));
-    this.core = parts.core;
-    this.plants = parts.plants;
-    this.board = parts.board;
-    this.realClock = parts.realClock;
-    this.store = parts.store;
-    this.stops = parts.stops;
-    this.log = parts.log;
-    this.linkKey = parts.linkKey;
-    this.publicUrl = parts.publicUrl;
-    this.isToken = parts.isToken;
-    this.clock = parts.board.clock;
   }
 
   async open(): Promise<void> {
@@ -106,6 +109,10 @@ class ModuleHouse implements OpenHouse {
     for (const module of this.modules) await module.start?.(this);
   }
 
+  get clock(): House["clock"] {
+    return this.board.clock;
+  }
+
   timestamp = (): string => isoUtc(this.clock.now());
 
   complain = (error: unknown): void => {
@@ -114,7 +121,7 @@ class ModuleHouse implements OpenHouse {
   };
 
   config<K extends ConfigKeys>(keys: K): ConfigOf<K> {
-    const entries = Object.keys(keys).map((key) => [key, this.parts.config[key]]);
+    const entries = Object.keys(keys).map((key) => [key, this.configuration[key]]);
     return Object.fromEntries(entries) as ConfigOf<K>;
   }
 
@@ -150,10 +157,10 @@ class ModuleHouse implements OpenHouse {
   }
 
   overview(): OverviewResult {
-    const { clock, core, board, store } = this;
+    const { core, board, store } = this;
     // each module fills in its fields; a field of a module that is off is absent
     return {
-      timestamp: isoUtc(clock.now()),
+      timestamp: this.timestamp(),
       zone: core.zone,
       board: board.kind,
       warnings: [...store.warnings],
@@ -172,7 +179,7 @@ class ModuleHouse implements OpenHouse {
   async agenda(): Promise<Agenda> {
     const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this)));
     return {
-      timestamp: isoUtc(this.clock.now()),
+      timestamp: this.timestamp(),
       ...merged(entries),
       plants: this.plants.all.map(({ id, name = id }) => ({
         plant: id,
@@ -183,10 +190,7 @@ class ModuleHouse implements OpenHouse {
   }
 
   watchAgenda(listener: () => void): Cancel {
-    const cancels = this.modules.flatMap(({ agenda }) => agenda?.watch?.(this, listener) ?? []);
-    return () => {
-      for (const cancel of cancels) cancel();
-    };
+    return cancelAll(this.modules.flatMap(({ agenda }) => agenda?.watch?.(this, listener) ?? []));
   }
 
   async stopEverything(by: string): Promise<void> {
@@ -195,7 +199,8 @@ class ModuleHouse implements OpenHouse {
   }
 
   async sample(): Promise<void> {
-    await settleAll(this.modules.flatMap((module) => module.sample?.(this) ?? []));
+    const attempt: Attempt = (sensor, read) => this.samplingLog.attempt(sensor, read);
+    await settleAll(this.modules.flatMap((module) => module.sample?.(this, attempt) ?? []));
   }
 
   async everyHour(): Promise<void> {
@@ -240,3 +245,53 @@ export async function afterLoss(
   await consequence(lost);
   await log.acknowledgeLoss();
 }
+
+/** What calls for care: due tasks, unread messages, calls that wait for a yes, holds and faults, as JSON. */
+const AGENDA = { uri: AGENDA_URI, name: "agenda", mimeType: "application/json" };
+
+const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceSource => ({
+  list: () => [AGENDA],
+  read: async (uri) =>
+    uri === AGENDA.uri
+      ? { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) }
+      : undefined,
+  watch: (changed) => house.watchAgenda(() => changed(AGENDA.uri)),
+});
+
+/** Several sources as one. A resource is read from the first that has it. */
+const allOf = (sources: readonly ResourceSource[]): Required<ResourceSource> => ({
+  list: async () => (await Promise.all(sources.map((source) => source.list()))).flat(),
+  read: async (uri) => {
+    for (const source of sources) {
+      const content = await source.read(uri);
+      if (content) return content;
+    }
+    return undefined;
+  },
+  watch: (changed) => cancelAll(sources.flatMap((source) => source.watch?.(changed) ?? [])),
+});
+
+/** Reads for a round of the sensors: one at fault is logged when it fails and when it is back, not every minute in between. */
+class SamplingLog {
+  /** By sensor: the code of what fails now. */
+  private readonly failing = new Map<string, string>();
+
+  constructor(private readonly log: Log) {}
+
+  async attempt(sensor: Sensor, read: () => Promise<unknown>): Promise<void> {
+    const name = JSON.stringify(sensor);
+    try {
+      await read();
+      if (this.failing.delete(name)) this.log("info", "sampling works again", { ...sensor });
+    } catch (error) {
+      const { code } = errorBody(error);
+      const { message } = errorBody(sourceOf(error));
+      if (this.failing.get(name) !== code) this.log("warn", "sampling failed", { ...sensor, error: message });
+      this.failing.set(name, code);
+    }
+  }
+}
+
+/** Nobody has called: what the hardware says, and what to do about that, is of more use than what a caller is told. */
+const sourceOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof DriverError ? error.cause : error;

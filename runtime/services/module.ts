@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Board } from "../../drivers/open-board.js";
+import type { Board, BoardConfig } from "../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import type { CoreConfig } from "../config/schema.js";
 import type { ErrorKind } from "../errors.js";
@@ -8,8 +8,7 @@ import type { Plants } from "../plants.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
-import type { ResourceSource } from "../tools/host.js";
-import type { Route } from "../tools/route.js";
+import type { ResourceSource, Route } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
@@ -28,8 +27,6 @@ export interface House {
   /** Counts what is stopped. */
   readonly stops: Stops;
   readonly log: Log;
-  /** Signs photo links. */
-  readonly linkKey: Buffer;
   /** Base of photo links, without a slash at its end. */
   publicUrl(): string;
   /** Whether there is a token of this name now. */
@@ -99,6 +96,12 @@ export interface OverviewEntries {
   plant?(house: House, plant: string): Partial<PlantResult>;
 }
 
+/** What a sensor belongs to, as the log names it. */
+export type Sensor = { readonly plant: string } | { readonly place: string };
+
+/** Reads a sensor, and logs when it begins to fail and when it is back. Never rejects. */
+export type Attempt = (sensor: Sensor, read: () => Promise<unknown>) => Promise<void>;
+
 /**
  * A family of services: all that the rest of the runtime has to know of it. A module is a folder here and one line in
  * modules.ts. Composition, configuration, `tools/list`, the docs and the doctor come from that list.
@@ -108,7 +111,9 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   /** Whether the configuration may switch it off (`modules: { NAME: false }`). Off, it costs no memory and no start. */
   readonly canBeOff: boolean;
   /** Whether this configuration has anything for it to do; without it, it always has. What is not needed is as if it were off. */
-  readonly isNeeded?: (config: CoreConfig) => boolean;
+  isNeeded?(config: ConfigOf<K>): boolean;
+  /** What its keys of the configuration wire to the board. */
+  wiring?(config: ConfigOf<K>): Partial<BoardConfig>;
   /** Which tools an agent asks for together. */
   readonly toolset: string;
   /** Its keys at the top of the configuration file, each with a default. */
@@ -130,10 +135,38 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   start?(house: House): void | Promise<void>;
   /** Switches off and takes back whatever it could have switched on. Synchronous up to the first pin. */
   allOff?(house: House, by: string): readonly Promise<unknown>[];
-  /** With each round of the sensors (`sampling.cron`). A sensor that fails is logged, not thrown. */
-  sample?(house: House): Promise<void>;
+  /** With each round of the sensors (`sampling.cron`). Each sensor is read by `attempt`: one that fails is logged, not thrown. */
+  sample?(house: House, attempt: Attempt): Promise<unknown>;
   /** Every full hour of the clock. */
   everyHour?(house: House): Promise<void>;
 }
 
 export const defineModule = <K extends ConfigKeys>(module: ServiceModule<K>): ServiceModule<K> => module;
+
+/** Those who want to hear of something, told in the order in which they came. */
+export class Listeners {
+  private readonly all = new Set<() => void>();
+
+  watch(listener: () => void): Cancel {
+    // one of its own for each watch: the same function may watch twice
+    const own = () => listener();
+    this.all.add(own);
+    return () => void this.all.delete(own);
+  }
+
+  tell(): void {
+    for (const listener of this.all) listener();
+  }
+}
+
+/** Waits for all of them, then fails if one did: one step that fails keeps no other from being taken. */
+export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(steps))
+    if (outcome.status === "rejected") throw outcome.reason;
+}
+
+export const cancelAll =
+  (cancels: readonly Cancel[]): Cancel =>
+  () => {
+    for (const cancel of cancels) cancel();
+  };

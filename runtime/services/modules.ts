@@ -1,4 +1,3 @@
-import type { CoreConfig } from "../config/schema.js";
 import { CORE_ERRORS, type ErrorKind } from "../errors.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
@@ -42,18 +41,28 @@ export const MODULES = [
   climateModule,
 ] as const;
 
+/** The configuration, as far as it says which modules are on. */
+type Switched = Readonly<Record<string, unknown>> & { readonly modules: Readonly<Record<string, boolean>> };
+
 /** Those that the configuration does not switch off, and has something to do for. */
-export const modulesOn = (
-  config: CoreConfig & { readonly modules: Readonly<Record<string, boolean>> },
-): readonly ServiceModule[] =>
+export const modulesOn = (config: Switched): readonly ServiceModule[] =>
   MODULES.filter(
-    ({ name, isNeeded }: ServiceModule) => config.modules[name] !== false && (isNeeded?.(config) ?? true),
+    (module: ServiceModule) => config.modules[module.name] !== false && (module.isNeeded?.(config) ?? true),
   );
 
-/** The module of each tool that the configuration switches off, by the tool's name. */
-export function toolsOff(on: readonly ServiceModule[]): ReadonlyMap<string, string> {
-  const off = MODULES.filter((module) => !on.includes(module));
-  return new Map(off.flatMap(({ name, tools }: ServiceModule) => tools.map((tool) => [tool.name, name])));
+/** Why each tool of the other modules is not there, as a clause after its name. */
+export function toolsOff(config: Switched): ReadonlyMap<string, string> {
+  const on = modulesOn(config);
+  return new Map(
+    MODULES.filter((module) => !on.includes(module)).flatMap(({ name, tools }: ServiceModule) =>
+      tools.map((tool) => [
+        tool.name,
+        config.modules[name] === false
+          ? `is switched off in the configuration: modules: { ${name}: false }`
+          : `needs \`${name}:\` in the configuration`,
+      ]),
+    ),
+  );
 }
 
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>

@@ -7,8 +7,8 @@ import type { MoistureService } from "./moisture/service.js";
 import type { SoilWatch } from "./moisture/soil-watch.js";
 import type { Control } from "./people/control.js";
 import type { PlantStatusService } from "./plant-status/service.js";
+import { WATER_ERRORS } from "./water/declarations.js";
 import type { ResponseWatch } from "./water/response-watch.js";
-import { WATER_ERRORS } from "./water/table.js";
 
 /** Everything that must agree before water flows. Each throws its own refusal. */
 export interface WaterPermits {

@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import { excerpt, TendrilError } from "../errors.js";
+import { type Identity, mayActAs } from "../wire/identity.js";
+import { META } from "../wire/names.js";
 import type { JsonSchema } from "./host.js";
+import { CONFIRMABLE, type ConfirmableCode, type Tool } from "./tool.js";
 
 /** So many problems are named; whoever sent more has read nothing yet. */
 const MOST_PROBLEMS = 20;
@@ -62,3 +65,39 @@ const inside = (node: JsonSchema | undefined, part: PropertyKey): JsonSchema | u
   typeof part === "number"
     ? (node?.items as JsonSchema | undefined)
     : (node?.properties as Readonly<Record<PropertyKey, JsonSchema>> | undefined)?.[part];
+
+/** Where a call has it. */
+const KEY = `_meta["${META.confirm}"]`;
+
+/**
+ * The refusal that the caller overrides, if there is one. It is outside the arguments, so that no model fills it in, and a
+ * person's alone: FORBIDDEN to every other token, INVALID_ARGUMENT for what this tool has no such refusal of.
+ */
+export function validConfirmation(
+  { name, confirmable = [] }: Pick<Tool<never>, "name" | "confirmable">,
+  { confirm, identity }: { readonly confirm?: unknown; readonly identity: Identity },
+): ConfirmableCode | undefined {
+  if (confirm === undefined) return undefined;
+  if (!mayActAs(identity.role, "human"))
+    throw new TendrilError("FORBIDDEN", `${KEY} of ${name} is for a person, this token is ${identity.role}`);
+  const code = CONFIRMABLE.find((each) => each === confirm);
+  if (code && confirmable.includes(code)) return code;
+  const known = confirmable.length > 0 ? `may be ${confirmable.join(", ")}` : "confirms nothing of this tool";
+  const given = typeof confirm === "string" ? JSON.stringify(excerpt(confirm)) : typeof confirm;
+  throw new TendrilError("INVALID_ARGUMENT", `${KEY} of ${name} is ${given}; it ${known}`);
+}
+
+/** A choice: a host name has at most 253 characters (RFC 1035, section 2.3.4). */
+const LONGEST = 300;
+/** Shown to people and models: one line, without control characters. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
+
+/** The name by which an agent tells itself from others with its token. Throws INVALID_ARGUMENT for what can be none. */
+export function validInstance(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === "string" && given.length <= LONGEST && PRINTABLE.test(given)) return given;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `the agent's name in _meta is not one line of 1–${LONGEST} characters`,
+  );
+}

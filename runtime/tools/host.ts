@@ -1,10 +1,9 @@
+import type { FileHandle } from "node:fs/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
-import type { Identity } from "../wire/identity.js";
-import type { Dialogue, Question } from "./approval-gate.js";
+import type { Allowed, Identity } from "../wire/identity.js";
 import type { RateLimit } from "./rate-limit.js";
-import type { Route } from "./route.js";
-import type { Annotations } from "./tool.js";
+import type { Annotations, Dialogue, Question } from "./tool.js";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -79,4 +78,36 @@ export interface WireHost {
   switchEverythingOff(by: string): Promise<void>;
   /** What GET /healthz answers to anybody who asks: no secrets, a few fields. */
   health(): object;
+}
+
+/** Routes for which nobody needs a token. The handler checks a link's signature or a pairing code itself: only it can. */
+export type OpenAccess = "anybody" | "signed link" | "pairing code";
+
+/** Who may take a route. */
+export type Access = OpenAccess | Allowed;
+
+/**
+ * A route that a service module serves over HTTP. Modules' routes only read: what changes something is a tool, which is counted,
+ * confirmed and recorded.
+ */
+export interface Route {
+  /** "/photos/": everything beneath it. "/metrics": exactly that. */
+  readonly path: string;
+  /** Checked before `answer` is called. */
+  readonly may: Access;
+  /** Throws a TendrilError for what is not there. */
+  answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
+}
+
+export interface RouteRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export interface RouteAnswer {
+  /** The content type. */
+  readonly type: string;
+  /** A file is sent from the disk as the client takes it, and closed then. */
+  readonly body: string | Uint8Array | FileHandle;
+  readonly headers?: Readonly<Record<string, string>>;
 }

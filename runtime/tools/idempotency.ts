@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
-import { digest } from "./digest.js";
 import { isoUtc } from "./iso-time.js";
-import { Picture } from "./picture.js";
+import { Picture } from "./tool.js";
 
 const LONGEST_KEY = 200;
 
@@ -136,3 +136,15 @@ function assertSame(first: string, second: string, { key, tool }: KeyScope): voi
     `the key ${JSON.stringify(key.slice(0, 64))} was used for another ${tool}`,
   );
 }
+
+/** Tells values apart: the same for the same JSON, in whatever order its keys are. */
+export const digest = (value: unknown): string =>
+  createHash("sha256").update(canonical(value)).digest("base64url");
+
+/** JSON with sorted keys: the same arguments in another order are the same call. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    part && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

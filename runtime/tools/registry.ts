@@ -6,25 +6,23 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
+import { validArguments, validConfirmation, validInstance } from "./arguments.js";
+import type { CallRequest, ToolListing } from "./host.js";
+import { type IdempotentCalls, validKey } from "./idempotency.js";
+import { isoUtc } from "./iso-time.js";
+import { listedSchema } from "./parameters.js";
+import type { RateLimit } from "./rate-limit.js";
+import type { Stops } from "./stops.js";
+import type { Call, Tool, ToolContext } from "./tool.js";
 import { TOOL_META } from "../wire/names.js";
 import {
   type ApprovalGate,
   ApprovalPending,
   type Demand,
   type Dialogue,
+  Picture,
   type Question,
-} from "./approval-gate.js";
-import { validArguments } from "./arguments.js";
-import { validConfirmation } from "./confirmation.js";
-import type { CallRequest, ToolListing } from "./host.js";
-import { type IdempotentCalls, validKey } from "./idempotency.js";
-import { validInstance } from "./instance.js";
-import { isoUtc } from "./iso-time.js";
-import { Picture } from "./picture.js";
-import type { RateLimit } from "./rate-limit.js";
-import { listedSchema } from "./schema.js";
-import type { Stops } from "./stops.js";
-import type { Call, Tool, ToolContext } from "./tool.js";
+} from "./tool.js";
 
 interface Entry {
   readonly tool: Tool;

@@ -3,7 +3,7 @@ import { open } from "./overview.js";
 
 /**
  * What the runtime itself tells people. A notification says what happened, as data; whoever shows it makes the words
- * (`notificationWords` makes those for a terminal). Times in the data are UTC, ISO 8601.
+ * (notification-words.ts makes those for a terminal). Times in the data are UTC, ISO 8601.
  */
 
 /** "info": good to know, or a question. "warning": look after it today. "urgent": look after it now. */
@@ -13,11 +13,21 @@ export type Severity = z.output<typeof severity>;
 const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
-/** An error of the hardware: its code, what happened, and the remedy that the error table names. */
-const hardwareError = { code: z.string(), what: z.string(), remedy: z.string() };
+/** An error of the hardware: its code, and the driver's text, which names the part. */
+const hardware = { code: z.string(), what: z.string() };
 
-/** What keeps everybody from watering a plant, as a clause. */
-const obstacle = z.object({ kind: z.enum(["hold", "fault", "probe", "input"]), what: z.string() });
+/** What keeps everybody from watering a plant. */
+const obstacle = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("hold"),
+    since: z.string(),
+    reason: z.string().describe("as it was given with the hold"),
+  }),
+  z.object({ kind: z.literal("fault"), since: z.string(), code: z.string() }),
+  z.object({ kind: z.literal("probe"), since: z.string(), code: z.string() }),
+  z.object({ kind: z.literal("input"), input: z.string(), is: z.enum(["stop", "leak", "tank"]) }),
+  z.object({ kind: z.literal("interlock"), code: z.string() }),
+]);
 export type NotifiedObstacle = z.output<typeof obstacle>;
 
 /** The last thing that somebody did for a plant without completing a care. */
@@ -26,7 +36,7 @@ const attempt = z.object({
   what: z
     .enum(["refused", "planned", "hindered"])
     .describe("hindered: it would have been a completed care, but an obstacle stood in the way"),
-  reason: z.string().describe("of a refused status"),
+  reason: z.string().describe("of a refused status: what its agent was told"),
 });
 
 const uncaredPlant = z.object({
@@ -48,7 +58,7 @@ const news = z.discriminatedUnion("kind", [
   of("stop_pressed", { input: z.string() }),
   of("leak", { input: z.string(), plants: z.array(z.string()) }),
   of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
-  of("pump_locked", { code: z.string(), reason: z.string() }),
+  of("pump_locked", { code: z.string(), unanswered_ml: z.number() }),
   of("soil_stays_wet", { limit_percent: z.number(), percent: z.number().nullable(), days: z.number() }),
   of("uncared", { period_hours: z.number(), plants: z.array(uncaredPlant) }),
   of("approval_requested", {
@@ -113,98 +123,3 @@ export const notificationList = z.object({ notifications: z.array(listedNotifica
 export type NotificationList = z.input<typeof notificationList>;
 
 export const notedDelivery = z.object({ timestamp: z.string(), known: z.boolean() });
-
-/** What the words need beside the news. */
-export interface Telling {
-  /** The plant that the news is about, where it is about one. */
-  readonly plant?: string | undefined;
-  /** A time of day as people in the house read it: "14:05 UTC". */
-  clock(at: string): string;
-}
-
-type Words = { readonly [Kind in NewsKind]: (data: NewsData<Kind>, telling: Telling) => string };
-type NewsOf<Kind extends NewsKind> = {
-  [Each in Kind]: { readonly kind: Each; readonly data: NewsData<Each> };
-}[Kind];
-
-/**
- * News in English for a person at a terminal, with the commands to type. The one place where this is written: the command
- * line, `list_messages_from_agent` and the journal's words for older versions come from here.
- */
-export const notificationWords = (news: News, telling: Telling): string => inWords(news, telling);
-
-function inWords<Kind extends NewsKind>({ kind, data }: NewsOf<Kind>, telling: Telling): string {
-  return WORDS[kind](data, telling);
-}
-
-const WORDS: Words = {
-  hardware_trouble: ({ held, ...trouble }) =>
-    `The hardware reports: ${hardware(trouble)}${held ? `. ${ON_HOLD}` : ""}`,
-  interlock_fault: (fault) =>
-    `The hardware reports: ${hardware(fault)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
-  stop_pressed: ({ input }) =>
-    `The stop button "${input}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
-  leak: ({ input, plants }) =>
-    `The leak sensor "${input}" is wet, so ${plants.join(", ")} will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear ${plants.length === 1 ? plants[0] : ""}`.trimEnd(),
-  tank_empty: ({ input, plants }) =>
-    `The tank "${input}" is empty, so ${plants.join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
-  pump_locked: ({ code, reason }, { plant }) =>
-    `The pump of ${plant} is locked (${code}): ${reason}. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
-  soil_stays_wet: ({ limit_percent, percent, days }, { plant }) =>
-    `The soil of ${plant} has read above ${limit_percent} % for ${days} days and does not fall${percent === null ? "" : ` (now ${percent.toFixed(1)} %)`}, so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`,
-  uncared: ({ plants, period_hours }) =>
-    [
-      ...plants.map(uncared),
-      ...(plants.some(({ obstacle }) => !obstacle) ? [ASK_AGENT] : []),
-      `Please look after ${plants.map(({ plant }) => plant).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
-    ].join("\n"),
-  approval_requested: ({ id, agent, instance, words, scope, until }, { plant, clock }) => {
-    const who = instance === undefined ? agent : `${agent} (${instance})`;
-    const wish = `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
-    const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
-    return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
-  },
-  tls_trouble: ({ what }) => what,
-};
-
-const hardware = ({ code, what, remedy }: NewsData<"interlock_fault">): string =>
-  `${what}: ${remedy} (${code})`;
-
-const ON_HOLD =
-  "Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume";
-const ASK_AGENT =
-  "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.";
-
-type Uncared = NewsData<"uncared">["plants"][number];
-
-function uncared({ plant, hours, since, ever_cared, attempt, obstacle }: Uncared): string {
-  const from = ever_cared ? "the last time was" : "it has been watched, without any care, since";
-  const remedy = obstacle ? ` ${REMEDIES[obstacle.kind](plant)}` : "";
-  return `Nobody has cared for ${plant} for ${duration(hours)}: ${from} ${since}. ${why(attempt, obstacle)}${remedy}`;
-}
-
-const REMEDIES: Readonly<Record<NotifiedObstacle["kind"], (plant: string) => string>> = {
-  hold: () => "Once all is well, lift the hold with: tendril resume",
-  fault: (plant) => `Once you have seen to that, clear the fault with: tendril clear ${plant}`,
-  probe: () => "Please check the probe and its wiring; tendril doctor helps.",
-  input: () => "Please see to that; tendril doctor helps.",
-};
-
-function why(attempt: Uncared["attempt"], obstacle: Uncared["obstacle"]): string {
-  const silence = "No agent has written a plant status since then";
-  if (obstacle) return `The reason: ${obstacle.what}.${attempt ? "" : ` ${silence} either.`}`;
-  if (!attempt) return `${silence}: perhaps none is running.`;
-  const last = `The last plant status, of ${attempt.timestamp},`;
-  if (attempt.what === "refused") return `${last} was refused: ${attempt.reason}`;
-  if (attempt.what === "planned")
-    return `${last} was accepted, but nothing of its plan was carried out: no water flowed, and no light went on.`;
-  return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
-}
-
-/** Above this, days say more than hours. */
-const IN_HOURS = 72;
-
-function duration(hours: number): string {
-  const [count, unit] = hours < IN_HOURS ? [Math.floor(hours), "hour"] : [Math.floor(hours / 24), "day"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}

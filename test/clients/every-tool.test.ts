@@ -3,15 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { RuntimeProcess } from "../process.js";
-import { TOOL_CONTRACTS } from "../services/contracts.js";
+import { CONFIG_OF_ALL, TOOL_CONTRACTS } from "../services/contracts.js";
 import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
   const state = await mkdtemp(join(tmpdir(), "tendril-every-tool-"));
-  await writeFile(
-    join(state, "tendril.yaml"),
-    "confirm: { save_notes: always }\nclimate: [{ place: kitchen }]\n",
-  );
+  await writeFile(join(state, "tendril.yaml"), `confirm: { save_notes: always }\n${CONFIG_OF_ALL}\n`);
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(async () => {
     await runtime.stop();

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -316,19 +315,17 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
   const board = await openBoard(at, { clock: rig.clock, speed: 1, seed: 1, stateFolder: rig.state });
   board.bench.setInput(input, true);
   const given = {
-    config,
     core: config,
     plants: new Plants(config.plants),
     board,
     store,
     log: () => undefined,
     realClock: rig.clock,
-    linkKey: randomBytes(32),
     stops: new Stops(),
     isToken: () => true,
     publicUrl: () => "",
   };
-  const house = await openHouse(given, MODULES);
+  const house = await openHouse(given, config, MODULES);
   await house.close();
   await board.close();
   await store.close();

@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
-import { ACTION_LOG } from "../../runtime/services/actions/table.js";
+import { ACTION_LOG } from "../../runtime/services/actions/tools.js";
 import { messages as messagesPart } from "../../runtime/services/people/messages.js";
-import { THOUGHT_LOG } from "../../runtime/services/thinking/table.js";
+import { THOUGHT_LOG } from "../../runtime/services/thinking/tools.js";
 import { wiredRig } from "../agent-client/agenda-rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours, minutes, seconds } from "../../drivers/units.js";
 import { outbox, type Told } from "../../runtime/services/outbox/outbox.js";
+import { control } from "../../runtime/services/people/control.js";
 import type { ListedNotification } from "../../runtime/wire/notifications.js";
 
 import { type CallOptions, type Rig, rigFor } from "../rig.js";
@@ -16,13 +17,18 @@ inputs:
   - { kind: tank, name: can, gpio: 13 }
 confirm: { dispense_water: always }
 `;
-const TANK: Told = { kind: "tank_empty", severity: "warning", data: { input: "can", plants: ["basil"] } };
-const NAMED: Told = { ...TANK, key: "can" };
-const NAME = { kind: "tank_empty", key: "can" } as const;
+/** It never ends by itself. */
+const NEWS: Told = {
+  kind: "hardware_trouble",
+  severity: "warning",
+  data: { code: "GUARD_LOST", what: "the guard died", held: false },
+};
+const NAMED: Told = { ...NEWS, key: "guard" };
+const NAME = { kind: "hardware_trouble", key: "guard" } as const;
 
 const wired = (t: Test) => rigFor(t, { config: WIRED, start: "2026-06-01T08:00:00.000Z" });
 
-const tell = (rig: Rig, told: Told = TANK) => rig.core.get(outbox).tell(told);
+const tell = (rig: Rig, told: Told = NEWS) => rig.core.get(outbox).tell(told);
 
 async function listed(rig: Rig, args = {}, options: CallOptions = HUMAN): Promise<ListedNotification[]> {
   return (await rig.get("list_notifications", args, options)).notifications as ListedNotification[];
@@ -89,7 +95,7 @@ t.test(
     await rig.get("send_message_to_human", { message: "last" });
     t.match(await letters(rig), [
       { message_id: "3", from: "agent", content: "last", notification: undefined },
-      { message_id: "2", from: "runtime", content: /can.*is empty/, notification: { kind: "tank_empty" } },
+      { message_id: "2", from: "runtime", content: /guard died/, notification: { kind: "hardware_trouble" } },
       { message_id: "1", from: "agent", content: "first" },
     ]);
     t.match(await listed(rig), [{ message_id: "2" }], "the same number");
@@ -118,12 +124,16 @@ t.test("a channel is shown what it has still to deliver; others are another matt
   t.match(await note(rig, "1"), { known: false });
   t.match(await note(rig, "1"), { known: true });
   t.same(await kinds(rig, { channel: "chat" }), []);
-  t.same(await kinds(rig, { channel: "mail" }), ["tank_empty"], "another channel of the same program");
+  t.same(await kinds(rig, { channel: "mail" }), ["hardware_trouble"], "another channel of the same program");
   const page = { ...HUMAN, token: "human.page" };
-  t.same(await kinds(rig, { channel: "chat" }, page), ["tank_empty"], "one of that name of another program");
+  t.same(
+    await kinds(rig, { channel: "chat" }, page),
+    ["hardware_trouble"],
+    "one of that name of another program",
+  );
   await rig.restart();
   t.same(await kinds(rig, { channel: "chat" }), []);
-  t.same(await kinds(rig), ["tank_empty"], "the list itself has it all");
+  t.same(await kinds(rig), ["hardware_trouble"], "the list itself has it all");
 });
 
 t.test("when it was delivered and seen is kept by channel, and the first time counts", async (t) => {
@@ -161,7 +171,7 @@ t.test("an agent's message can be delivered on a channel too; what the person wr
 
 t.test("what has expired is not delivered late; nor is a request that was answered", async (t) => {
   const rig = await wired(t);
-  await tell(rig, { ...TANK, freshFor: minutes(5) });
+  await tell(rig, { ...NEWS, freshFor: minutes(5) });
   await tell(rig);
   await rig.pass(minutes(5));
   t.match(await listed(rig, { channel: "chat" }), [{ message_id: "2" }]);
@@ -272,9 +282,9 @@ t.test(
     t.match(await letters(rig), [
       { content: "Tea is ready.", from: "runtime" },
       { content: "an old letter", from: "runtime" },
-      { content: /is empty/ },
+      { content: /guard died/ },
     ]);
-    t.same(await kinds(rig), ["tea_is_ready", "tank_empty"]);
+    t.same(await kinds(rig), ["tea_is_ready", "hardware_trouble"]);
   },
 );
 
@@ -317,11 +327,11 @@ t.test(
         {
           by: "runtime",
           direction: "to_human",
-          content: /The tank "can" is empty/,
+          content: /the guard died/,
           delivered_at: String,
           read_at: null,
         },
-        { content: /The tank "can" is empty/, read_at: String },
+        { content: /the guard died/, read_at: String },
       ],
     );
   },
@@ -334,4 +344,80 @@ t.test("only people's programs see and note notifications", async (t) => {
     const args = { message_id: "1", channel: "chat", state: "seen" };
     t.equal((await rig.refused("note_delivery", args, { as })).code, "FORBIDDEN");
   }
+});
+
+t.test("no data of a notification says what to do: the words that are shown do", async (t) => {
+  const rig = await wired(t);
+  await tell(rig);
+  t.same((await listed(rig))[0]?.data, NEWS.data);
+  t.match((await letters(rig))[0]?.content, /the guard died: wait until the guard is back/);
+});
+
+/** What its channel has still to deliver, by kind. */
+const waiting = (rig: Rig) => kinds(rig, { channel: "chat" });
+
+t.test("news of a button, a leak and a tank is over once it is no longer true", async (t) => {
+  const rig = await rigFor(t, { config: WIRED.replace("confirm: { dispense_water: always }", "") });
+  const set = async (input: string, is: boolean) => {
+    rig.bench.setInput(input, is);
+    await rig.core.heeded();
+  };
+  for (const input of ["can", "tray", "red button"]) await set(input, true);
+  t.same(await waiting(rig), ["stop_pressed", "leak", "tank_empty"]);
+  for (const input of ["can", "tray", "red button"]) await set(input, false);
+  t.same(await waiting(rig), ["stop_pressed", "leak"], "a tank is full by itself");
+  await rig.get("set_hold", { hold: false }, HUMAN);
+  await rig.core.heeded();
+  t.same(await waiting(rig), ["leak"], "the hold was lifted");
+  await rig.get("clear_fault", {}, HUMAN);
+  await rig.core.heeded();
+  t.same(await waiting(rig), [], "the fault was cleared");
+  t.ok((await listed(rig)).every(({ over_at }) => over_at !== null));
+  await set("tray", true);
+  t.same(await waiting(rig), ["leak"], "what comes again is news");
+});
+
+t.test("what ended while no runtime could note it is over at the next start", async (t) => {
+  const rig = await wired(t);
+  await tell(rig, { kind: "leak", severity: "urgent", data: { input: "tray", plants: ["basil"] } });
+  const held = { code: "PIN_FAILED", what: "basil-pump", held: true };
+  await tell(rig, { kind: "hardware_trouble", severity: "urgent", data: held });
+  const fault = { code: "INTERLOCK_FAULT", what: "no heartbeat" };
+  await tell(rig, { kind: "interlock_fault", severity: "urgent", data: fault });
+  await tell(rig);
+  await rig.restart();
+  t.same(await waiting(rig), ["hardware_trouble"], "the one that nobody knows an end of");
+  t.match(await listed(rig), [{ over_at: null }, { over_at: String }, { over_at: String }, {}]);
+});
+
+t.test("news of a locked pump is over once a person has cleared that", async (t) => {
+  const rig = await wired(t);
+  const data = { code: "NO_RESPONSE", unanswered_ml: 75 };
+  await tell(rig, { kind: "pump_locked", severity: "urgent", plant: "basil", data });
+  const fault = { timestamp: rig.clock.now(), kind: "fault", code: "NO_RESPONSE", plant: "basil" } as const;
+  const timestamp = new Date(fault.timestamp).toISOString();
+  await rig.core.get(control).record({ ...fault, timestamp, by: "runtime", reason: "no answer" });
+  await rig.core.sample();
+  t.same(await waiting(rig), ["pump_locked"]);
+  await rig.get("clear_fault", { plant: "basil" }, HUMAN);
+  await rig.core.sample();
+  t.same(await waiting(rig), []);
+});
+
+t.test("a bridge answers only requests that it has delivered itself", async (t) => {
+  const rig = await wired(t);
+  await rig.status([{ action: "water", value: 20 }]);
+  await rig.call("dispense_water", { ml: 20 });
+  const bridge = { as: "bridge", token: "bridge.chat" } as const;
+  const answer = (id: number, options: CallOptions = bridge) =>
+    rig.call("answer_approval", { id, approve: false }, options);
+  t.match(await answer(9), { error: { code: "UNKNOWN_APPROVAL" } });
+  t.match(await answer(1), { error: { code: "FORBIDDEN", message: /note_delivery/ } });
+  await note(rig, "1", {}, { as: "bridge", token: "bridge.mail" });
+  t.match(await answer(1), { error: { code: "FORBIDDEN" } }, "another bridge has delivered it");
+  await note(rig, "1", {}, bridge);
+  t.match(await answer(1), { ok: true });
+  const { details } = await rig.refused("dispense_water", { ml: 10 });
+  const page = { ...HUMAN, token: "human.page" };
+  t.match(await answer(Number(details?.id), page), { ok: true }, "a person needs no delivery");
 });

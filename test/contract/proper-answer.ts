@@ -5,7 +5,7 @@ import { MODULES, RUNTIME_ERRORS, TOOLS, toolsOf } from "../../runtime/services/
 import { control } from "../../runtime/services/people/control.js";
 import { plantStatus } from "../../runtime/services/plant-status/service.js";
 import type { Result, Rig } from "../rig.js";
-import { validArguments } from "../services/contracts.js";
+import { CONFIG_OF_ALL, validArguments } from "../services/contracts.js";
 
 export const HUMAN = { as: "human" } as const;
 export const TWO_PLANTS = `
@@ -15,7 +15,7 @@ plants:
   - { id: cactus1, species: cactus, probe: { channel: 1 } }
 `;
 /** One plant, and what each module needs to be on: every tool that there is. */
-export const WHOLE_HOUSE = "server: { calls_per_second: 100000 }\nclimate: [{ place: kitchen }]";
+export const WHOLE_HOUSE = `server: { calls_per_second: 100000 }\n${CONFIG_OF_ALL}`;
 export type Args = Readonly<Record<string, unknown>>;
 
 export const toolNamed = (name: string) => {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { defaultConfig } from "../../runtime/configuration.js";
 import { MODULES, modulesOn, TOOLS, toolsOf } from "../../runtime/services/modules.js";
-import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
+import { jsonSchema, listedSchema } from "../../runtime/tools/parameters.js";
 import type { ToolContract } from "../services/contract.js";
 import { CONTRACTS, requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";
 import { toolNamed as tool } from "./proper-answer.js";

@@ -1,7 +1,7 @@
 import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
 import { minutes } from "../../drivers/units.js";
-import { TroubleWatch } from "../../runtime/services/inputs/trouble-watch.js";
+import { BoardWatch } from "../../runtime/services/inputs/board-watch.js";
 import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { CONTROL_LOG, control } from "../../runtime/services/people/control.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -18,8 +18,10 @@ function watched(rig: Rig) {
   };
   const logged: string[] = [];
   const complaints: unknown[] = [];
-  const watch = new TroubleWatch({
-    board: { watchTroubles },
+  const watch = new BoardWatch({
+    board: { watchTroubles, watchInputs: () => () => undefined, inputs: () => [], explanation: [] },
+    stopEverything: async () => undefined,
+    stopWater: async () => undefined,
     plants: ["basil"],
     outbox: rig.core.get(outbox),
     control: rig.core.get(control),
@@ -27,7 +29,7 @@ function watched(rig: Rig) {
     log: (_, message) => void logged.push(message),
     complain: (error) => void complaints.push(error),
   });
-  watch.begin();
+  void watch.begin();
   const trouble = async (code: DriverErrorCode, what = "the relays") => {
     tell(new DriverError(code, what));
     await watch.settled();

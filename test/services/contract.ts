@@ -34,6 +34,8 @@ export interface ToolContract {
 /** What the contract says of a family of services. */
 export interface FamilyContract {
   readonly toolset: string;
+  /** Lines of the configuration without which the family has nothing to do, and is off. */
+  readonly config?: string;
   /** Families whose calls are made before those of this one. */
   readonly after?: readonly string[];
   /** In the order in which a person may call them: what one reads, another has written before. */

@@ -13,6 +13,9 @@ export const TOOL_CONTRACTS: ReadonlyMap<string, ToolContract> = new Map(
   inOrder().flatMap(({ tools }) => Object.entries(tools)),
 );
 
+/** What the configuration must have for every family to be on. */
+export const CONFIG_OF_ALL = [...CONTRACTS.values()].map(({ config = "" }) => config).join("\n");
+
 /** Arguments that the tool takes. */
 export function validArguments(tool: string): Args {
   const contract = TOOL_CONTRACTS.get(tool);

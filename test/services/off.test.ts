@@ -77,7 +77,7 @@ for (const off of CHOICES) {
     for (const module of off)
       for (const [name] of toolsOf([module])) {
         const problems = problemsIn(`${without(off)}\nconfirm: { ${name}: always }`);
-        const message = `confirm.${name}: belongs to ${module}, which modules.${module} switches off`;
+        const message = `confirm.${name}: is switched off in the configuration: modules: { ${module}: false }`;
         t.match(problems, [message]);
       }
   });

@@ -26,7 +26,7 @@ export function deviceChecks(installation: Installation): Check[] {
   return [
     { name: "bus", run: () => bus(installation, config) },
     ...config.plants.map(({ id }) => ({ name: `probe ${id}`, run: () => probe(installation, config, id) })),
-    ...config.climate.map(({ place }) => ({
+    ...(boardWiring(config).climate ?? []).map(({ place }) => ({
       name: `climate ${place}`,
       run: () => airSensor(installation, config, place),
     })),
@@ -113,7 +113,7 @@ function airSensor(installation: Installation, config: Config, place: string): F
       : undefined,
   };
   return sensor(installation, config, told, async (opened) => {
-    const own = boardConfig(config).climate?.filter((each) => each.place === place) ?? [];
+    const own = boardWiring(config).climate?.filter((each) => each.place === place) ?? [];
     const reading = await (await openAirSensors(own, opened, installation.clock)).get(place)?.read();
     return (
       reading &&

@@ -19,6 +19,8 @@ export interface TlsOptions {
   readonly material: () => Promise<Material>;
   /** Told of what a person has to see to: a certificate that cannot be used, or not for long. Each trouble once. */
   readonly onTrouble: (trouble: string) => void;
+  /** Told when the last trouble is over. */
+  readonly onWell?: () => void;
 }
 
 /** Sockets there may be for each WebSocket: it, some HTTP beside it, a handshake. A choice; 128 in all by default. */
@@ -146,7 +148,10 @@ export class TlsListener {
 
   private tell(trouble: string): void {
     if (trouble !== "" && trouble !== this.told) this.options.onTrouble(trouble);
-    if (trouble === "" && this.told !== "") this.log("info", "TLS is well again");
+    if (trouble === "" && this.told !== "") {
+      this.log("info", "TLS is well again");
+      this.options.onWell?.();
+    }
     this.told = trouble;
     this.trouble = trouble;
   }

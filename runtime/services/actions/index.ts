@@ -1,6 +1,12 @@
 import { defineModule } from "../module.js";
-import { ACTION_LOG } from "./table.js";
-import { actions, getActionHistory, getRecentActions, logAction, searchActions } from "./tools.js";
+import {
+  ACTION_LOG,
+  actions,
+  getActionHistory,
+  getRecentActions,
+  logAction,
+  searchActions,
+} from "./tools.js";
 
 /** What was done, and in what circumstances. */
 export const actionsModule = defineModule({

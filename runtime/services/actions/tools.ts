@@ -1,14 +1,25 @@
 import { z } from "zod";
-import { jsonObject } from "../../tools/json-object.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
-import { historyTool } from "../history-tool.js";
-import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
+import { jsonObject } from "../../tools/parameters.js";
+import { changes, defineTool } from "../../tools/tool.js";
+import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { definePart } from "../module.js";
-import { ACTION_LOG, ACTION_TYPES } from "./table.js";
+
+const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
+
+interface Action {
+  readonly timestamp: string;
+  readonly type: (typeof ACTION_TYPES)[number];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly by: string;
+}
+
+export const ACTION_LOG = {
+  name: "actions",
+  fold: (_: Action | undefined, entry: Action): Action => entry,
+  searchText: ({ type, details }: Action) => `${type}\n${JSON.stringify(details)}`,
+};
 
 export const actions = definePart("actions", (house) => house.journal(ACTION_LOG));
-
-const actionPage = pageOutput("actions");
 
 export const logAction = defineTool({
   name: "log_action",
@@ -26,7 +37,7 @@ export const logAction = defineTool({
     type: z.enum(ACTION_TYPES),
     details: jsonObject("any JSON object"),
   }),
-  output: logged,
+  output: done,
   run: async ({ type, details }, { service, isoNow, call }) => {
     const timestamp = isoNow();
     await service.append({ timestamp, type, details, by: call.identity.name });
@@ -34,27 +45,22 @@ export const logAction = defineTool({
   },
 });
 
-export const getRecentActions = defineTool({
+export const getRecentActions = recordsTool({
   name: "get_recent_actions",
+  title: "Recent actions",
   service: actions,
   description: "The last actions, oldest of them first.",
-  facts: reads("Recent actions", { world: "closed" }),
-  role: "observer",
+  key: "actions",
   input: pageInput(5),
-  output: actionPage,
-  run: async ({ n, offset }, { service }) => pageOf("actions", await service.recent(n, offset)),
+  find: ({ n, offset }, { service }) => service.recent(n, offset),
 });
 
-export const searchActions = defineTool({
+export const searchActions = searchTool({
   name: "search_actions",
+  title: "Search actions",
   service: actions,
   description: "Actions of the last hours whose type or details contain the keyword, in any case.",
-  facts: reads("Search actions", { world: "closed" }),
-  role: "observer",
-  input: keywordInput,
-  output: actionPage,
-  run: async ({ keyword, hours }, { service, clock }) =>
-    pageOf("actions", await service.search(keyword, sinceHours(clock, hours))),
+  key: "actions",
 });
 
 export const getActionHistory = historyTool({

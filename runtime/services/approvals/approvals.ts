@@ -1,23 +1,22 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { ApprovalPending, type Dialogue, type Intent } from "../../tools/approval-gate.js";
+import { HouseTime } from "../../house-time.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
-import { HouseTime } from "../../wire/house-time.js";
-import { mayActAs } from "../../wire/identity.js";
+import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
+import { type Identity, mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { statusConfig } from "../plant-status/config.js";
+import { statusConfig } from "../plant-status/declarations.js";
 import { plantStatus } from "../plant-status/service.js";
-import { approvalConfig } from "./config.js";
-import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./demand.js";
+import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import type { ApprovalRequest } from "./request.js";
+import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
-import type { ApprovalRecord, Asked, ConfirmRule } from "./table.js";
-import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
 
 /** A choice: so many requests of one token may wait for an answer, and so many of its calls at once. */
 const MOST_OPEN = 3;
@@ -122,10 +121,14 @@ export class Approvals {
     return this.obtain(demand, signal);
   }
 
-  /** A person's answer; a no also takes back a yes that is not used up. Throws UNKNOWN_APPROVAL. */
-  async answer(id: number, approve: boolean, by: string): Promise<ApprovalView> {
+  /**
+   * A person's answer; a no also takes back a yes that is not used up. A scope brings answers only to what it has delivered:
+   * FORBIDDEN for others. Throws UNKNOWN_APPROVAL.
+   */
+  async answer(id: number, approve: boolean, { name, role }: Identity): Promise<ApprovalView> {
     const request = await this.requests.get(id);
-    await (approve ? this.requests.approve(request, by) : this.requests.deny(request, by));
+    if (!mayActAs(role, "human")) await this.requests.assertDelivered(request, name);
+    await (approve ? this.requests.approve(request, name) : this.requests.deny(request, name));
     return this.view(request);
   }
 

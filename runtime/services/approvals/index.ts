@@ -1,9 +1,6 @@
-import { CALL_LOG } from "../../tools/idempotency.js";
 import { defineModule } from "../module.js";
-import { endOpenCycles } from "../plant-status/service.js";
 import { approvals } from "./approvals.js";
-import { approvalConfig } from "./config.js";
-import { APPROVAL_ERRORS, APPROVAL_LOG } from "./table.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import { answerApproval, listApprovals } from "./tools.js";
 
 /** Calls of agents that wait for a person's yes. */
@@ -12,7 +9,7 @@ export const approvalsModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: approvalConfig,
-  journals: [{ definition: APPROVAL_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
+  journals: [{ definition: APPROVAL_LOG }],
   errors: APPROVAL_ERRORS,
   parts: [approvals],
   tools: [listApprovals, answerApproval],

@@ -3,14 +3,11 @@ import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { Listeners } from "../module.js";
 import type { HouseTime } from "../../wire/house-time.js";
-import { Listeners } from "../listeners.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { askedOf, type Demand, keyOf, sentence } from "./demand.js";
-import { type Refusal, Refusals } from "./refusals.js";
-import { ApprovalRequest } from "./request.js";
-import type { ApprovalEntry, ApprovalRecord, FollowUp } from "./table.js";
-import { APPROVAL_ERRORS } from "./table.js";
+import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
+import { ApprovalRequest, askedOf, type Demand, keyOf, sentence } from "./request.js";
 
 /** So many of the newest requests are looked through at the start: more than can be made in a cycle's time. */
 const REMEMBERED = 500;
@@ -27,7 +24,7 @@ export interface RequestParts {
   readonly cycle: Millis;
   /** How times are shown to people. */
   readonly time: HouseTime;
-  readonly outbox: Pick<Outbox, "tell" | "over">;
+  readonly outbox: Pick<Outbox, "tell" | "over" | "hasDelivered">;
   /** Told of what went wrong where nobody waits for an answer. */
   complain(error: unknown): void;
 }
@@ -78,6 +75,13 @@ export class Requests {
     const request = this.open.get(id);
     if (!request) throw await this.notOpen(id);
     return request;
+  }
+
+  /** Throws FORBIDDEN where this token has not brought the request to anybody. */
+  async assertDelivered({ id, demand }: ApprovalRequest, token: string): Promise<void> {
+    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(demand) })) return;
+    const what = `${token} has not delivered request ${id}: it answers only what it has noted by note_delivery`;
+    throw new TendrilError("FORBIDDEN", what);
   }
 
   /** Resolves once it is on disk and the person has been written to. */
@@ -232,3 +236,41 @@ export class Requests {
 const YES_OR_NO = ["yes", "no"] as const;
 const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;
 const aboutPlant = ({ plant }: Pick<Demand, "plant">) => (plant === undefined ? {} : { plant });
+
+/** A choice: who was refused so often with one tool at one plant is not to try the next figure. */
+const MOST_REFUSALS = 3;
+
+export interface Refusal extends Pick<Demand, "key" | "agent" | "tool" | "plant"> {
+  readonly id: number;
+  readonly code: "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+  /** What happened, for a message. */
+  readonly what: string;
+}
+
+/** Every no, for as long as the cycle lasts in which it was asked for, whatever status the agent writes meanwhile. */
+export class Refusals {
+  private all: (Refusal & { readonly until: Millis })[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts for so much of the plant's time. */
+  add(refusal: Refusal, lasts: Millis): void {
+    const { key, agent, tool, plant, id, code, what } = refusal;
+    const no = { key, agent, tool, id, code, what, ...(plant !== undefined && { plant }) };
+    this.all.push({ ...no, until: plus(this.clock.monotonic(), lasts) });
+  }
+
+  /** Throws the no that stands against this call: one to just the same, or too many to others like it. */
+  assertNone({ key, agent, tool, plant }: Demand): void {
+    const now = this.clock.monotonic();
+    this.all = this.all.filter(({ until }) => until > now);
+    const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);
+    const same = alike.findLast((no) => no.key === key);
+    if (same) throw new TendrilError(APPROVAL_ERRORS[same.code], same.what, { details: { id: same.id } });
+    if (alike.length < MOST_REFUSALS) return;
+    const what = `${alike.length} requests for ${tool} were refused or unanswered in the last cycle: nobody is asked again so soon`;
+    throw new TendrilError(APPROVAL_ERRORS.APPROVAL_DENIED, what, {
+      details: { ids: alike.map(({ id }) => id) },
+    });
+  }
+}

@@ -29,7 +29,7 @@ export const answerApproval = defineTool({
   }),
   output: answeredApproval,
   run: async ({ id, approve }, { service, isoNow, call }) => ({
-    approval: await service.answer(id, approve, call.identity.name),
+    approval: await service.answer(id, approve, call.identity),
     approved: approve,
     timestamp: isoNow(),
   }),

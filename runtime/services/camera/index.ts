@@ -1,6 +1,8 @@
+import { TendrilError } from "../../errors.js";
+import type { ResourceSource, Route } from "../../tools/host.js";
+import { photoIn, photoUri } from "../../wire/names.js";
 import { defineModule } from "../module.js";
-import { photoResources, photoRoute } from "./served-photos.js";
-import { camera, cameraConfig } from "./service.js";
+import { type CameraService, camera, cameraConfig, PHOTOS_PATH } from "./service.js";
 import { capturePhoto, getCameraHistory, getRecentPhotos } from "./tools.js";
 
 /** Photos of the plants. */
@@ -14,3 +16,45 @@ export const cameraModule = defineModule({
   routes: (house) => [photoRoute(house.get(camera))],
   resources: (house) => photoResources(house.get(camera), house.plants.ids),
 });
+
+/** So many of the newest photos of each plant are listed as resources. */
+const LISTED_PHOTOS = 20;
+const JPEG = "image/jpeg";
+
+/** The photo behind a signed link. */
+export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
+  path: PHOTOS_PATH,
+  may: "signed link",
+  answer: async ({ path, query }) => {
+    const file = await camera.open(path, query);
+    if (!file) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
+    const headers = {
+      "Cache-Control": "private, no-store",
+      // whoever has the link may show the photo in a page of their own
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    };
+    return { type: JPEG, body: file, headers };
+  },
+});
+
+/** Photos as MCP resources. */
+export const photoResources = (
+  camera: Pick<CameraService, "recent" | "forAnswer">,
+  plants: readonly string[],
+): ResourceSource => ({
+  list: async () => (await Promise.all(plants.map((plant) => photosOf(camera, plant)))).flat(),
+  read: async (uri) => {
+    const photo = photoIn(uri);
+    const jpeg = photo && (await camera.forAnswer(photo));
+    return jpeg && { mimeType: JPEG, blob: Buffer.from(jpeg).toString("base64") };
+  },
+});
+
+async function photosOf(camera: Pick<CameraService, "recent">, plant: string) {
+  const kept = (await camera.recent(plant, LISTED_PHOTOS, 0)).filter((photo) => photo.url !== null);
+  return kept.map(({ timestamp }) => ({
+    uri: photoUri(plant, timestamp),
+    name: `${plant} at ${timestamp}`,
+    mimeType: JPEG,
+  }));
+}

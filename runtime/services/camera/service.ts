@@ -1,16 +1,19 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
-import { minutes } from "../../../drivers/units.js";
+import { isMissing } from "../../../drivers/system-error.js";
+import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
+import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { Fitted } from "../fitted.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
-import { PhotoLinks, type PhotoName } from "./photo-links.js";
 
 /** Bytes of a picture inside an answer. A choice: as base64 it is the 5 MiB that hosted models take at most of one picture. */
 const MOST_PICTURE_BYTES = 3_932_160;
@@ -158,10 +161,11 @@ export const camera = definePart("camera", async (house) => {
   const { board, plants, store } = house;
   const { photos } = house.config(cameraConfig);
   const lights = await house.use(light);
+  const key = await linkKey(store.folder);
   return new CameraService({
     cameras: new Fitted("camera", board, plants),
     photos: store.photos,
-    links: new PhotoLinks(house.linkKey, minutes(photos.link_minutes), house.realClock, house.publicUrl),
+    links: new PhotoLinks(key, minutes(photos.link_minutes), house.realClock, house.publicUrl),
     folder: join(store.folder, "photos"),
     saveFile: store.saveFile.bind(store),
     keepBytes: photos.keep_megabytes * 1_000_000,
@@ -169,3 +173,68 @@ export const camera = definePart("camera", async (house) => {
     clock: board.clock,
   });
 });
+
+/** Where photos are served. */
+export const PHOTOS_PATH = "/photos/";
+
+/** Which photo a link opens. */
+export interface PhotoName {
+  readonly plant: string;
+  /** ISO 8601, as in the photo's record. */
+  readonly timestamp: string;
+}
+
+/** Signed links that open one photo for a while, also for somebody without a token. They expire on real time. */
+export class PhotoLinks {
+  constructor(
+    private readonly key: Buffer,
+    private readonly lifetime: Millis,
+    private readonly clock: Clock,
+    /** The base, such as http://192.168.1.20:8731; known once the server listens. */
+    private readonly base: () => string,
+  ) {}
+
+  link({ plant, timestamp }: PhotoName): string {
+    const expires = String(Math.ceil((this.clock.now() + this.lifetime) / 1000));
+    const query = new URLSearchParams({ plant, expires, signature: this.sign(plant, timestamp, expires) });
+    return `${this.base()}${PHOTOS_PATH}${timestamp}.jpg?${query}`;
+  }
+
+  /** The photo that path and query open, or undefined if they open none (any more). */
+  open(path: string, query: URLSearchParams): PhotoName | undefined {
+    const timestamp = /^\/photos\/([\d:.TZ-]{1,40})\.jpg$/.exec(path.replaceAll(/%3a/gi, ":"))?.[1];
+    const [plant, expires, signature] = [query.get("plant"), query.get("expires"), query.get("signature")];
+    if (!timestamp || !plant || !expires || !signature) return undefined;
+    const genuine = same(signature, this.sign(plant, timestamp, expires));
+    return genuine && Number(expires) * 1000 > this.clock.now() ? { plant, timestamp } : undefined;
+  }
+
+  private sign(plant: string, timestamp: string, expires: string): string {
+    return createHmac("sha256", this.key)
+      .update(JSON.stringify([plant, timestamp, expires]))
+      .digest("base64url");
+  }
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** 256 bits, as HMAC-SHA-256 wants (RFC 2104, section 3). */
+export const KEY_BYTES = 32;
+
+/** Where the key lives in the state folder. */
+export const LINK_KEY_FILE = "photo-link.key";
+
+/** The key that signs photo links, made at the first start: links live on over a restart. One of another length is made anew. */
+export async function linkKey(state: string): Promise<Buffer> {
+  const file = join(state, LINK_KEY_FILE);
+  const kept = await readFile(file).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  if (kept && kept.length === KEY_BYTES) return kept;
+  const made = randomBytes(KEY_BYTES);
+  await writeDurably(file, made);
+  return made;
+}

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { Picture } from "../../tools/picture.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, Picture } from "../../tools/tool.js";
 import { photoList, takenPhoto } from "../../wire/plants.js";
-import { historyTool } from "../history-tool.js";
-import { pageInput } from "../log-input.js";
+import { historyTool, pageInput, recordsTool } from "../log-tools.js";
 import { assertFitsAnswer, camera } from "./service.js";
 
 export const capturePhoto = defineTool({
@@ -31,19 +29,16 @@ export const capturePhoto = defineTool({
   },
 });
 
-export const getRecentPhotos = defineTool({
+export const getRecentPhotos = recordsTool({
   name: "get_recent_photos",
+  title: "Recent photos",
   service: camera,
   description: "The last photos, oldest of them first, each with a link that opens it for a while.",
-  facts: reads("Recent photos", { world: "closed" }),
-  role: "observer",
   perPlant: true,
+  key: "photos",
   input: pageInput(5),
   output: photoList,
-  run: async ({ n, offset }, { service, plant }) => {
-    const photos = await service.recent(plant, n, offset);
-    return { count: photos.length, photos };
-  },
+  find: ({ n, offset }, { service, plant }) => service.recent(plant, n, offset),
 });
 
 export const getCameraHistory = historyTool({

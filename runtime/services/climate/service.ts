@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AirReading, AirSensor } from "../../../drivers/devices/air-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
@@ -16,6 +17,42 @@ export const CLIMATE_ERRORS = errorTable({
   },
   UNKNOWN_PLACE: { retryable: false, changed: "nothing", fix: "use one of the places that are named" },
 });
+
+/** Of a BME280 (drivers/chips/bme280/registers.ts), written here again so that the chip's code is loaded only where there is one. */
+const ADDRESSES = [0x76, 0x77] as const;
+const ADDRESS = "must be 0x76 or 0x77: the chip's pin SDO at ground, or at its supply";
+
+const sensor = z.strictObject({
+  place: z.string().min(1).max(60).describe("the room's name"),
+  chip: z.enum(["bme280"], { error: 'must be "bme280"' }).default("bme280").describe("the sensor's chip"),
+  address: z
+    .literal(ADDRESSES, { error: ADDRESS })
+    .default(ADDRESSES[0])
+    .describe("I²C address, on the bus of the probes"),
+});
+
+/** A list; on one bus there is room for as many as the chip has addresses. */
+export const climateConfig = {
+  climate: z
+    .array(sensor)
+    .max(ADDRESSES.length)
+    .superRefine(refuseShared)
+    .default([])
+    .describe("sensors of a room's temperature, humidity and pressure"),
+};
+
+/** A name tells one room, an address one chip. */
+function refuseShared(sensors: readonly z.output<typeof sensor>[], ctx: z.core.$RefinementCtx): void {
+  for (const [at, each] of sensors.entries())
+    for (const key of ["place", "address"] as const) {
+      const first = sensors.findIndex((other) => claim(other[key]) === claim(each[key]));
+      if (first === at) continue;
+      const message = `is that of climate[${first}] too: give one of them another`;
+      ctx.addIssue({ code: "custom", path: [at, key], message });
+    }
+}
+
+const claim = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
 
 /** The quantity behind each field. The first is there in each record. */
 const FIELDS = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, reads } from "../../tools/tool.js";
 import { climateReading } from "../../wire/overview.js";
 import { historyResult } from "../../wire/plants.js";
-import { historyInput, historyQuery } from "../history-tool.js";
+import { historyInput, historyQuery } from "../log-tools.js";
 import { climate } from "./service.js";
 
 const place = z.string().min(1).max(60).optional().describe("the room; the first by default");

@@ -1,59 +1,209 @@
-import type { Cancel } from "../../../drivers/ports.js";
-import { definePart, type House } from "../module.js";
-import { outbox } from "../outbox/outbox.js";
-import { control } from "../people/control.js";
+import type { DriverError, DriverErrorCode } from "../../../drivers/errors.js";
+import type { Board, InputState } from "../../../drivers/open-board.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { hours } from "../../../drivers/units.js";
+import type { Log } from "../../log.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { cancelAll, definePart, settleAll } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
+import { type Control, type ControlEntry, control } from "../people/control.js";
 import { water } from "../water/service.js";
-import { InputWatch } from "./input-watch.js";
-import { TroubleWatch } from "./trouble-watch.js";
 
-/** Gives what the board tells by itself its lasting consequences. */
+/** What a person has to know of: it may come again, or keep everything from being switched. */
+const TOLD: ReadonlySet<DriverErrorCode> = new Set([
+  "GUARD_LOST",
+  "GUARD_BUSY",
+  "PIN_FAILED",
+  "RELAY_WELDED",
+  "INTERLOCK_LOST",
+  "INTERLOCK_LIMITS",
+  "INTERLOCK_PORT",
+  "PACKAGE_UNAVAILABLE",
+]);
+/** A relay that does not go off. */
+const HELD_FOR: ReadonlySet<DriverErrorCode> = new Set(["PIN_FAILED", "RELAY_WELDED"]);
+/** A choice: what fails again and again is told of now and then; the log has each. */
+const TOLD_EVERY = hours(1);
+/** Begins the reason of each hold for a relay: one that stands is enough, whatever else the relay complains of. */
+const MAY_BE_ON = "a relay may be on: ";
+
+export interface BoardWatchParts {
+  readonly board: Pick<Board, "inputs" | "watchInputs" | "watchTroubles" | "explanation">;
+  readonly plants: readonly string[];
+  readonly control: Control;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of what went wrong where nobody waits for an answer. */
+  complain(error: unknown): void;
+  stopEverything(by: string): Promise<void>;
+  /** Ends the plant's dose, also one that is still being admitted. */
+  stopWater(plant: string): Promise<void>;
+}
+
+/**
+ * What follows from a button, a leak, an empty tank or a failure of the hardware, beyond what the hardware does by itself:
+ * what lasts, and who is told. Whatever is switched off or forbidden is so at once, before any disk is waited for.
+ */
 export class BoardWatch {
-  private cancels: Cancel[] = [];
+  private readonly underWay = new Set<Promise<void>>();
+  private cancel: Cancel = () => undefined;
 
-  constructor(
-    private readonly house: House,
-    private readonly troubles: TroubleWatch,
-    private readonly inputs: InputWatch,
-  ) {}
+  constructor(private readonly parts: BoardWatchParts) {}
 
-  /** What the board tells already has its consequences before this resolves. */
+  /** Sees to what is active already, then to each change. The former has its consequences before this resolves. */
   async begin(): Promise<void> {
-    const { board, log } = this.house;
+    const { board, log, control } = this.parts;
     for (const line of board.explanation) log("info", line);
-    this.house.onClose(() => this.end());
-    this.cancels.push(this.troubles.begin());
-    this.cancels.push(await this.inputs.begin());
+    this.cancel = cancelAll([
+      board.watchTroubles((trouble) => this.seeTrouble(trouble)),
+      board.watchInputs((input) => this.track(this.seeInput(input))),
+      control.watchLifted(() => this.track(this.endNews())),
+    ]);
+    this.track(this.endNews());
+    for (const input of board.inputs()) this.track(this.seeInput(input));
+    await this.settled();
   }
 
-  /** Resolves once all that was told so far has had its consequences. */
+  /** Resolves once all that was seen so far is on disk, or complained of. */
   async settled(): Promise<void> {
-    await Promise.all([this.inputs.settled(), this.troubles.settled()]);
+    await Promise.all(this.underWay);
   }
 
   /** Listens no longer; the board itself still switches off. */
-  private end(): Promise<void> {
-    for (const cancel of this.cancels.splice(0)) cancel();
+  end(): Promise<void> {
+    this.cancel();
     return this.settled();
+  }
+
+  private track(consequence: Promise<void>): void {
+    const tracked = consequence.catch(this.parts.complain);
+    this.underWay.add(tracked);
+    void tracked.finally(() => this.underWay.delete(tracked));
+  }
+
+  private async seeInput(input: InputState): Promise<void> {
+    if (input.kind === "tank") await this.level(input);
+    else if (input.active && input.kind === "leak") await this.wet(input);
+    else if (input.active) await this.pressed(input);
+  }
+
+  /** As `tendril off`: everything off, then the hold. Releasing the button lifts nothing. */
+  private async pressed({ name }: InputState): Promise<void> {
+    const { control, outbox, stopEverything } = this.parts;
+    const reason = `stop button "${name}" pressed`;
+    const known = control.isHeldFor(reason);
+    const off = stopEverything(reason);
+    if (known) return off;
+    const held = this.record({ kind: "hold", reason });
+    const told = outbox.tell({ kind: "stop_pressed", severity: "warning", data: { input: name } });
+    await settleAll([off, held, told]);
+  }
+
+  /** The person is told once: until the fault is cleared, more water on the sensor is no news. */
+  private async wet({ name, plants }: InputState): Promise<void> {
+    const { control, outbox } = this.parts;
+    const reason = `the leak sensor "${name}" was wet`;
+    const fresh = plants.filter((plant) => !control.hasFault(plant, "LEAK"));
+    const latched = fresh.map((plant) => this.record({ kind: "fault", code: "LEAK", plant, reason }));
+    const data = { input: name, plants: fresh };
+    const told = fresh.length > 0 && outbox.tell({ kind: "leak", severity: "urgent", data });
+    await settleAll([...this.stopAll(plants), ...latched, Promise.resolve(told)]);
+  }
+
+  /** The person is told when the tank runs dry, also if a restart lies between, and not again until it was full. */
+  private async level({ name, plants, active }: InputState): Promise<void> {
+    const { control, outbox } = this.parts;
+    const stopped = active ? this.stopAll(plants) : [];
+    if (active === control.isKnownEmpty(name)) return settleAll(stopped);
+    const reason = `the tank "${name}" is ${active ? "empty" : "filled"}`;
+    const noted = this.record({ kind: active ? "tank_empty" : "tank_filled", input: name, reason });
+    const data = { input: name, plants: [...plants] };
+    const told = active ? outbox.tell({ kind: "tank_empty", severity: "warning", data }) : this.endNews();
+    await settleAll([...stopped, noted, told]);
+  }
+
+  private stopAll(plants: readonly string[]): Promise<void>[] {
+    return plants.map((plant) => this.parts.stopWater(plant));
+  }
+
+  /**
+   * All of it into the log, what a person has to see to into a notification. A relay that would not go off puts everything
+   * on hold until a person lifts that; what the interlock has latched locks everything until a person clears it.
+   */
+  private seeTrouble(trouble: DriverError): void {
+    this.parts.log("error", trouble.message);
+    this.track(trouble.code === "INTERLOCK_FAULT" ? this.latch(trouble) : this.report(trouble));
+  }
+
+  /** Hold and fault are in force at once, before any disk is waited for; fresh ones are always told of. */
+  private async report(trouble: DriverError): Promise<void> {
+    const fresh = HELD_FOR.has(trouble.code) && !this.parts.control.isHeldFor(MAY_BE_ON);
+    const held = fresh && this.record({ kind: "hold", reason: `${MAY_BE_ON}${trouble.what}` });
+    const told = (fresh || TOLD.has(trouble.code)) && this.tell(trouble, fresh);
+    await settleAll([Promise.resolve(held), Promise.resolve(told)]);
+  }
+
+  /** The person is told once: until the fault is cleared, more of it is no news. */
+  private async latch({ code, what }: DriverError): Promise<void> {
+    const { control, outbox, plants } = this.parts;
+    const fresh = plants.filter((plant) => !control.hasFault(plant, "INTERLOCK"));
+    if (fresh.length === 0) return;
+    const latched = fresh.map((plant) =>
+      this.record({ kind: "fault", code: "INTERLOCK", plant, reason: what }),
+    );
+    const told = outbox.tell({ kind: "interlock_fault", severity: "urgent", data: { code, what } });
+    await settleAll([...latched, told]);
+  }
+
+  /** `held`: everything was put on hold for it. What was told of it before, without a hold, is over then. */
+  private async tell({ code, what, message }: DriverError, held: boolean): Promise<void> {
+    const { outbox } = this.parts;
+    const news = { kind: "hardware_trouble", key: message } as const;
+    const severity = held ? "urgent" : "warning";
+    // at once, one after the other: the same trouble that is seen meanwhile is no news
+    const over = held && outbox.over(news);
+    const data = { code, what, held };
+    const told = outbox.tell({ ...news, severity, data, standsFor: TOLD_EVERY });
+    await settleAll([Promise.resolve(over), told]);
+  }
+
+  /** What is no longer true is delivered to nobody. */
+  private async endNews(): Promise<void> {
+    const { control, outbox, plants } = this.parts;
+    const isHeld = control.isHeldFor("");
+    await settleAll([
+      outbox.overWhere("stop_pressed", () => !isHeld),
+      outbox.overWhere("hardware_trouble", ({ held }) => held && !isHeld),
+      outbox.overWhere("leak", (leak) => !leak.plants.some((plant) => control.hasFault(plant, "LEAK"))),
+      outbox.overWhere(
+        "interlock_fault",
+        () => !plants.some((plant) => control.hasFault(plant, "INTERLOCK")),
+      ),
+      outbox.overWhere("tank_empty", ({ input }) => !control.isKnownEmpty(input)),
+    ]);
+  }
+
+  private record(entry: Omit<ControlEntry, "timestamp" | "by">): Promise<void> {
+    const { control, clock } = this.parts;
+    return control.record({ timestamp: isoUtc(clock.now()), by: "runtime", ...entry });
   }
 }
 
 export const boardWatch = definePart("board watch", async (house) => {
   const { board, clock, plants, log, complain } = house;
-  const switches = await house.use(water);
-  const common = {
+  const pumps = await house.use(water);
+  const watch = new BoardWatch({
     board,
-    clock,
-    complain,
+    plants: plants.ids,
     control: await house.use(control),
     outbox: await house.use(outbox),
-  };
-  return new BoardWatch(
-    house,
-    new TroubleWatch({ ...common, log, plants: plants.ids }),
-    new InputWatch({
-      ...common,
-      stopEverything: (by) => house.stopEverything(by),
-      stopWater: (plant) => switches.stop(plant),
-    }),
-  );
+    clock,
+    log,
+    complain,
+    stopEverything: (by) => house.stopEverything(by),
+    stopWater: (plant) => pumps.stop(plant),
+  });
+  house.onClose(() => watch.end());
+  return watch;
 });

@@ -34,7 +34,12 @@ export class Inputs {
     return this.board.inputs();
   }
 
-  /** The first active input that keeps the plant's pump or light off, as a clause. */
+  /** The first active input that keeps the plant's pump or light off. */
+  against(plant: string, load: Load): InputState | undefined {
+    return this.activeOf(plant).find(({ kind }) => inhibits(kind, load));
+  }
+
+  /** The same as a clause. */
   inTheWay(plant: string, load: Load): string | undefined {
     const input = this.against(plant, load);
     return input && inWords(input);
@@ -73,10 +78,6 @@ export class Inputs {
     const input = this.all().find((each) => each.active && each.kind === kind && concerns(each));
     if (!input) return;
     throw new TendrilError(INPUT_ERRORS.INPUT_ACTIVE, `${inWords(input)} (${input.plants.join(", ")})`);
-  }
-
-  private against(plant: string, load: Load): InputState | undefined {
-    return this.activeOf(plant).find(({ kind }) => inhibits(kind, load));
   }
 
   private activeOf(plant: string): readonly InputState[] {

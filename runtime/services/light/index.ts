@@ -1,7 +1,6 @@
 import { defineModule } from "../module.js";
-import { lightLedger } from "./ledger.js";
+import { LIGHT_ERRORS, LIGHT_LOG, lightLedger } from "./ledger.js";
 import { light } from "./service.js";
-import { LIGHT_ERRORS, LIGHT_LOG } from "./table.js";
 import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./tools.js";
 
 /** The grow lights: each stretch ends by itself, and a rest follows it. */

@@ -12,10 +12,8 @@ import { definePart } from "../module.js";
 import { control } from "../people/control.js";
 import { type LightPermits, lightPermits } from "../permits.js";
 import { plantStatus } from "../plant-status/service.js";
-import type { LightLedger, LightStatus } from "./ledger.js";
-import { lightLedger } from "./ledger.js";
-import type { LightOrder } from "./table.js";
-import { LIGHT_ERRORS } from "./table.js";
+import type { LightLedger, LightOrder, LightStatus } from "./ledger.js";
+import { LIGHT_ERRORS, lightLedger } from "./ledger.js";
 
 export interface LightParts {
   readonly lights: Fitted<"light">;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { lightOn, lightStatus } from "../../wire/plants.js";
-import { historyTool } from "../history-tool.js";
+import { historyTool } from "../log-tools.js";
 import { light } from "./service.js";
 
 export const turnOnLight = defineTool({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { shortText } from "../../tools/code-points.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
-import { pageInput } from "../log-input.js";
+import { done, pageInput, recordsTool } from "../log-tools.js";
 import { memories } from "./memories.js";
 
 /** A choice: some 500 tokens; what is longer is a note. */
@@ -28,20 +28,17 @@ export const addMemory = defineTool({
   },
 });
 
-export const listMemories = defineTool({
+export const listMemories = recordsTool({
   name: "list_memories",
+  title: "List memories",
   service: memories,
   description: "What is remembered, the newest last.",
-  facts: reads("List memories", { world: "closed" }),
-  role: "observer",
+  key: "memories",
   input: pageInput(20),
   output: memoryList,
-  run: ({ n, offset }, { service }) => ({
-    count: service.count,
-    memories: service
-      .recent(n, offset)
-      .map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by })),
-  }),
+  count: (service) => service.count,
+  find: ({ n, offset }, { service }) =>
+    service.recent(n, offset).map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by })),
 });
 
 export const forgetMemory = defineTool({
@@ -51,7 +48,7 @@ export const forgetMemory = defineTool({
   facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({ id: z.int().min(1).describe("`id` of list_memories") }),
-  output: z.object({ timestamp: z.string(), success: z.boolean() }),
+  output: done,
   run: async ({ id }, { service, isoNow, call }) => {
     await service.forget(id, call.identity.name);
     return { timestamp: isoNow(), success: true };

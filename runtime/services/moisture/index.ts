@@ -1,7 +1,6 @@
-import { defineModule } from "../module.js";
-import { moistureConfig } from "./config.js";
-import { sampler } from "./sampler.js";
-import { MOISTURE_ERRORS, moisture, publicReading } from "./service.js";
+import { defineModule, type House } from "../module.js";
+import { responseWatch } from "../water/response-watch.js";
+import { MOISTURE_ERRORS, moisture, moistureConfig, publicReading } from "./service.js";
 import { soilWatch } from "./soil-watch.js";
 import { getMoistureHistory, measureProbe, readMoisture } from "./tools.js";
 
@@ -12,9 +11,10 @@ export const moistureModule = defineModule({
   toolset: "plants",
   config: moistureConfig,
   errors: MOISTURE_ERRORS,
-  parts: [moisture, soilWatch, sampler],
+  parts: [moisture, soilWatch],
   tools: [readMoisture, getMoistureHistory, measureProbe],
-  sample: (house) => house.get(sampler).sample(),
+  sample: (house, attempt) =>
+    Promise.all(house.plants.ids.map((plant) => attempt({ plant }, () => readAndLook(house, plant)))),
   overview: {
     plant: (house, plant) => {
       const probes = house.get(moisture);
@@ -27,3 +27,10 @@ export const moistureModule = defineModule({
     },
   },
 });
+
+/** Draws the consequences: whether the last water has arrived, whether the soil stays wet. */
+async function readAndLook(house: House, plant: string): Promise<void> {
+  await house.get(moisture).read(plant);
+  await house.get(responseWatch).look(plant);
+  await house.get(soilWatch).look(plant);
+}

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   type Calibration,
   type ProbeLevel,
@@ -11,6 +12,7 @@ import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { probeConfig } from "../../config/devices.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
+import { cronProblem } from "../../schedule.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { ReadingStore, StoredReading } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -23,6 +25,20 @@ export const MOISTURE_ERRORS = errorTable({
     fix: "read the moisture until the probe answers; nothing is poured blind",
   },
 });
+
+const cron = z.string().superRefine((pattern, ctx) => {
+  const problem = cronProblem(pattern);
+  if (problem !== undefined) ctx.addIssue({ code: "custom", message: `is no cron pattern: ${problem}` });
+});
+
+/** Keys of the configuration: how often the probes are read. */
+export const moistureConfig = {
+  sampling: z
+    .strictObject({
+      cron: cron.default("* * * * *").describe("when the moisture is read, in the zone"),
+    })
+    .prefault({}),
+};
 
 /** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };

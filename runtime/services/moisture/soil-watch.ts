@@ -82,6 +82,7 @@ export class SoilWatch {
     const spell = limit && wetSpell(levels, limit.percent, clock.now());
     const told = control.wasToldWet(plant);
     const entry = { timestamp: isoUtc(clock.now()), plant, by: "runtime" };
+    if (spell === "falls") await outbox.overWhere("soil_stays_wet", (_, of) => of === plant);
     if (spell === "falls" && told)
       await control.record({ ...entry, kind: "wet_over", reason: "the soil has dried again" });
     if (spell !== "stays" || told || !limit) return;

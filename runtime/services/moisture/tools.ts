@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { measuredProbe, moistureResult } from "../../wire/plants.js";
-import { historyTool } from "../history-tool.js";
+import { historyTool } from "../log-tools.js";
 import { moisture, publicReading } from "./service.js";
 
 export const readMoisture = defineTool({

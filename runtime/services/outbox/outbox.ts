@@ -2,7 +2,15 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { ListedNotification, News, Notification, Severity } from "../../wire/notifications.js";
+import {
+  type ListedNotification,
+  type News,
+  type NewsData,
+  type NewsKind,
+  type Notification,
+  newsIn,
+  type Severity,
+} from "../../wire/notifications.js";
 import { definePart } from "../module.js";
 import { deliveryOn, type MessageRecord } from "../people/message-log.js";
 import { type Messages, messages } from "../people/messages.js";
@@ -29,14 +37,18 @@ export type Told = News & {
 };
 
 /** What names the news that stands. */
-export type NewsName = Pick<Notification, "kind" | "plant"> & { readonly key: string };
+export interface NewsName {
+  readonly kind: NewsKind;
+  readonly plant?: string | undefined;
+  readonly key: string;
+}
 
-/** News that stands. */
+/** News that is not over. */
 interface Standing {
   /** Undefined while it is written. */
-  readonly id: number | undefined;
+  id?: number;
   readonly since: number;
-  readonly until: number;
+  readonly notification: Notification;
 }
 
 export interface ListQuery {
@@ -52,7 +64,8 @@ export interface ListQuery {
  * channel (a page, a chat, a mail) reads what it has still to deliver, and notes what it has delivered.
  */
 export class Outbox {
-  private readonly standing = new Map<string, Standing>();
+  /** The oldest first. */
+  private standing: Standing[] = [];
 
   private constructor(
     private readonly messages: Messages,
@@ -61,30 +74,60 @@ export class Outbox {
 
   static async open(messages: Messages, clock: Clock): Promise<Outbox> {
     const outbox = new Outbox(messages, clock);
-    for await (const stored of messages.newestLetters(LOOKED_AT)) outbox.remember(stored);
+    for await (const { id, record } of messages.newestLetters(LOOKED_AT)) {
+      const { notification, over_at, timestamp } = record;
+      if (notification && over_at === undefined && clock.now() < Date.parse(notification.expires_at))
+        outbox.standing.unshift({ id, since: Date.parse(timestamp), notification });
+    }
     return outbox;
   }
 
   /** Resolves once it is on the disk, or where the same news stands already. Rejects with STORE_FAILED. */
   async tell({ standsFor, freshFor = FRESH_FOR, ...news }: Told): Promise<void> {
     const now = this.clock.now();
-    const name = news.key === undefined ? undefined : nameOf({ ...news, key: news.key });
-    if (name !== undefined && this.stands(name, now)) return;
+    if (this.stands(news, now)) return;
     const notification: Notification = {
       ...news,
       ...(standsFor !== undefined && { stands_until: isoUtc(now + standsFor) }),
       expires_at: isoUtc(now + freshFor),
     };
-    if (name === undefined) return void (await this.messages.notify(notification));
-    await this.tellNamed(name, notification, now);
+    // it stands before it is on the disk: two that tell the same at once tell it once
+    const told: Standing = { since: now, notification };
+    this.standing = [...this.standing, told].slice(-LOOKED_AT);
+    try {
+      told.id = await this.messages.notify(notification);
+    } catch (error) {
+      this.standing = this.standing.filter((each) => each !== told);
+      throw error;
+    }
+    // what was over meanwhile stays so
+    if (!this.standing.includes(told)) await this.messages.over(told.id);
   }
 
   /** What the news told of is over: no channel delivers it any more, and when it comes again it is news. */
-  async over(news: NewsName): Promise<void> {
-    const name = nameOf(news);
-    const known = this.standing.get(name);
-    this.standing.delete(name);
-    if (known?.id !== undefined) await this.messages.over(known.id);
+  over(name: NewsName): Promise<void> {
+    return this.end((notification) => isNamed(notification, name));
+  }
+
+  /** The same for all news of a kind that is no longer true, by its data and its plant. */
+  overWhere<Kind extends NewsKind>(
+    kind: Kind,
+    isOver: (data: NewsData<Kind>, plant: string | undefined) => boolean,
+  ): Promise<void> {
+    return this.end((notification) => {
+      if (notification.kind !== kind) return false;
+      const news = newsIn(notification); // of another shape: another version's, which nobody here can judge
+      return news !== undefined && isOver(news.data as NewsData<Kind>, notification.plant);
+    });
+  }
+
+  /** Whether this token has delivered the news to the person, on any of its channels. */
+  async hasDelivered(token: string, name: NewsName): Promise<boolean> {
+    for await (const { record } of this.messages.newestLetters(LOOKED_AT)) {
+      const { notification, deliveries = [] } = record;
+      if (notification && isNamed(notification, name)) return deliveries.some((each) => each.token === token);
+    }
+    return false;
   }
 
   /** Newest first, among the newest 500 messages to the person. */
@@ -108,35 +151,17 @@ export class Outbox {
     return this.messages.arrived(messageId, { token, channel, reached });
   }
 
-  /** It stands before it is on the disk: two that tell the same at once tell it once. */
-  private async tellNamed(name: string, notification: Notification, since: number): Promise<void> {
-    const until = endOf(notification);
-    const telling: Standing = { id: undefined, since, until };
-    this.standing.set(name, telling);
-    try {
-      const id = await this.messages.notify(notification);
-      // what was over meanwhile stays so
-      if (this.standing.get(name) === telling) this.standing.set(name, { id, since, until });
-      else await this.messages.over(id);
-    } catch (error) {
-      if (this.standing.get(name) === telling) this.standing.delete(name);
-      throw error;
-    }
+  private async end(isOver: (notification: Notification) => boolean): Promise<void> {
+    const ended = this.standing.filter(({ notification }) => isOver(notification));
+    this.standing = this.standing.filter((each) => !ended.includes(each));
+    for (const { id } of ended) if (id !== undefined) await this.messages.over(id);
   }
 
-  /** A clock that was set before `since` or behind `until` lets it be told once more: twice rather than never. */
-  private stands(name: string, now: number): boolean {
-    const known = this.standing.get(name);
-    return known !== undefined && known.since <= now && now < known.until;
-  }
-
-  /** Called with the newest first: of two with the same name the newer one counts. */
-  private remember({ id, record }: Stored<MessageRecord>): void {
-    const { notification, over_at, timestamp } = record;
-    if (notification?.key === undefined) return;
-    const name = nameOf({ ...notification, key: notification.key });
-    if (over_at !== undefined || this.standing.has(name)) return;
-    this.standing.set(name, { id, since: Date.parse(timestamp), until: endOf(notification) });
+  /** A clock that was set before `since` or behind its end lets it be told once more: twice rather than never. */
+  private stands({ kind, plant, key }: Told, now: number): boolean {
+    if (key === undefined) return false;
+    const known = this.standing.findLast(({ notification }) => isNamed(notification, { kind, plant, key }));
+    return known !== undefined && known.since <= now && now < endOf(known.notification);
   }
 
   private isWaiting(
@@ -149,7 +174,8 @@ export class Outbox {
   }
 }
 
-const nameOf = ({ kind, plant, key }: NewsName): string => JSON.stringify([kind, plant ?? null, key]);
+const isNamed = (notification: Notification, { kind, plant, key }: NewsName): boolean =>
+  notification.key === key && notification.kind === kind && notification.plant === plant;
 
 const endOf = ({ stands_until, expires_at }: Notification): number => Date.parse(stands_until ?? expires_at);
 

@@ -1,8 +1,7 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { errorTable, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { Listeners } from "../listeners.js";
-import { definePart } from "../module.js";
+import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
   HOLD: { retryable: false, changed: "nothing", fix: "a person has to lift the hold" },

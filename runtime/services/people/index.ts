@@ -1,16 +1,20 @@
-import { defineModule, type House } from "../module.js";
-import { messageConfig } from "./config.js";
+import { cancelAll, defineModule, type House } from "../module.js";
 import { CONTROL_ERRORS, CONTROL_LOG, control } from "./control.js";
-import { clearFault, controls, everything, getOverview, setHold, stopAll } from "./control-tools.js";
-import { MESSAGE_ERRORS } from "./message-limit.js";
+import { MESSAGE_ERRORS, messageConfig } from "./message-limit.js";
 import { MESSAGE_LOG } from "./message-log.js";
+import { messages } from "./messages.js";
 import {
+  clearFault,
+  controls,
+  everything,
+  getOverview,
   listMessagesFromAgent,
   listMessagesFromHuman,
   sendMessageToAgent,
   sendMessageToHuman,
-} from "./message-tools.js";
-import { messages } from "./messages.js";
+  setHold,
+  stopAll,
+} from "./tools.js";
 
 /** So many unread messages are looked for among the newest: a list shows no more at once. */
 const MESSAGES_LOOKED_AT = 50;
@@ -44,12 +48,8 @@ export const peopleModule = defineModule({
     stopAll,
   ],
   agenda: {
-    watch: (house, listener) => {
-      const cancels = [house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)];
-      return () => {
-        for (const cancel of cancels) cancel();
-      };
-    },
+    watch: (house, listener) =>
+      cancelAll([house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)]),
     view: async (house) => ({ unread: await unread(house) }),
     plant: (house, plant) => {
       const hold = house.get(control).hold(plant);

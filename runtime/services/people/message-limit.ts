@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { errorTable, TendrilError } from "../../errors.js";
@@ -16,6 +17,28 @@ export const MESSAGE_ERRORS = errorTable({
     fix: "put what is left into one message later, or into the notes; a first answer to a message of the person may always go",
   },
 });
+
+/** Keys of the configuration that limit an agent beyond what its plants need. */
+export const messageConfig = {
+  agent: z
+    .strictObject({
+      // a choice: what is wrong, a question, and one more that came up meanwhile
+      messages_per_cycle: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(3)
+        .describe("messages of an agent to the person from one plant status to the next"),
+      // a choice: an agent that cares for four plants every half hour tells less; a person reads no more
+      messages_per_day: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(20)
+        .describe("messages of an agent to the person in 24 h; the runtime's own alarms are not limited"),
+    })
+    .prefault({}),
+};
 
 const DAY = hours(24);
 /** A choice: longer than a model takes to correct a status, shorter than it is from cycle to cycle. */

@@ -1,3 +1,4 @@
+import { remedyFor } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -5,14 +6,12 @@ import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { notificationWords, type Telling } from "../../wire/notification-words.js";
+import { type Notification, newsIn } from "../../wire/notifications.js";
+import { definePart, Listeners } from "../module.js";
+import { STATUS_LOG, statusConfig } from "../plant-status/declarations.js";
+import { MESSAGE_ERRORS, MessageLimit, messageConfig } from "./message-limit.js";
 import { HouseTime } from "../../wire/house-time.js";
-import { type Notification, newsIn, notificationWords, type Telling } from "../../wire/notifications.js";
-import { Listeners } from "../listeners.js";
-import { definePart } from "../module.js";
-import { statusConfig } from "../plant-status/config.js";
-import { STATUS_LOG } from "../plant-status/table.js";
-import { messageConfig } from "./config.js";
-import { MESSAGE_ERRORS, MessageLimit } from "./message-limit.js";
 import {
   type Direction,
   deliveryOn,
@@ -79,14 +78,14 @@ export class Messages {
     private readonly log: RecordLog<MessageEntry, MessageRecord>,
     private readonly clock: Clock,
     private readonly limit: MessageLimit,
-    private readonly telling: Pick<Telling, "clock">,
+    private readonly telling: Omit<Telling, "plant">,
   ) {}
 
   static async open(
     log: RecordLog<MessageEntry, MessageRecord>,
     clock: Clock,
     limit: MessageLimit,
-    telling: Pick<Telling, "clock">,
+    telling: Omit<Telling, "plant">,
   ): Promise<Messages> {
     const messages = new Messages(log, clock, limit, telling);
     const counted: { by: string; stamp: Stamp }[] = [];
@@ -274,5 +273,5 @@ export const messages = definePart("messages", (house) => {
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
   const time = new HouseTime(house.core.zone);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock });
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock, remedy: remedyFor });
 });

@@ -5,8 +5,7 @@ import { errorTable, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, searchable } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { Listeners } from "../listeners.js";
-import { definePart } from "../module.js";
+import { definePart, Listeners } from "../module.js";
 
 /** A line of journal/tasks.jsonl: a task, that it falls due sooner than was said first, or that it is done. */
 export type TaskEntry = { readonly timestamp: string; readonly by: string } & (

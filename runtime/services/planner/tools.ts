@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { Plants } from "../../plants.js";
-import { shortText } from "../../tools/code-points.js";
 import { isoTime } from "../../tools/iso-time.js";
+import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
 import { type Task, type Tasks, tasks } from "./tasks.js";

@@ -1,25 +1,23 @@
 import { join } from "node:path";
+import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { CARE_FILE } from "../../places.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
-import { storeFailed } from "../../store/durable-file.js";
+import { CARE_FILE } from "../../state-files.js";
+import { readIfThere } from "../../store/durable-file.js";
+import { storeFailed } from "../../store/store-failed.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { NewsData } from "../../wire/notifications.js";
 import { inputs } from "../inputs/inputs.js";
-import { lightLedger } from "../light/ledger.js";
-import { LIGHT_LOG } from "../light/table.js";
+import { LIGHT_LOG, lightLedger } from "../light/ledger.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
-import { outbox } from "../outbox/outbox.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
-import { DOSE_LOG } from "../water/table.js";
-import { careFileText, type PlantCare, readCareFile } from "./care-file.js";
+import { DOSE_LOG } from "../water/declarations.js";
 import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
-import { statusConfig } from "./config.js";
-import type { Obstacle } from "./obstacle.js";
-import { obstacleTo } from "./obstacle.js";
-import { STATUS_LOG } from "./table.js";
+import { STATUS_LOG, statusConfig } from "./declarations.js";
+import { type Obstacle, obstacleTo } from "./ground-truth.js";
 
 export interface CareWatchParts {
   readonly plants: readonly string[];
@@ -31,7 +29,7 @@ export interface CareWatchParts {
   readonly period: Millis | undefined;
   readonly obstacle: (plant: string) => Obstacle | undefined;
   readonly isLit: (plant: string) => boolean;
-  readonly tell: (news: NewsData<"uncared">) => Promise<void>;
+  readonly outbox: Pick<Outbox, "tell" | "overWhere">;
   readonly clock: Clock;
   /** Told of what went wrong where nobody waits for an answer. */
   readonly complain: (error: unknown) => void;
@@ -81,6 +79,7 @@ export class CareWatch {
   async look(): Promise<void> {
     const now = momentOf(this.parts.clock);
     const overdue = [...this.plants.keys()].filter((plant) => this.isOverdue(plant, now));
+    await this.endNews();
     await this.tellOf(overdue).finally(() => this.save());
   }
 
@@ -111,6 +110,13 @@ export class CareWatch {
     const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason };
     const cared = what === "care" && !hindered;
     this.plants.set(plant, cared ? caredFor(noted, at, timestamp) : { ...noted, attempt });
+    if (cared) this.endNews().catch(this.parts.complain);
+  }
+
+  /** Once all plants that it names are cared for, what was told is no longer true. */
+  private endNews(): Promise<void> {
+    const { outbox } = this.parts;
+    return outbox.overWhere("uncared", ({ plants }) => plants.every((each) => !this.uncared(each.plant)));
   }
 
   private count(plant: string, now: Moment): PlantCare {
@@ -130,13 +136,14 @@ export class CareWatch {
 
   /** The person is told first, then that is noted: a crash between the two tells twice rather than never. */
   private async tellOf(overdue: readonly string[]): Promise<void> {
-    const { period, obstacle, tell } = this.parts;
+    const { period, obstacle, outbox } = this.parts;
     const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
     if (period === undefined || cares.length === 0) return;
     const uncared = cares.map(([plant, { gap, since, ever_cared, attempt }]) => {
       return { plant, hours: inHours(gap.ms), since, ever_cared, attempt, obstacle: obstacle(plant) ?? null };
     });
-    await tell({ plants: uncared, period_hours: period / hours(1) });
+    const data = { plants: uncared, period_hours: period / hours(1) };
+    await outbox.tell({ kind: "uncared", severity: "warning", data });
     for (const [plant, { gap }] of cares) {
       const care = this.plants.get(plant);
       // a care that was completed meanwhile stays
@@ -174,7 +181,6 @@ export const careWatch = definePart("care watch", async (house) => {
   const { clock, board, store, plants } = house;
   const { tell_after_hours: after } = house.config(statusConfig).care;
   const lights = await house.use(lightLedger);
-  const news = await house.use(outbox);
   const sources = {
     board,
     control: await house.use(control),
@@ -193,8 +199,46 @@ export const careWatch = definePart("care watch", async (house) => {
     period: after === "never" ? undefined : hours(after),
     obstacle: (plant) => obstacleTo(plant, sources),
     isLit: (plant) => lights.status(plant).status === "on",
-    tell: (data) => news.tell({ kind: "uncared", severity: "warning", data }),
+    outbox: await house.use(outbox),
     clock,
     complain: house.complain,
   });
 });
+
+const gap = z.object({
+  ms: z.number().min(0),
+  at: z.object({
+    wall_ms: z.number(),
+    mono_ms: z.number(),
+    boot: z.string(),
+    synced: z.boolean(),
+    slept_ms: z.number(),
+  }),
+  right: z.object({ wall_ms: z.number(), boot: z.string(), ms: z.number() }).nullable(),
+  told_ms: z.number().min(0),
+});
+
+const plantCare = z.object({
+  gap,
+  since: z.string(),
+  ever_cared: z.boolean(),
+  counted: z.object({ statuses: z.int(), doses: z.int(), light: z.int() }),
+  attempt: z
+    .object({ timestamp: z.string(), what: z.enum(["refused", "planned", "hindered"]), reason: z.string() })
+    .nullable(),
+});
+
+/** What `care.json` holds of a plant; other programs may read it, so times are milliseconds. */
+export type PlantCare = z.output<typeof plantCare>;
+
+const careFile = z.object({ plants: z.record(z.string(), plantCare) });
+
+/** By plant; empty where there is no such file yet. Throws where the file is no such one. */
+export async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
+  const text = await readIfThere(file);
+  if (text === undefined) return new Map();
+  return new Map(Object.entries(careFile.parse(JSON.parse(text)).plants));
+}
+
+export const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
+  JSON.stringify({ plants: Object.fromEntries(plants) });

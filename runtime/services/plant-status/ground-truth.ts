@@ -1,6 +1,7 @@
 import type { Board } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import type { GroundTruth, StandingFault } from "../../safety/status-check.js";
+import type { NotifiedObstacle } from "../../wire/notifications.js";
 import { fittedParts } from "../fitted.js";
 import type { Inputs } from "../inputs/inputs.js";
 import type { LightLedger } from "../light/ledger.js";
@@ -65,4 +66,38 @@ function standingFaults(
     ...inputs.standing(plant).filter(({ code }) => !known.has(code)),
     ...(trouble ? [{ code: trouble.code, what: trouble.what, forbids: ["water", "light"] as const }] : []),
   ];
+}
+
+/** Something that keeps everybody from completing a care. */
+export type Obstacle = NotifiedObstacle;
+
+export interface ObstacleSources {
+  readonly control: Pick<Control, "hold" | "faults">;
+  readonly inputs: Pick<Inputs, "against">;
+  readonly moisture: Pick<MoistureService, "fault">;
+  readonly board: Pick<Board, "plants" | "interlock">;
+}
+
+/**
+ * While there is one, the plant dries whatever a status says: so nothing counts as care. Only a hold concerns a plant
+ * without a pump, which gets no water from here anyway.
+ */
+export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | undefined {
+  const hold = sources.control.hold(plant);
+  if (hold) return { kind: "hold", since: hold.since, reason: hold.reason };
+  return fittedParts(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
+}
+
+function waterObstacle(
+  plant: string,
+  { control, inputs, moisture, board }: ObstacleSources,
+): Obstacle | undefined {
+  const fault = control.faults(plant).find(({ code }) => locks(code).includes("water"));
+  if (fault) return { kind: "fault", since: fault.since, code: fault.code };
+  const probe = moisture.fault(plant);
+  if (probe) return { kind: "probe", since: probe.since, code: probe.code };
+  const input = inputs.against(plant, "pump");
+  if (input) return { kind: "input", input: input.name, is: input.kind };
+  const trouble = board.interlock?.trouble();
+  return trouble && { kind: "interlock", code: trouble.code };
 }

@@ -1,9 +1,12 @@
+import { minutes } from "../../../drivers/units.js";
+import { elapsed, stampOf } from "../../safety/stamp.js";
+import { CALL_LOG } from "../../tools/idempotency.js";
 import type { PlantResult } from "../../wire/overview.js";
-import { defineModule } from "../module.js";
+import { defineModule, type House } from "../module.js";
+import { control } from "../people/control.js";
 import { careWatch } from "./care-watch.js";
-import { statusConfig } from "./config.js";
-import { plantStatus } from "./service.js";
-import { STATUS_ERRORS, STATUS_LOG, type StatusRecord } from "./table.js";
+import { STATUS_ERRORS, STATUS_LOG, type StatusRecord, statusConfig } from "./declarations.js";
+import { plantStatus, STATUSES_REMEMBERED } from "./service.js";
 import { releaseCare, writePlantStatus } from "./tools.js";
 
 /** The gate: a care cycle begins with a status, and one agent at a time cares for a plant. */
@@ -12,7 +15,7 @@ export const plantStatusModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: statusConfig,
-  journals: [{ definition: STATUS_LOG }],
+  journals: [{ definition: STATUS_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
   errors: STATUS_ERRORS,
   parts: [plantStatus, careWatch],
   tools: [writePlantStatus, releaseCare],
@@ -33,4 +36,23 @@ function shown(record: StatusRecord | undefined): PlantResult["last_status"] {
   const { plant_state, reasoning, next_action_sequence } = status;
   const planned = [...next_action_sequence];
   return { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence: planned };
+}
+
+/**
+ * The keys of calls are lost: a client that repeats one in its open cycle would act twice. So no cycle that was open goes on.
+ * An agent begins a new one, for which it looks anew.
+ */
+async function endOpenCycles(house: House): Promise<void> {
+  const { clock } = house;
+  const releases = await house.use(control);
+  const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
+  const timestamp = house.timestamp();
+  for (const { record } of await house.journal(STATUS_LOG).newestFirst(STATUSES_REMEMBERED, 0)) {
+    const { plant, proceed, care, timestamp: status_at } = record;
+    const { certain, atLeast } = elapsed(record.stamp, stampOf(clock));
+    const isOver = certain && atLeast > maxAge;
+    if (isOver || !proceed || care !== "taken" || releases.isReleased(plant, status_at)) continue;
+    const reason = "the record of calls is lost, so no cycle goes on";
+    await releases.record({ timestamp, kind: "care_released", plant, by: "runtime", reason, status_at });
+  }
 }

@@ -3,7 +3,7 @@ import type { Millis } from "../../../drivers/units.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../safety/gate.js";
-import { elapsed, stampOf } from "../../safety/stamp.js";
+import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -11,17 +11,29 @@ import type { Call, Planned } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import { inputs } from "../inputs/inputs.js";
 import { lightLedger } from "../light/ledger.js";
-import { definePart, type House } from "../module.js";
+import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import type { Control } from "../people/control.js";
 import { control } from "../people/control.js";
 import { waterLedger } from "../water/ledger.js";
-import { type AgentName, Care, type CareView, careTaken, isHeldBy, turnedAwayInWords } from "./care.js";
-import { statusConfig } from "./config.js";
-import { Gates } from "./gates.js";
+import {
+  type AgentName,
+  Care,
+  type CareView,
+  careTaken,
+  Gates,
+  isHeldBy,
+  turnedAwayInWords,
+} from "./care.js";
+import {
+  type PlantStatus,
+  STATUS_ERRORS,
+  STATUS_LOG,
+  type StatusRecord,
+  statusConfig,
+} from "./declarations.js";
 import { groundTruth } from "./ground-truth.js";
-import { type PlantStatus, STATUS_ERRORS, STATUS_LOG, type StatusRecord } from "./table.js";
 
 /** What the runtime itself knows, asked for at the moment of the check. */
 export interface Witnesses {
@@ -252,22 +264,3 @@ export const plantStatus = definePart("plant status", async (house) => {
   const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
   return PlantStatusService.open(house.journal(STATUS_LOG), witnesses, clock, maxAge);
 });
-
-/**
- * The keys of calls are lost: a client that repeats one in its open cycle would act twice. So no cycle that was open goes on.
- * An agent begins a new one, for which it looks anew.
- */
-export async function endOpenCycles(house: House): Promise<void> {
-  const { clock } = house;
-  const releases = await house.use(control);
-  const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
-  const timestamp = house.timestamp();
-  for (const { record } of await house.journal(STATUS_LOG).newestFirst(STATUSES_REMEMBERED, 0)) {
-    const { plant, proceed, care, timestamp: status_at } = record;
-    const { certain, atLeast } = elapsed(record.stamp, stampOf(clock));
-    const isOver = certain && atLeast > maxAge;
-    if (isOver || !proceed || care !== "taken" || releases.isReleased(plant, status_at)) continue;
-    const reason = "the record of calls is lost, so no cycle goes on";
-    await releases.record({ timestamp, kind: "care_released", plant, by: "runtime", reason, status_at });
-  }
-}

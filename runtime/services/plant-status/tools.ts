@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isoTime } from "../../tools/iso-time.js";
 import { changes, defineTool } from "../../tools/tool.js";
 import { releasedCare, statusResult } from "../../wire/plants.js";
+import { PLANNED_ACTIONS, PLANT_STATES } from "./declarations.js";
 import { plantStatus } from "./service.js";
-import { PLANNED_ACTIONS, PLANT_STATES } from "./table.js";
 
 const plannedAction = z.strictObject({
   order: z.int().min(1),

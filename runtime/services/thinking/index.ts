@@ -1,29 +1,20 @@
 import { defineModule } from "../module.js";
-import { fetchNotes, notes, saveNotes } from "./notes.js";
-import { THOUGHT_LOG } from "./table.js";
-import {
-  getRecentThoughts,
-  getThoughtHistory,
-  getThoughtsInRange,
-  logThought,
-  searchThoughts,
-  thoughts,
-} from "./tools.js";
+import * as tools from "./tools.js";
 
 /** What the agent sees, suspects and weighs, and one note from session to session. */
 export const thinkingModule = defineModule({
   name: "thinking",
   canBeOff: false,
   toolset: "plants",
-  journals: [{ definition: THOUGHT_LOG }],
-  parts: [thoughts, notes],
+  journals: [{ definition: tools.THOUGHT_LOG }],
+  parts: [tools.thoughts, tools.notes],
   tools: [
-    logThought,
-    getRecentThoughts,
-    getThoughtsInRange,
-    searchThoughts,
-    getThoughtHistory,
-    saveNotes,
-    fetchNotes,
+    tools.logThought,
+    tools.getRecentThoughts,
+    tools.getThoughtsInRange,
+    tools.searchThoughts,
+    tools.getThoughtHistory,
+    tools.saveNotes,
+    tools.fetchNotes,
   ],
 });

@@ -1,11 +1,29 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
-import { isoTime } from "../../tools/iso-time.js";
+import { isoTime, isoUtc } from "../../tools/iso-time.js";
+import { codePoints } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
-import { historyTool } from "../history-tool.js";
-import { keywordInput, logged, pageInput, pageOf, pageOutput, sinceHours } from "../log-input.js";
+import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { definePart } from "../module.js";
-import { THOUGHT_LOG } from "./table.js";
+
+interface Thought {
+  readonly timestamp: string;
+  readonly observation: string;
+  readonly hypothesis: string;
+  readonly candidate_actions: readonly unknown[];
+  readonly reasoning: string;
+  readonly uncertainties: string;
+  readonly tags: readonly string[];
+  /** The token that wrote it. */
+  readonly by: string;
+}
+
+export const THOUGHT_LOG = {
+  name: "thoughts",
+  fold: (_: Thought | undefined, entry: Thought): Thought => entry,
+  searchText: ({ observation, hypothesis, reasoning }: Thought) =>
+    `${observation}\n${hypothesis}\n${reasoning}`,
+};
 
 export const thoughts = definePart("thoughts", (house) => house.journal(THOUGHT_LOG));
 
@@ -16,8 +34,6 @@ const candidate = z.strictObject({
 });
 
 const text = (description: string) => z.string().max(100_000).describe(description);
-
-const thoughtPage = pageOutput("thoughts");
 
 export const logThought = defineTool({
   name: "log_thought",
@@ -42,7 +58,7 @@ export const logThought = defineTool({
     uncertainties: text("what you are not sure of"),
     tags: z.array(z.string().min(1).max(100)).max(50).default([]).describe("for sorting"),
   }),
-  output: logged,
+  output: done,
   run: async (thought, { service, isoNow, call }) => {
     const timestamp = isoNow();
     await service.append({ timestamp, ...thought, by: call.identity.name });
@@ -50,46 +66,40 @@ export const logThought = defineTool({
   },
 });
 
-export const getRecentThoughts = defineTool({
+export const getRecentThoughts = recordsTool({
   name: "get_recent_thoughts",
+  title: "Recent thoughts",
   service: thoughts,
   description: "The last thoughts, oldest of them first.",
-  facts: reads("Recent thoughts", { world: "closed" }),
-  role: "observer",
+  key: "thoughts",
   input: pageInput(3),
-  output: thoughtPage,
-  run: async ({ n, offset }, { service }) => pageOf("thoughts", await service.recent(n, offset)),
+  find: ({ n, offset }, { service }) => service.recent(n, offset),
 });
 
-export const getThoughtsInRange = defineTool({
+export const getThoughtsInRange = recordsTool({
   name: "get_thoughts_in_range",
+  title: "Thoughts of a time range",
   service: thoughts,
   description: "All thoughts from start_time to end_time, both included, oldest first.",
-  facts: reads("Thoughts of a time range", { world: "closed" }),
-  role: "observer",
+  key: "thoughts",
   input: z.strictObject({
     start_time: isoTime("first instant"),
     end_time: isoTime("last instant"),
   }),
-  output: thoughtPage,
-  run: async ({ start_time, end_time }, { service }) => {
+  find: ({ start_time, end_time }, { service }) => {
     if (start_time > end_time)
       throw new TendrilError("INVALID_ARGUMENT", "get_thoughts_in_range: start_time is after end_time");
-    return pageOf("thoughts", await service.range(start_time, end_time));
+    return service.range(start_time, end_time);
   },
 });
 
-export const searchThoughts = defineTool({
+export const searchThoughts = searchTool({
   name: "search_thoughts",
+  title: "Search thoughts",
   service: thoughts,
   description:
     "Thoughts of the last hours whose observation, hypothesis or reasoning contains the keyword, in any case.",
-  facts: reads("Search thoughts", { world: "closed" }),
-  role: "observer",
-  input: keywordInput,
-  output: thoughtPage,
-  run: async ({ keyword, hours }, { service, clock }) =>
-    pageOf("thoughts", await service.search(keyword, sinceHours(clock, hours))),
+  key: "thoughts",
 });
 
 export const getThoughtHistory = historyTool({
@@ -98,4 +108,41 @@ export const getThoughtHistory = historyTool({
   service: thoughts,
   description: "Thoughts over time, in buckets: one a bucket, or how many there were.",
   perPlant: false,
+});
+
+export const notes = definePart("notes", ({ store }) => store.notes);
+
+export const saveNotes = defineTool({
+  name: "save_notes",
+  service: notes,
+  description:
+    "Keep one note from session to session (Markdown): `replace` it, or `append` to it on a new line.",
+  facts: changes("Save notes", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  inCare: true,
+  role: "agent",
+  input: z.strictObject({
+    content: z.string(),
+    mode: z.enum(["replace", "append"]).default("replace"),
+  }),
+  output: z.object({ timestamp: z.string(), note_length_chars: z.int() }),
+  run: async ({ content, mode }, { service, clock }) => {
+    const note = await service.save(content, mode, clock.now());
+    return { timestamp: isoUtc(note.timestamp), note_length_chars: codePoints(note.content) };
+  },
+});
+
+export const fetchNotes = defineTool({
+  name: "fetch_notes",
+  service: notes,
+  description: "The note as it stands; empty if there is none yet.",
+  facts: reads("Fetch notes", { world: "closed" }),
+  inCare: true,
+  role: "observer",
+  input: z.strictObject({}),
+  output: z.object({ content: z.string(), timestamp: z.string().nullable(), note_length_chars: z.int() }),
+  run: async (_, { service }) => {
+    const note = await service.current();
+    const timestamp = note.timestamp === null ? null : isoUtc(note.timestamp);
+    return { content: note.content, timestamp, note_length_chars: codePoints(note.content) };
+  },
 });

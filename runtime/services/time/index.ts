@@ -1,5 +1,21 @@
-import { defineModule } from "../module.js";
-import { getCurrentTime, houseTime } from "./tools.js";
+import { z } from "zod";
+import { defineTool, reads } from "../../tools/tool.js";
+import { currentTime } from "../../wire/plants.js";
+import { defineModule, definePart } from "../module.js";
+
+const houseTime = definePart("time", ({ core }) => ({ zone: core.zone }));
+
+const getCurrentTime = defineTool({
+  name: "get_current_time",
+  service: houseTime,
+  description: "The current date and time. Every time in this system is UTC; people live in `zone`.",
+  facts: reads("Current time", { world: "closed" }),
+  inCare: true,
+  role: "observer",
+  input: z.strictObject({}),
+  output: currentTime,
+  run: (_, { service, isoNow }) => ({ timestamp: isoNow(), zone: service.zone }),
+});
 
 /** The date and time, and where people live. */
 export const timeModule = defineModule({

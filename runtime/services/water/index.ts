@@ -1,12 +1,15 @@
+import type { Clock } from "../../../drivers/ports.js";
+import type { Plants } from "../../plants.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { type LightLedger, lightLedger } from "../light/ledger.js";
 import { defineModule } from "../module.js";
 import { soilWatch } from "../moisture/soil-watch.js";
-import { control } from "../people/control.js";
-import { carryOver, inheritances } from "./carry-over.js";
-import { waterConfig } from "./config.js";
-import { waterLedger } from "./ledger.js";
+import { type Control, control } from "../people/control.js";
+import { DOSE_LOG, WATER_ERRORS, waterConfig } from "./declarations.js";
+import { type WaterLedger, waterLedger } from "./ledger.js";
+import { ANY_NEW_PLANT } from "./pots.js";
 import { responseWatch } from "./response-watch.js";
 import { water } from "./service.js";
-import { DOSE_LOG, WATER_ERRORS } from "./table.js";
 import { dispenseWater, getWaterHistory, getWaterUsage } from "./tools.js";
 
 /** The pumps, and the account of what they pour. */
@@ -43,9 +46,42 @@ export const waterModule = defineModule({
     },
   },
   settle: async (house) => {
-    house.store.warnings.push(...inheritances(house.plants, await house.use(waterLedger)));
-    await carryOver(house);
+    const ledger = await house.use(waterLedger);
+    house.store.warnings.push(...inheritances(house.plants, ledger));
+    const others = { lightLedger: await house.use(lightLedger), control: await house.use(control) };
+    await carryOverTo(house.plants.ids, { ledger, ...others }, house.clock);
   },
   allOff: (house) => house.plants.ids.map((plant) => house.get(water).stop(plant)),
   everyHour: async (house) => void (await house.get(waterLedger).mark()),
 });
+
+/** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */
+const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
+  ids.flatMap((id) =>
+    [...ledger.inherited(id)].map(([former, ml]) => {
+      const whose =
+        former === ANY_NEW_PLANT ? "before it was configured, when the ledger was lost" : `as ${former}`;
+      return `${id} counts ${ml} ml of the last 24 h that were charged ${whose}, since it may be the same pot. A plant that says in the configuration what it was called, such as formerly: [basil], is told from others, if it says so at the first start with its new id; said later, that id counts for it too.`;
+    }),
+  );
+
+/**
+ * A pot whose plant has another id now keeps its locks and holds, and its lamp rests. Who waters where now is written down
+ * last, so that no crash loses it.
+ */
+export async function carryOverTo(
+  ids: readonly string[],
+  { ledger, lightLedger, control }: { ledger: WaterLedger; lightLedger: LightLedger; control: Control },
+  clock: Clock,
+): Promise<void> {
+  const { pots } = ledger;
+  if (!pots.changed) return;
+  for (const id of pots.lightsOfOthers) await lightLedger.restAfterLoss(id);
+  const timestamp = isoUtc(clock.now());
+  for (const id of ids) {
+    const formers = pots.predecessors(id);
+    await control.inherit(id, formers, timestamp);
+    if (pots.isNewId(id)) await control.settleInherited(id, formers, ledger.lastId, timestamp);
+  }
+  await ledger.keepWiring();
+}

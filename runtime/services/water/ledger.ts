@@ -13,8 +13,6 @@ import {
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
-import { waterConfig } from "./config.js";
-import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./pots.js";
 import {
   DOSE_LOG,
   type DoseEntry,
@@ -23,7 +21,9 @@ import {
   type Stopped,
   WATER_ERRORS,
   WIRED_PLANTS,
-} from "./table.js";
+  waterConfig,
+} from "./declarations.js";
+import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./pots.js";
 
 type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
 

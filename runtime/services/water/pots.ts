@@ -1,6 +1,6 @@
 import { probeInput } from "../../config/devices.js";
 import type { PlantConfig } from "../../config/schema.js";
-import type { DoseRecord, Former, KnownPlants, Wiring } from "./table.js";
+import type { DoseRecord, Former, KnownPlants, Wiring } from "./declarations.js";
 
 /** A configured plant, with all that tells which pot it stands in. */
 export interface WiredPlant extends Wiring {

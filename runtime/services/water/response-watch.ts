@@ -18,12 +18,11 @@ import { moisture } from "../moisture/service.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import type { Control } from "../people/control.js";
 import { CONTROL_ERRORS, control } from "../people/control.js";
-import { waterConfig } from "./config.js";
+import type { DoseRecord } from "./declarations.js";
+import { WATER_ERRORS, waterConfig } from "./declarations.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import type { Line } from "./pots.js";
-import type { DoseRecord } from "./table.js";
-import { WATER_ERRORS } from "./table.js";
 
 /** Readings of so long before a dose tell of the soil that it was poured into. */
 const EARLIER = hours(1);
@@ -83,6 +82,7 @@ export class ResponseWatch {
   private async judge(plant: string): Promise<void> {
     this.before.delete(plant);
     if (this.control.hasFault(plant, "NO_RESPONSE")) return;
+    await this.outbox.overWhere("pump_locked", (_, of) => of === plant);
     const previous = this.previousEnds(plant);
     const doses = this.unanswered(plant).flatMap(asPoured(this.silent.get(plant), previous));
     if (doses.length === 0) return;
@@ -92,7 +92,7 @@ export class ResponseWatch {
     if (verdict.before !== undefined) this.before.set(plant, verdict.before);
     const answered = doses.find((dose) => dose === verdict.answered);
     if (answered) await this.settle(plant, answered.id);
-    if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.what);
+    if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.ml, verdict.what);
   }
 
   /** Those since shortly before the first of the doses; after a reboot, all there are. */
@@ -131,7 +131,7 @@ export class ResponseWatch {
       throw this.awaiting(what, admission.wait, { unanswered_ml: unanswered, limit_ml: limit, asked_ml: ml });
     }
     const reason = `the soil has given no answer to ${unanswered} ml, and ${ml} ml more would be beyond ${limit} ml`;
-    await this.lock(plant, reason);
+    await this.lock(plant, unanswered, reason);
     throw new TendrilError(CONTROL_ERRORS.NO_RESPONSE, `${plant} is locked: ${reason}`);
   }
 
@@ -179,9 +179,9 @@ export class ResponseWatch {
   }
 
   /** The person is told first: a lock that nobody hears of would only look like a broken pump. */
-  private async lock(plant: string, reason: string): Promise<void> {
+  private async lock(plant: string, unanswered_ml: number, reason: string): Promise<void> {
     const code = "NO_RESPONSE";
-    await this.outbox.tell({ kind: "pump_locked", severity: "urgent", plant, data: { code, reason } });
+    await this.outbox.tell({ kind: "pump_locked", severity: "urgent", plant, data: { code, unanswered_ml } });
     await this.control.record({ ...this.heading(plant), kind: "fault", code, reason });
   }
 

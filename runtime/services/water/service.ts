@@ -16,11 +16,11 @@ import { soilWatch } from "../moisture/soil-watch.js";
 import { control } from "../people/control.js";
 import { type WaterPermits, waterPermits } from "../permits.js";
 import { plantStatus } from "../plant-status/service.js";
+import type { DoseEntry, DoseRecord, Order } from "./declarations.js";
+import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import { responseWatch } from "./response-watch.js";
-import type { DoseEntry, DoseRecord, Order } from "./table.js";
-import { DOSE_LOG, WATER_ERRORS } from "./table.js";
 
 export interface Dispensed {
   readonly dispensed: number;

@@ -9,15 +9,14 @@ import { hours, type Millis, type MlPerSecond, millis, minutes, seconds } from "
 import { TendrilError } from "../../../runtime/errors.js";
 import { Fitted } from "../../../runtime/services/fitted.js";
 import { afterLoss } from "../../../runtime/services/house.js";
-import { LightLedger } from "../../../runtime/services/light/ledger.js";
+import { LIGHT_LOG, LightLedger } from "../../../runtime/services/light/ledger.js";
 import { LightService } from "../../../runtime/services/light/service.js";
-import { LIGHT_LOG } from "../../../runtime/services/light/table.js";
 import { Control } from "../../../runtime/services/people/control.js";
-import { carryOverTo } from "../../../runtime/services/water/carry-over.js";
+import { DOSE_LOG } from "../../../runtime/services/water/declarations.js";
+import { carryOverTo } from "../../../runtime/services/water/index.js";
 import { WaterLedger } from "../../../runtime/services/water/ledger.js";
 import type { WiredPlant } from "../../../runtime/services/water/pots.js";
 import { WaterService } from "../../../runtime/services/water/service.js";
-import { DOSE_LOG } from "../../../runtime/services/water/table.js";
 import type { Database } from "../../../runtime/store/database.js";
 import { RecordIndex } from "../../../runtime/store/record-index.js";
 import { RecordLog, type RecordLogParts } from "../../../runtime/store/record-log.js";

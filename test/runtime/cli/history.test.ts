@@ -66,37 +66,6 @@ t.test(
   },
 );
 
-const ROOMS = `${RECIFE}\nclimate: [{ place: Kitchen }, { place: "attic, north", address: 0x77 }]`;
-
-t.test(
-  "the air of a room is a chart with its unit, and a table that says quantity, unit and place",
-  async (t) => {
-    const rig = await rigFor(t, { start: START, config: ROOMS });
-    await rig.passSampling(minutes(30), minutes(1));
-    const remote = rigRemote(rig);
-    const drawn = await history(remote, "temperature", { hours: 1 }, 60);
-    t.match(drawn, /^temperature in Kitchen of the last 1 h \(31 records\)\n +\d+ °C ┤/);
-    const options = { hours: 1, place: "Attic, North", csv: true };
-    const csv = (await history(remote, "pressure", options, 28)).split("\n");
-    t.equal(csv[0], "from,until,pressure_hpa,records,quantity,unit,place");
-    t.match(csv.at(-1), /,10\d\d(\.\d)?,5,air_pressure,hPa,"attic, north"$/);
-    await t.rejects(history(remote, "humidity", { hours: 1, place: "cellar" }), /there is: Kitchen, attic/);
-    await t.rejects(history(remote, "humidity", { hours: 1, plant: "basil" }), /--place/);
-    await t.rejects(history(remote, "moisture", { hours: 1, place: "Kitchen" }), /--plant/);
-    const bare = await rigFor(t);
-    await t.rejects(history(rigRemote(bare), "humidity", { hours: 1 }), /no room has a sensor/);
-  },
-);
-
-t.test("status shows the air of each room, and what is wrong with its sensor", async (t) => {
-  const rig = await rigFor(t, { start: START, config: ROOMS });
-  rig.bench.airSensorFaults("Kitchen").sensor = "unplugged";
-  await rig.core.sample();
-  const shown = await status(rigRemote(rig), {});
-  t.match(shown, /^air of Kitchen: \d+\.\d °C, \d+ % humidity, \d+ hPa at 2026-06-01 05:00$/m);
-  t.match(shown, /^! air of Kitchen: nothing answers at 0x76.*BUS_NACK/m);
-});
-
 t.test("status shows one plant where one is named, in the time of the house", async (t) => {
   const rig = await rigFor(t, {
     start: START,

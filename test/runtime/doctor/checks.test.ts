@@ -355,11 +355,3 @@ t.test("the Node versions that package.json names, and no others", async (t) => 
   for (const version of ["18.20.4", "20.16.1", "27.0.0"])
     t.equal(nodeVersion(version).verdict, "failure", version);
 });
-
-t.test("each sensor of the air has a check, and a house without one has none", async (t) => {
-  const named = (found: Record<string, Result>) =>
-    Object.keys(found).filter((name) => name.startsWith("climate"));
-  t.same(named(await results(await installation(t, "pi4"))), []);
-  const found = await results(await installation(t, "pi4", {}, `${CONFIG}climate: [{ place: Attic }]\n`));
-  t.match(found["climate Attic"], { verdict: "skipped", found: "another computer's" });
-});

@@ -3,9 +3,14 @@ import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { TendrilError } from "../../../runtime/errors.js";
-import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../../runtime/tools/host.js";
+import type {
+  CallRequest,
+  ResourceContent,
+  Route,
+  ToolListing,
+  WireHost,
+} from "../../../runtime/tools/host.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
-import type { Route } from "../../../runtime/tools/route.js";
 import { Stops } from "../../../runtime/tools/stops.js";
 import type { Identity, Role } from "../../../runtime/wire/identity.js";
 

@@ -194,19 +194,3 @@ t.test("what the schema refuses is refused before anything is written, with its 
     message: /tendril\.yaml:\d+: plants\[1\]: its probe input/,
   });
 });
-
-const AIR: FoundChip = { address: 0x77, kind: "bme280", said: "id 0x60" };
-
-t.test(
-  "a sensor of the air that answers is in the configuration, by the name that is given or as room",
-  async (t) => {
-    const found = await findings(t, "pi4", [SEESAW, AIR]);
-    const yamlOf = (answers: Answers) =>
-      planOf(draft(answers, found), found, "tendril.yaml", "2026-11-21").yaml;
-    const plants = [{ id: "basil" }];
-    t.match(yamlOf({ plants }), "climate:\n  - { place: room, chip: bme280, address: 0x77 }\n");
-    const named = { plants, climate: [{ place: "Attic", address: "0x76" as const }] };
-    t.match(yamlOf(named), "climate:\n  - { place: Attic, chip: bme280, address: 0x76 }\n");
-    t.notMatch(yamlOf({ plants, climate: "none" }), "climate");
-  },
-);

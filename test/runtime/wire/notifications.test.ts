@@ -1,8 +1,12 @@
 import t from "tap";
 import { type News, type NewsKind, newsIn, notificationWords } from "../../../runtime/wire/notifications.js";
 
-const TELLING = { plant: "basil", clock: (at: string) => `${at.slice(11, 16)} UTC` };
-const RELAY = { code: "PIN_FAILED", what: "basil-pump could not be switched off", remedy: "check the pin" };
+const TELLING = {
+  plant: "basil",
+  clock: (at: string) => `${at.slice(11, 16)} UTC`,
+  remedy: (code: string) => ({ PIN_FAILED: "check the pin", INTERLOCK_FAULT: "look" })[code],
+};
+const RELAY = { code: "PIN_FAILED", what: "basil-pump could not be switched off" };
 const UNCARED = {
   plant: "basil",
   hours: 36,
@@ -26,7 +30,7 @@ const WORDS: readonly (readonly [News, string])[] = [
     "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED). Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume",
   ],
   [
-    { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat", remedy: "look" } },
+    { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },
     "The hardware reports: no heartbeat: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
   ],
   [
@@ -46,8 +50,8 @@ const WORDS: readonly (readonly [News, string])[] = [
     'The tank "can" is empty, so basil will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.',
   ],
   [
-    { kind: "pump_locked", data: { code: "NO_RESPONSE", reason: "no answer to 75 ml" } },
-    "The pump of basil is locked (NO_RESPONSE): no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
+    { kind: "pump_locked", data: { code: "NO_RESPONSE", unanswered_ml: 75 } },
+    "The pump of basil is locked (NO_RESPONSE): the soil has given no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
   ],
   [
     { kind: "soil_stays_wet", data: { limit_percent: 55, percent: 61.23, days: 5 } },
@@ -58,8 +62,8 @@ const WORDS: readonly (readonly [News, string])[] = [
     "Nobody has cared for basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
   ],
   [
-    uncared({ hours: 73, obstacle: { kind: "fault", what: "its water is locked" } }),
-    "Nobody has cared for basil for 3 days: the last time was 2026-06-01T08:00:00.000Z. The reason: its water is locked. No agent has written a plant status since then either. Once you have seen to that, clear the fault with: tendril clear basil\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+    uncared({ hours: 73, obstacle: { kind: "fault", since: "2026-06-01T09:00:00.000Z", code: "LEAK" } }),
+    "Nobody has cared for basil for 3 days: the last time was 2026-06-01T08:00:00.000Z. The reason: its water is locked since 2026-06-01T09:00:00.000Z (LEAK). No agent has written a plant status since then either. Once you have seen to that, clear the fault with: tendril clear basil\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
   ],
   [
     {

@@ -2,6 +2,7 @@ import { type FamilyContract, HISTORY, summed } from "../contract.js";
 
 export const contract: FamilyContract = {
   toolset: "climate",
+  config: "climate: [{ place: kitchen }]",
   tools: {
     read_climate: {
       parameters: "place?",

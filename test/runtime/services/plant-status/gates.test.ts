@@ -2,7 +2,7 @@ import t from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { minutes, seconds } from "../../../../drivers/units.js";
 import { stampOf } from "../../../../runtime/safety/stamp.js";
-import { Gates } from "../../../../runtime/services/plant-status/gates.js";
+import { Gates } from "../../../../runtime/services/plant-status/care.js";
 
 function gatesAt(clock: SimulatedClock) {
   const gates = new Gates(clock, minutes(30));

@@ -1,9 +1,70 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
+import { hours as inMs } from "../../drivers/units.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
-import { defineTool, reads, type ServiceKey, type Tool } from "../tools/tool.js";
+import { defineTool, reads, type ServiceKey, type Tool, type ToolContext } from "../tools/tool.js";
 import { historyResult } from "../wire/plants.js";
+
+/** What a tool answers that only writes something down. */
+export const done = z.object({ timestamp: z.string(), success: z.boolean() });
+
+/** The parameters of a page from the end of a log. */
+export const pageInput = (n: number) =>
+  z.strictObject({
+    n: z.int().min(1).max(50).default(n),
+    offset: z.int().min(0).max(1_000_000_000).default(0).describe("skips so many from the end"),
+  });
+
+interface RecordsTool<S, I extends z.ZodObject> extends Pick<Tool, "name" | "description" | "perPlant"> {
+  readonly title: string;
+  readonly service: ServiceKey<S>;
+  /** The result is `{"count": N, "<key>": [records]}`. */
+  readonly key: string;
+  readonly input: I;
+  /** Where programs of ours read the records: their shape. */
+  readonly output?: z.ZodType;
+  /** Where it is not the number of the records that are shown. */
+  count?(service: S): number;
+  find(input: z.output<I>, context: ToolContext<S>): Promise<readonly object[]> | readonly object[];
+}
+
+/** A tool that shows records of a log. */
+export const recordsTool = <S, I extends z.ZodObject>({
+  title,
+  key,
+  output = z.object({ count: z.int(), [key]: z.array(z.record(z.string(), z.unknown())) }),
+  count,
+  find,
+  ...tool
+}: RecordsTool<S, I>): Tool =>
+  defineTool<S, I, z.ZodType>({
+    ...tool,
+    output,
+    facts: reads(title, { world: "closed" }),
+    role: "observer",
+    run: async (input, context) => {
+      const records = await find(input, context);
+      return { count: count?.(context.service) ?? records.length, [key]: records };
+    },
+  });
+
+interface Searchable {
+  search(keyword: string, sinceMs: number): Promise<readonly object[]>;
+}
+
+/** A tool that finds records of the last hours by a keyword. */
+export const searchTool = <S extends Searchable>(
+  tool: Pick<RecordsTool<S, z.ZodObject>, "name" | "title" | "description" | "service" | "key">,
+): Tool =>
+  recordsTool({
+    ...tool,
+    input: z.strictObject({
+      keyword: z.string().min(1).max(1000),
+      hours: z.int().min(1).max(876_000).default(24).describe("how many hours back"),
+    }),
+    find: ({ keyword, hours }, { service, clock }) => service.search(keyword, clock.now() - inMs(hours)),
+  });
 
 /** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
 export const historyInput = z.strictObject({

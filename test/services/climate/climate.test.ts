@@ -1,7 +1,7 @@
 import t from "tap";
-import { hours, minutes } from "../../drivers/units.js";
-import { parseConfig } from "../../runtime/configuration.js";
-import { rigFor } from "../rig.js";
+import { hours, minutes } from "../../../drivers/units.js";
+import { parseConfig } from "../../../runtime/configuration.js";
+import { rigFor } from "../../rig.js";
 
 const ONE = "climate: [{ place: Kitchen }]";
 const TWO = "climate: [{ place: Kitchen }, { place: attic, address: 0x77 }]";

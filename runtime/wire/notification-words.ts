@@ -1,0 +1,119 @@
+import type { News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
+
+/** What the words need beside the news. */
+export interface Telling {
+  /** The plant that the news is about, where it is about one. */
+  readonly plant?: string | undefined;
+  /** A time of day as people in the house read it: "14:05 UTC". */
+  clock(at: string): string;
+  /** What helps against an error of the hardware, by its code; undefined for a code that is not known. */
+  remedy(code: string): string | undefined;
+}
+
+type Words = { readonly [Kind in NewsKind]: (data: NewsData<Kind>, telling: Telling) => string };
+type NewsOf<Kind extends NewsKind> = {
+  [Each in Kind]: { readonly kind: Each; readonly data: NewsData<Each> };
+}[Kind];
+
+/**
+ * News in English for a person at a terminal, with the commands to type. The one place where this is written: the command
+ * line, `list_messages_from_agent` and the journal's words for older versions come from here.
+ */
+export const notificationWords = (news: News, telling: Telling): string => inWords(news, telling);
+
+function inWords<Kind extends NewsKind>({ kind, data }: NewsOf<Kind>, telling: Telling): string {
+  return WORDS[kind](data, telling);
+}
+
+const WORDS: Words = {
+  hardware_trouble: ({ held, ...trouble }, telling) =>
+    `The hardware reports: ${hardware(trouble, telling)}${held ? `. ${ON_HOLD}` : ""}`,
+  interlock_fault: (fault, telling) =>
+    `The hardware reports: ${hardware(fault, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
+  stop_pressed: ({ input }) =>
+    `The stop button "${input}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
+  leak: ({ input, plants }) =>
+    `The leak sensor "${input}" is wet, so ${plants.join(", ")} will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear ${plants.length === 1 ? plants[0] : ""}`.trimEnd(),
+  tank_empty: ({ input, plants }) =>
+    `The tank "${input}" is empty, so ${plants.join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
+  pump_locked: ({ code, unanswered_ml }, { plant }) =>
+    `The pump of ${plant} is locked (${code}): the soil has given no answer to ${unanswered_ml} ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
+  soil_stays_wet: ({ limit_percent, percent, days }, { plant }) =>
+    `The soil of ${plant} has read above ${limit_percent} % for ${days} days and does not fall${percent === null ? "" : ` (now ${percent.toFixed(1)} %)`}, so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`,
+  uncared: ({ plants, period_hours }) =>
+    [
+      ...plants.map(uncared),
+      ...(plants.some(({ obstacle }) => !obstacle) ? [ASK_AGENT] : []),
+      `Please look after ${plants.map(({ plant }) => plant).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
+    ].join("\n"),
+  approval_requested: ({ id, agent, instance, words, scope, until }, { plant, clock }) => {
+    const who = instance === undefined ? agent : `${agent} (${instance})`;
+    const wish = `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
+    const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
+    return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
+  },
+  tls_trouble: ({ what }) => what,
+};
+
+function hardware({ code, what }: NewsData<"interlock_fault">, { remedy }: Telling): string {
+  const help = remedy(code);
+  return `${what}${help === undefined ? "" : `: ${help}`} (${code})`;
+}
+
+const ON_HOLD =
+  "Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume";
+const ASK_AGENT =
+  "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.";
+
+type Uncared = NewsData<"uncared">["plants"][number];
+
+function uncared(news: Uncared): string {
+  const { plant, hours, since, ever_cared, obstacle } = news;
+  const from = ever_cared ? "the last time was" : "it has been watched, without any care, since";
+  const remedy = obstacle ? ` ${REMEDIES[obstacle.kind](plant)}` : "";
+  return `Nobody has cared for ${plant} for ${duration(hours)}: ${from} ${since}. ${why(news)}${remedy}`;
+}
+
+const REMEDIES: Readonly<Record<NotifiedObstacle["kind"], (plant: string) => string>> = {
+  hold: () => "Once all is well, lift the hold with: tendril resume",
+  fault: (plant) => `Once you have seen to that, clear the fault with: tendril clear ${plant}`,
+  probe: () => "Please check the probe and its wiring; tendril doctor helps.",
+  input: () => "Please see to that; tendril doctor helps.",
+  interlock: () => "Please see to that; tendril doctor helps.",
+};
+
+/** As a clause. */
+function obstacleWords(plant: string, obstacle: NotifiedObstacle): string {
+  if (obstacle.kind === "hold") return `${plant} is on hold since ${obstacle.since} (${obstacle.reason})`;
+  if (obstacle.kind === "fault") return `its water is locked since ${obstacle.since} (${obstacle.code})`;
+  if (obstacle.kind === "probe")
+    return `its moisture probe is faulty since ${obstacle.since} (${obstacle.code}), and there is no water without it`;
+  if (obstacle.kind === "interlock") return `the interlock switches nothing on (${obstacle.code})`;
+  return INPUTS[obstacle.is](obstacle.input);
+}
+
+const INPUTS = {
+  stop: (name: string) => `the stop button "${name}" is pressed`,
+  leak: (name: string) => `the leak sensor "${name}" is wet`,
+  tank: (name: string) => `the tank "${name}" is empty`,
+} as const;
+
+function why({ plant, attempt, obstacle }: Uncared): string {
+  const silence = "No agent has written a plant status since then";
+  if (obstacle)
+    return `The reason: ${obstacleWords(plant, obstacle)}.${attempt ? "" : ` ${silence} either.`}`;
+  if (!attempt) return `${silence}: perhaps none is running.`;
+  const last = `The last plant status, of ${attempt.timestamp},`;
+  if (attempt.what === "refused") return `${last} was refused: ${attempt.reason}`;
+  if (attempt.what === "planned")
+    return `${last} was accepted, but nothing of its plan was carried out: no water flowed, and no light went on.`;
+  return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
+}
+
+/** Above this, days say more than hours. */
+const IN_HOURS = 72;
+
+function duration(hours: number): string {
+  const [count, unit] = hours < IN_HOURS ? [Math.floor(hours), "hour"] : [Math.floor(hours / 24), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
