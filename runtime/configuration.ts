@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { BoardConfig } from "../drivers/open-board.js";
 import { boardConfig } from "./config/board.js";
-import { ConfigError } from "./config/config-error.js";
 import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
-import { parseYaml, readYaml } from "./config/yaml.js";
+import { ConfigError } from "./errors.js";
 import { refuseUnconfirmable } from "./services/approvals/declarations.js";
 import type { ConfigOf } from "./services/module.js";
 import { MODULES, modulesOn, toolsOf, toolsOff } from "./services/modules.js";

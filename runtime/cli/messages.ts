@@ -1,14 +1,10 @@
-import { remedyFor } from "../../drivers/errors.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { remedyFor } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { harmless } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
-import {
-  type ListedNotification,
-  type NotificationList,
-  newsIn,
-  notificationWords,
-} from "../wire/notifications.js";
+import { notificationWords } from "../wire/notification-words.js";
+import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
@@ -100,7 +96,9 @@ function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
   return (
     news &&
-    asCalledHere(notificationWords(news, { plant: notification.plant ?? undefined, clock, remedy: remedyFor }))
+    asCalledHere(
+      notificationWords(news, { plant: notification.plant ?? undefined, clock, remedy: remedyFor }),
+    )
   );
 }
 

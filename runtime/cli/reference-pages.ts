@@ -1,6 +1,6 @@
 import { DRIVER_ERRORS } from "../../drivers/errors.js";
 import { RUNTIME_ERRORS } from "../services/modules.js";
-import { jsonSchema } from "../tools/schema.js";
+import { jsonSchema } from "../tools/parameters.js";
 import type { Annotations, Tool } from "../tools/tool.js";
 
 /** For the head of a page that nobody should edit. */

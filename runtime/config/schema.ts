@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
-import { isZone } from "../house-time.js";
-import { camera } from "./camera.js";
-import { interlock, refuseWhatNoInterlockCan } from "./interlock.js";
-import { probe, probeInput } from "./probe.js";
-import { climate, refuseSharedClimate } from "./climate.js";
+import { isZone } from "../wire/house-time.js";
+import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";
 import {
   input,

@@ -12,7 +12,7 @@ import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
-import type { Route } from "../tools/route.js";
+import type { Route } from "../tools/host.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";

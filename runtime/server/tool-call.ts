@@ -12,8 +12,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Dialogue, Question } from "../tools/approval-gate.js";
 import type { CallRequest, JsonSchema, ToolListing, WireHost } from "../tools/host.js";
+import type { Dialogue, Question } from "../tools/tool.js";
 import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { STOPS_BEFORE } from "./json-rpc.js";

@@ -6,6 +6,7 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
+import { TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
 import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
@@ -14,7 +15,6 @@ import { listedSchema } from "./parameters.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Stops } from "./stops.js";
 import type { Call, Tool, ToolContext } from "./tool.js";
-import { TOOL_META } from "../wire/names.js";
 import {
   type ApprovalGate,
   ApprovalPending,

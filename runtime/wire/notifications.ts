@@ -14,7 +14,7 @@ const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, 
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
 /** An error of the hardware: its code, and the driver's text, which names the part. */
-const hardware = { code: z.string(), what: z.string() };
+const hardwareError = { code: z.string(), what: z.string() };
 
 /** What keeps everybody from watering a plant. */
 const obstacle = z.discriminatedUnion("kind", [

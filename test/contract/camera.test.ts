@@ -10,9 +10,8 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { wireHost } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
-import { linkKey, PhotoLinks } from "../../runtime/services/camera/service.js";
-import { wireHost } from "../../runtime/wire-host.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
+import { linkKey, PhotoLinks } from "../../runtime/services/camera/service.js";
 import { type Rig, rigFor } from "../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;

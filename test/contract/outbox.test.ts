@@ -360,17 +360,17 @@ t.test("news of a button, a leak and a tank is over once it is no longer true", 
   const rig = await rigFor(t, { config: WIRED.replace("confirm: { dispense_water: always }", "") });
   const set = async (input: string, is: boolean) => {
     rig.bench.setInput(input, is);
-    await rig.core.heeded();
+    await rig.core.settled();
   };
   for (const input of ["can", "tray", "red button"]) await set(input, true);
   t.same(await waiting(rig), ["stop_pressed", "leak", "tank_empty"]);
   for (const input of ["can", "tray", "red button"]) await set(input, false);
   t.same(await waiting(rig), ["stop_pressed", "leak"], "a tank is full by itself");
   await rig.get("set_hold", { hold: false }, HUMAN);
-  await rig.core.heeded();
+  await rig.core.settled();
   t.same(await waiting(rig), ["leak"], "the hold was lifted");
   await rig.get("clear_fault", {}, HUMAN);
-  await rig.core.heeded();
+  await rig.core.settled();
   t.same(await waiting(rig), [], "the fault was cleared");
   t.ok((await listed(rig)).every(({ over_at }) => over_at !== null));
   await set("tray", true);

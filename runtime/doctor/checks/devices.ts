@@ -9,7 +9,7 @@ import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
-import type { Config } from "../../configuration.js";
+import { boardWiring, type Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

@@ -1,10 +1,10 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import { HouseTime } from "../../house-time.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
 import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
+import { HouseTime } from "../../wire/house-time.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { definePart } from "../module.js";

@@ -1,6 +1,5 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import {
   type ListedNotification,

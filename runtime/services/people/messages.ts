@@ -6,12 +6,12 @@ import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
 import { type Notification, newsIn } from "../../wire/notifications.js";
 import { definePart, Listeners } from "../module.js";
 import { STATUS_LOG, statusConfig } from "../plant-status/declarations.js";
 import { MESSAGE_ERRORS, MessageLimit, messageConfig } from "./message-limit.js";
-import { HouseTime } from "../../wire/house-time.js";
 import {
   type Direction,
   deliveryOn,

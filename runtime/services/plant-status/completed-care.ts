@@ -1,9 +1,9 @@
 import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import type { LightEntry, LightRecord } from "../light/ledger.js";
 import type { DoseEntry, DoseRecord } from "../water/declarations.js";
 import type { StatusRecord } from "./declarations.js";
-import type { Stored } from "../../store/records.js";
 
 /** Something that somebody did for a plant, as a journal has it. */
 export interface CareEvent {

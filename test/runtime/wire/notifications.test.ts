@@ -1,5 +1,6 @@
 import t from "tap";
-import { type News, type NewsKind, newsIn, notificationWords } from "../../../runtime/wire/notifications.js";
+import { notificationWords } from "../../../runtime/wire/notification-words.js";
+import { type News, type NewsKind, newsIn } from "../../../runtime/wire/notifications.js";
 
 const TELLING = {
   plant: "basil",

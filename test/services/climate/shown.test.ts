@@ -10,11 +10,11 @@ import { minutes } from "../../../drivers/units.js";
 import { history } from "../../../runtime/cli/history.js";
 import { status } from "../../../runtime/cli/status.js";
 import { type Result, runChecks } from "../../../runtime/doctor/check.js";
-import { climateChecks } from "../../../runtime/doctor/checks/climate.js";
-import { openPatient } from "../../../runtime/doctor/patient.js";
+import { deviceChecks } from "../../../runtime/doctor/checks/devices.js";
+import { openInstallation } from "../../../runtime/doctor/installation.js";
 import type { Answers } from "../../../runtime/setup/answers.js";
-import { planOf } from "../../../runtime/setup/plan.js";
 import { settle } from "../../../runtime/setup/settle.js";
+import { planOf } from "../../../runtime/setup/setup.js";
 import { overview } from "../../../runtime/wire/overview.js";
 import { computer } from "../../drivers/pi/inspect/computers.js";
 import { rigFor } from "../../rig.js";
@@ -66,9 +66,16 @@ async function checkedWith(t: Test, climate: string): Promise<Record<string, Res
   const file = join(state, "tendril.yaml");
   writeFileSync(file, `board: pi\nplants: [{ id: basil, pump: { output: { gpio: 17 } } }]\n${climate}`);
   const { root } = computer(t, "pi4");
-  const patient = await openPatient({ state, file, isNamed: true, root, clock: new SimulatedClock() });
+  const installation = await openInstallation({
+    state,
+    file,
+    isNamed: true,
+    root,
+    clock: new SimulatedClock(),
+  });
   const found: Record<string, Result> = {};
-  for await (const result of runChecks(climateChecks(patient))) found[result.name] = result;
+  const checks = deviceChecks(installation).filter(({ name }) => name.startsWith("climate"));
+  for await (const result of runChecks(checks)) found[result.name] = result;
   return found;
 }
 
