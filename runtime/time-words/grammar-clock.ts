@@ -26,6 +26,13 @@ export function addClocks(grammar: TimeGrammar): void {
     .rule("clock", "for {time}", (time) => time)
     .rule("clock", "{lead} {atTime} ish?", (_, time) => time)
     .rule("clock", "{number} ~ish?", bareHour)
+    .rule("listed", "{lead}? {time}", (_, time) => [time])
+    .rule("listed", "{lead}? {atTime}", (_, time) => [time])
+    .rule("listed", "{lead}? {time} , {listed}", (_, time, others) => [time, ...others])
+    .rule("listed", "{lead}? {atTime} , {listed}", (_, time, others) => [time, ...others])
+    .rule("listed", "{lead}? {time} ,? and|& {listed}", (_, time, others) => [time, ...others])
+    .rule("listed", "{lead}? {atTime} ,? and|& {listed}", (_, time, others) => [time, ...others])
+    .rule("clocks", "{lead} {atTime} ,|and|& {listed}", (_, time, others) => [time, ...others])
     .rule("clocks", "{clock}", (clock) => [clock])
     .rule("clocks", "{clock} and|&|, {clocks}", (clock, clocks) => [clock, ...clocks])
     .rule("clocks", "{clock} , and {clocks}", (clock, clocks) => [clock, ...clocks]);
@@ -168,7 +175,7 @@ function bareHour(hour: number): ClockWords | undefined {
   return clock && { ...clock, bare: true };
 }
 
-/** Spoken ways: half past six, ten to five, seven thirty. */
+/** Spoken ways: half past six, ten to five, seven thirty. "10 to 11" and "nine to five" are stretches of time. */
 function addSpokenTimes(grammar: TimeGrammar): void {
   grammar
     .rule("hour", "{number} o'clock|oclock? {meridiem}?", (n, half) =>
@@ -180,7 +187,9 @@ function addSpokenTimes(grammar: TimeGrammar): void {
     .rule("minutesPast", "a? quarter past|after", () => 15)
     .rule("minutesPast", "a? quarter to|before", () => -15)
     .rule("minutesPast", "{number} minutes|minute|mins|min? past|after", minutesOf)
-    .rule("minutesPast", "{number} minutes|minute|mins|min? to|before", (n) => minutesOf(-n))
+    .rule("minutesPast", "{number} minutes|minute|mins|min to|before", (n) => minutesOf(-n))
+    .rule("minutesPast", "{int} to", (n) => (n > 12 ? minutesOf(-n) : undefined))
+    .rule("minutesPast", "{words} to", (n) => (n % 5 === 0 ? minutesOf(-n) : undefined))
     .rule("time", "{minutesPast} {hour}", (minutes, hour) => moved(hour, minutes))
     .rule("spoken", "{words} -? {words}", (hour, minute) => (minute >= 10 ? spoken(hour, minute) : undefined))
     .rule("spoken", "{words} -? oh|o|ou -? {ones}", spoken)

@@ -30,7 +30,8 @@ function addWeekdays(grammar: TimeGrammar): void {
   grammar
     .rule("anyWeekday", "{weekday}", (n) => n)
     .rule("anyWeekday", "{pluralWeekday}", (n) => n)
-    .rule("day", "on? this|coming|upcoming {weekday}", (weekday) => ({
+    .rule("day", "on? this {weekday}", (weekday) => inWeek(weekday, 0))
+    .rule("day", "on? coming|upcoming {weekday}", (weekday) => ({
       kind: "weekday",
       weekday,
       which: "coming",
@@ -101,7 +102,11 @@ function addDates(grammar: TimeGrammar): void {
 
 function addNumericDates(grammar: TimeGrammar): void {
   grammar
-    .rule("date", "{int} /|- {int}", (one, two) => eitherOrder(one, two, undefined))
+    .rule("date", "{int} / {int}", (one, two) => eitherOrder(one, two, undefined))
+    // "2-3" is a stretch of time or a score
+    .rule("date", "{int} - {int}", (one, two) =>
+      Math.max(one, two) > 12 ? eitherOrder(one, two, undefined) : undefined,
+    )
     .rule("date", "{int} ~/ ~{int} ~/ ~{digits}", (one, two, year) => withYear(one, two, year))
     .rule("date", "{int} ~- ~{int} ~- ~{digits}", (one, two, year) => withYear(one, two, year))
     .rule("date", "{int} ~. ~{int} ~. ~{digits}", (one, two, year) => withYear(one, two, year))
@@ -175,11 +180,11 @@ function addDaysOfMonth(grammar: TimeGrammar): void {
 
 function addMovedDays(grammar: TimeGrammar): void {
   const moved = (by: Amount, from: DayWords | undefined, sign: 1 | -1): DayWords | undefined =>
-    from && by.seconds === 0 ? { kind: "moved", from, by, sign } : undefined;
+    from && by.seconds === 0 && by.days + by.months > 0 ? { kind: "moved", from, by, sign } : undefined;
   const coming = (weekday: number): DayWords => ({ kind: "weekday", weekday, which: "coming" });
   const week: Amount = { months: 0, days: 7, seconds: 0 };
   grammar
-    .rule("day", "in {amount} time?", (by) => moved(by, days(0), 1))
+    .rule("day", "in about|around|exactly? {amount} time?", (by) => moved(by, days(0), 1))
     .rule("day", "{amount} from now|today", (by) => moved(by, days(0), 1))
     .rule("day", "{amount} ago", (by) => moved(by, days(0), -1))
     .rule("day", "{amount} from|after {day}", (by, from) => moved(by, from, 1))

@@ -46,6 +46,8 @@ export interface Names {
   atTime: ClockWords;
   lead: true;
   clock: ClockWords;
+  /** Times of day behind a first one that had "at" in front. */
+  listed: readonly ClockWords[];
   clocks: readonly ClockWords[];
   part: PartOfDay;
   parts: PartOfDay;
@@ -63,6 +65,8 @@ export interface Names {
   date: readonly DateWords[];
   day: DayWords;
   zone: string;
+  /** Of a second: too little to matter. */
+  fraction: true;
   /** "+02:00" or "z", behind a time in ISO 8601. */
   offset: string;
   repeatUnit: { readonly unit: RepeatUnit; readonly times: number };

@@ -49,7 +49,7 @@ const addLists = (grammar: TimeGrammar) =>
     .rule("weekdays", "{pluralList}", (list) => list)
     .rule("weekdays", "weekday|workday", () => WORKDAYS)
     .rule("weekdays", "working|week day", () => WORKDAYS)
-    .rule("weekdays", "{weekday} to|- {weekday}", (first, last) =>
+    .rule("weekdays", "{weekday} to|through|- {weekday}", (first, last) =>
       first < last ? ALL_WEEK.slice(first, last + 1) : undefined,
     )
     .rule("monthDays", "the? {ordinal}", (n) => (n <= 31 ? [n] : undefined))
@@ -69,7 +69,7 @@ const addRepeatedWeekdays = (grammar: TimeGrammar) =>
     .rule("repeat", "on? weekdays|workdays", () => weekly(WORKDAYS))
     .rule("repeat", "on? working|week days", () => weekly(WORKDAYS))
     .rule("repeat", "on? {pluralList}", (weekdays) => weekly(weekdays))
-    .rule("repeat", "{weekday} to|through {weekday}", (first, last) =>
+    .rule("repeat", "on? {pluralWeekday} to|through {pluralWeekday}", (first, last) =>
       first < last ? weekly(ALL_WEEK.slice(first, last + 1)) : undefined,
     )
     .rule("repeat", "every day except|but on? {weekdays}", (weekdays) =>

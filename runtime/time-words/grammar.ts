@@ -35,7 +35,9 @@ function addPieces(grammar: TimeGrammar): void {
       part,
       repeat: { unit: "week", interval: 1, weekdays },
     }))
-    .rule("piece", "in {amount} time?", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
+    .rule("piece", "in about|around|exactly? {amount} time?", (elapsed) =>
+      elapsed.seconds > 0 ? { elapsed } : undefined,
+    )
     .rule("piece", "{amount} from now", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
     .rule("piece", "{amount} ago", ({ months, days, seconds }) =>
       seconds > 0 ? { elapsed: { months: -months, days: -days, seconds: -seconds } } : undefined,
@@ -47,7 +49,8 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("offset", "+ ~{digits} ~: ~{digits}", (hours, minutes) => `+${hours}:${minutes}`)
     .rule("offset", "- ~{digits} ~: ~{digits}", (hours, minutes) => `-${hours}:${minutes}`)
     .rule("offset", "z", () => "z")
-    .rule("piece", "{date} ~t ~{time} ~{offset}?", (dates, time, zone) => ({
+    .rule("fraction", ". ~{digits}", () => true)
+    .rule("piece", "{date} ~t ~{time} ~{fraction}? ~{offset}?", (dates, time, _, zone) => ({
       day: { kind: "dates", dates },
       clocks: [{ ...time, dial: false }],
       ...(zone && { zone }),
@@ -86,4 +89,10 @@ addPieces(grammar);
 export function meaningsOf(phrase: string): readonly Meaning[] {
   const tokens = tokensOf(phrase);
   return tokens.length > MOST_TOKENS ? [] : grammar.readings("phrase", tokens).filter(isWhole);
+}
+
+/** The first word that belongs to no time, or undefined where each does, or where there are too many. */
+export function firstStranger(phrase: string): string | undefined {
+  const tokens = tokensOf(phrase);
+  return tokens.length > MOST_TOKENS ? undefined : tokens[grammar.furthest("phrase", tokens)]?.text;
 }

@@ -115,15 +115,20 @@ const FURTHEST_DAYS = 9 * 366;
 export function* instantsOfRule(rule: RecurrenceRule, start: number, zone: WallZone): Generator<number> {
   const step = SUBDAILY[rule.freq];
   if (step !== undefined) for (let at = start; ; at += step * rule.interval) yield at;
-  const first = Math.floor(zone.wallOf(start) / DAY_SECONDS);
-  const furthest = FURTHEST_DAYS * rule.interval;
-  for (let day = first, last = first; day - last <= furthest; day++) {
-    if (!isDayOf(rule, day, first)) continue;
-    last = day;
+  for (const day of daysOfRule(rule, Math.floor(zone.wallOf(start) / DAY_SECONDS)))
     for (const hour of rule.hours ?? []) {
       const at = zone.instantOf(day * DAY_SECONDS + hour * 3600 + (rule.minute ?? 0) * 60);
       if (at >= start) yield at;
     }
+}
+
+/** Ends where no more days come, as of a 30 February. */
+function* daysOfRule(rule: RecurrenceRule, first: Day): Generator<Day> {
+  const furthest = FURTHEST_DAYS * rule.interval;
+  for (let day = first, last = first; day - last <= furthest; day++) {
+    if (!isDayOf(rule, day, first)) continue;
+    last = day;
+    yield day;
   }
 }
 

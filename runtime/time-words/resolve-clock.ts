@@ -66,16 +66,16 @@ function choiceOnDial(clock: ClockWords): ClockChoice {
 }
 
 function secondsInPart(clock: ClockWords, part: PartOfDay): number | undefined {
-  const isLate = part === "evening" || part === "night";
-  if (clock.midnight) return isLate ? DAY_SECONDS : undefined;
-  if (clock.dial && clock.hour === 12) return twelveInPart(clock, part);
-  if (clock.dial) {
-    const { from, to, pm } = ON_DIAL[part];
-    const isIn = clock.hour >= from && clock.hour <= to;
-    return isIn ? secondsOf(clock, clock.hour + (pm ? 12 : 0)) : undefined;
-  }
+  if (clock.midnight) return part === "evening" || part === "night" ? DAY_SECONDS : undefined;
+  if (clock.dial) return clock.hour === 12 ? twelveInPart(clock, part) : onDialInPart(clock, part);
   const [from, before] = IN_PART[part];
   return clock.hour >= from && clock.hour < before ? secondsOf(clock, clock.hour) : undefined;
+}
+
+function onDialInPart(clock: ClockWords, part: PartOfDay): number | undefined {
+  const { from, to, pm } = ON_DIAL[part];
+  const isIn = clock.hour >= from && clock.hour <= to;
+  return isIn ? secondsOf(clock, clock.hour + (pm ? 12 : 0)) : undefined;
 }
 
 /** "This afternoon at 12" is noon to one person and midnight to another; "12:15 in the afternoon" can only be one. */
@@ -91,11 +91,13 @@ const SLEEP_FROM = 22 * HOUR;
 const SOON = 3 * HOUR;
 
 /**
- * Of a dial without a day: seconds since today's midnight, or tomorrow's where more than a day. The next time that the dial shows it; in
- * the hours of sleep also the one after that, unless it is soon.
+ * Of a dial without a day: seconds since today's midnight, more than a day's for tomorrow. It is the next time that the dial
+ * shows it. In the hours of sleep it can also be the one after that, unless it is soon. 12 is noon, and after noon either.
  */
 export function nextOnDial(clock: ClockWords, nowSeconds: number): readonly number[] {
   const am = secondsOf(clock, clock.hour % 12);
+  if (clock.hour === 12 && am + 12 * HOUR >= nowSeconds) return [am + 12 * HOUR];
+  if (clock.hour === 12) return [am + DAY_SECONDS, am + 36 * HOUR];
   const times = [am, am + 12 * HOUR, am + DAY_SECONDS, am + 36 * HOUR].filter((each) => each >= nowSeconds);
   const [next = am, after = am] = times;
   const ofDay = next % DAY_SECONDS;

@@ -45,19 +45,26 @@ export function resolveRecurring(meaning: Meaning, repeat: Repeat, here: Here): 
 }
 
 /** "Every week … on monday": the day belongs to the recurrence. */
-function withDays(repeat: Repeat, { day, weekday }: Meaning): Repeat | Refused {
-  const misfit = notUnderstood("that day does not fit the recurrence");
-  const hasOwn = repeat.weekdays ?? repeat.monthDays ?? repeat.nth ?? repeat.date;
-  if (day === undefined && weekday === undefined) return repeat;
-  if (hasOwn !== undefined) return misfit;
-  if (weekday !== undefined)
-    return day === undefined && repeat.unit === "week" ? { ...repeat, weekdays: [weekday] } : misfit;
-  if (day?.kind === "day of month" && !day.of && repeat.unit === "month")
-    return { ...repeat, monthDays: [day.day] };
-  if (day?.kind === "nth" && !day.of && repeat.unit === "month")
-    return withNth(repeat, day.nth, day.weekday) ?? misfit;
-  if (day?.kind === "dates" && repeat.unit === "year") return withDate(repeat, day.dates) ?? misfit;
-  return misfit;
+function withDays(repeat: Repeat, meaning: Meaning): Repeat | Refused {
+  if (meaning.day === undefined && meaning.weekday === undefined) return repeat;
+  const found = isDayNamed(repeat) ? undefined : joinedDay(repeat, meaning);
+  return found ?? notUnderstood("that day does not fit the recurrence");
+}
+
+const isDayNamed = ({ weekdays, monthDays, nth, date }: Repeat): boolean =>
+  (weekdays ?? monthDays ?? nth ?? date) !== undefined;
+
+function joinedDay(repeat: Repeat, { day, weekday }: Meaning): Repeat | undefined {
+  if (repeat.unit === "week" && day === undefined && weekday !== undefined)
+    return { ...repeat, weekdays: [weekday] };
+  if (weekday !== undefined) return undefined;
+  if (repeat.unit === "year") return day?.kind === "dates" ? withDate(repeat, day.dates) : undefined;
+  return repeat.unit === "month" ? joinedDayOfMonth(repeat, day) : undefined;
+}
+
+function joinedDayOfMonth(repeat: Repeat, day: Meaning["day"]): Repeat | undefined {
+  if (day?.kind === "day of month" && !day.of) return { ...repeat, monthDays: [day.day] };
+  return day?.kind === "nth" && !day.of ? withNth(repeat, day.nth, day.weekday) : undefined;
 }
 
 const withNth = (repeat: Repeat, nth: number, weekday: number | undefined): Repeat =>

@@ -40,18 +40,35 @@ export const todayOf = ({ now, zone }: Here): Day => Math.floor(zone.wallOf(now)
 export function resolveOnce(meaning: Meaning, here: Here): Resolved {
   if (meaning.isNow) return isAlone(meaning, "isNow") ? [reading(here.now, "second", here)] : contradiction();
   if (meaning.elapsed) return afterElapsed(meaning, here);
-  const { clocks = [] } = meaning;
-  if (clocks.length > 1) return notUnderstood("several times of day need a recurrence such as every day");
-  const [clock] = clocks;
-  if (clock && isTooCoarse(meaning.day))
-    return notUnderstood("a number of years with a time of day is too far to be exact");
+  const { clocks: [clock, ...others] = [] } = meaning;
+  if (others.length > 0) return notUnderstood("several times of day need a recurrence such as every day");
   const days = daysFor(meaning.day, meaning.weekday, todayOf(here));
-  if (days && "refused" in days) return notUnderstood(days.refused);
-  if (clock?.bare && days?.some((day) => isThatDayOfMonth(day, clock)))
-    return notUnderstood(`${clock.hour} can be the hour or the day of the month`);
   if (!days) return clock ? withoutDay(clock, meaning, here) : contradiction();
-  if (isInADay(meaning, clock)) return dayOrHours(days, here);
-  return onDays(days, clock, meaning, here);
+  if ("refused" in days) return notUnderstood(days.refused);
+  return unclearDay(days, clock, meaning, here) ?? onDays(days, clock, meaning, here);
+}
+
+/** Where the day and the time of day together are not clear. */
+function unclearDay(
+  days: readonly Day[],
+  clock: ClockWords | undefined,
+  meaning: Meaning,
+  here: Here,
+): Resolved | undefined {
+  if (!clock) return isInADay(meaning) ? dayOrHours(days, here) : todayByItsName(days, meaning, here);
+  if (isTooCoarse(meaning.day)) return notUnderstood("years from now are no exact day; name the date");
+  if (clock.bare && days.some((day) => isThatDayOfMonth(day, clock)))
+    return notUnderstood(`${clock.hour} can be the hour or the day of the month`);
+  return undefined;
+}
+
+/** "Friday", said on a Friday after nine: today or in a week, and no time was said that could tell. */
+function todayByItsName(days: readonly Day[], { part }: Meaning, here: Here): Refused | undefined {
+  const [day] = days;
+  const isEither = days.length > 1 && day === todayOf(here) && part === undefined;
+  if (!isEither || here.zone.instantOf(day * DAY_SECONDS + BARE_DAY_HOUR * 3600) >= here.now)
+    return undefined;
+  return notUnderstood("it is today's name too; say today with a time, or the date");
 }
 
 const contradiction = () => notUnderstood("its parts do not fit together");
@@ -97,8 +114,8 @@ const isThatDayOfMonth = (day: Day, { hour }: ClockWords): boolean =>
   new Date(day * DAY_SECONDS * 1000).getUTCDate() === hour;
 
 /** "In a day" is tomorrow or 24 hours from now. */
-const isInADay = ({ day }: Meaning, clock: ClockWords | undefined): boolean =>
-  !clock && day?.kind === "moved" && day.from.kind === "days" && day.by.days === 1 && day.by.months === 0;
+const isInADay = ({ day, part }: Meaning): boolean =>
+  !part && day?.kind === "moved" && day.from.kind === "days" && day.by.days === 1 && day.by.months === 0;
 
 const dayOrHours = (days: readonly Day[], here: Here): Resolved => {
   const [day = 0] = days;

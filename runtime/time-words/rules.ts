@@ -63,6 +63,11 @@ export class Grammar<T extends object> {
     const matches = new Run(this.rules, tokens).matches(name, 0);
     return matches.filter(([, end]) => end === tokens.length).map(([value]) => value as T[N]);
   }
+
+  /** How many tokens from the first on the name can have at most. */
+  furthest<N extends keyof T & string>(name: N, tokens: readonly Token[]): number {
+    return Math.max(0, ...new Run(this.rules, tokens).matches(name, 0).map(([, end]) => end));
+  }
 }
 
 function elementOf(written: string): Element {

@@ -1,5 +1,5 @@
 import { excerpt, TendrilError } from "../errors.js";
-import { meaningsOf } from "./grammar.js";
+import { firstStranger, meaningsOf } from "./grammar.js";
 import type { Meaning } from "./meaning.js";
 import { instantsOfRule, parseRule, ruleText, startNear } from "./recurrence.js";
 import {
@@ -61,10 +61,15 @@ export function understandTime(phrase: string, { now, zone }: TimeContext): Unde
   const [reading, ...others] = readings;
   if (reading && others.length === 0) return understood(reading, own);
   if (reading) return ambiguous(phrase, readings, own);
-  return refused(phrase, outcomes.find((outcome) => "code" in outcome) ?? notUnderstood(NO_TIME));
+  return refused(phrase, outcomes.find((outcome) => "code" in outcome) ?? notUnderstood(strangerIn(phrase)));
 }
 
-const NO_TIME = "not every word of it belongs to a time";
+function strangerIn(phrase: string): string {
+  const word = firstStranger(phrase);
+  return word === undefined
+    ? "it names no day or time of day"
+    : `nothing is known of "${excerpt(word)}" in that place`;
+}
 
 /** The next instants of a recurrence later than `after` (epoch ms), as `understandTime` gave it. ISO 8601, UTC. */
 export function nextInstants(
