@@ -53,7 +53,8 @@ function addNumbers(grammar: TimeGrammar): void {
     .rule("ordinal", "{teensOrdinal}", (n) => n)
     .rule("ordinal", "{tens} -? {onesOrdinal}", (tens, ones) => tens + ones)
     .rule("ordinal", "thirtieth", () => 30)
-    .rule("ordinal", "{digits} ~{word}", (digits, suffix) =>
+    .rule("ordinal", "{shortOrdinal}", (n) => n)
+    .rule("shortOrdinal", "{digits} ~{word}", (digits, suffix) =>
       // "2th" is a slip, and it may be the digit that is wrong
       digits.length <= 2 && suffix === ordinalSuffix(Number(digits)) ? Number(digits) : undefined,
     );

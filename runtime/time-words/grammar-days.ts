@@ -152,7 +152,10 @@ function addDaysOfMonth(grammar: TimeGrammar): void {
     .rule("monthOf", "the? last|previous|past month", () => ({ offset: -1 }))
     .rule("monthOf", "{month} ,? {year}?", (month, year) => ({ month, year }))
     .rule("day", "on? the {monthDay}", (day) => ({ kind: "day of month", day, of: undefined }))
-    .rule("day", "on? {ordinal}", (day) =>
+    .rule("day", "on {ordinal}", (day) =>
+      day <= 31 ? { kind: "day of month", day, of: undefined } : undefined,
+    )
+    .rule("day", "{shortOrdinal}", (day) =>
       day <= 31 ? { kind: "day of month", day, of: undefined } : undefined,
     )
     .rule("day", "on? the? {monthDay} day? of? {monthOf}", (day, of) =>

@@ -31,6 +31,8 @@ export interface Names {
   /** Digits or words. */
   number: number;
   ordinal: number;
+  /** Written as 1st. */
+  shortOrdinal: number;
   count: number;
   year: number;
   unit: Amount;

@@ -8,6 +8,8 @@ import { ZONE_ABBREVIATIONS } from "./zone-names.js";
 
 /** A choice: no time takes more words, and the work grows with them. */
 const MOST_TOKENS = 40;
+/** In characters: as many words of twelve letters. */
+const LONGEST_PHRASE = MOST_TOKENS * 12;
 
 /** A phrase is pieces in any order, and none of a kind twice. */
 function addPieces(grammar: TimeGrammar): void {
@@ -45,7 +47,12 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "{zone}", (zone) => ({ zone }))
     .rule("piece", "( {zone} )", (zone) => ({ zone }))
     .rule("zone", "{word}", zoneNamed)
-    .rule("piece", "starting|beginning on|at? {pieces}", (start) => ({ start }))
+    .rule("piece", "starting|beginning on|at? {pieces}", (start) =>
+      // its zone is the recurrence's own
+      start.zone === undefined && start.repeat === undefined && start.start === undefined
+        ? { start }
+        : undefined,
+    )
     .rule("offset", "+ ~{digits} ~: ~{digits}", (hours, minutes) => `+${hours}:${minutes}`)
     .rule("offset", "- ~{digits} ~: ~{digits}", (hours, minutes) => `-${hours}:${minutes}`)
     .rule("offset", "z", () => "z")
@@ -87,12 +94,14 @@ addPieces(grammar);
 
 /** Every way to read the whole phrase; none where a word of it belongs to no time. */
 export function meaningsOf(phrase: string): readonly Meaning[] {
-  const tokens = tokensOf(phrase);
-  return tokens.length > MOST_TOKENS ? [] : grammar.readings("phrase", tokens).filter(isWhole);
+  return isTooLong(phrase) ? [] : grammar.readings("phrase", tokensOf(phrase)).filter(isWhole);
 }
 
-/** The first word that belongs to no time, or undefined where each does, or where there are too many. */
+export const isTooLong = (phrase: string): boolean =>
+  phrase.length > LONGEST_PHRASE || tokensOf(phrase).length > MOST_TOKENS;
+
+/** The first word that belongs to no time, or undefined where each does. */
 export function firstStranger(phrase: string): string | undefined {
   const tokens = tokensOf(phrase);
-  return tokens.length > MOST_TOKENS ? undefined : tokens[grammar.furthest("phrase", tokens)]?.text;
+  return tokens[grammar.furthest("phrase", tokens)]?.text;
 }

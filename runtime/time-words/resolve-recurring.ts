@@ -10,6 +10,7 @@ import {
   todayOf,
 } from "./resolve.js";
 import { BARE_DAY_HOUR, clockChoice, PART_HOURS } from "./resolve-clock.js";
+import { daysFor } from "./resolve-days.js";
 import { DAY_SECONDS, dateOf, weekdayOf } from "./wall-time.js";
 
 const FREQUENCY: Readonly<Record<Repeat["unit"], Frequency>> = {
@@ -26,7 +27,7 @@ export function resolveRecurring(meaning: Meaning, repeat: Repeat, here: Here): 
   if (meaning.elapsed || meaning.isNow) return notUnderstood("a recurrence cannot begin there");
   const joined = withDays(repeat, meaning);
   if ("code" in joined) return joined;
-  const starts = startsOf(meaning, here);
+  const starts = startsOf(meaning, joined, here);
   if ("code" in starts) return starts;
   if (isSubdaily({ freq: FREQUENCY[joined.unit], interval: 1 }))
     return everyHours(joined, meaning, starts, here);
@@ -80,17 +81,23 @@ function withDate(
 }
 
 /** From when on: now, or the instants that "starting …" can mean. */
-function startsOf({ start }: Meaning, here: Here): readonly number[] | Refused {
+function startsOf({ start }: Meaning, { unit }: Repeat, here: Here): readonly number[] | Refused {
   if (!start) return [here.now];
-  const found = start.repeat ? notUnderstood("a recurrence begins once") : resolveOnce(start, here);
-  if ("code" in found) return found;
-  // the first day counts whole; its hour is the recurrence's own
-  return found.map(({ at, grain }) => (grain === "day" ? startOfDay(at, here) : at));
+  if (unit !== "hour" && unit !== "minute") return startDays(start, here);
+  const found = resolveOnce(start, here);
+  return "code" in found ? found : found.map(({ at }) => at);
 }
 
-function startOfDay(at: number, { zone, now }: Here): number {
-  const day = Math.floor(zone.wallOf(at) / DAY_SECONDS);
-  return Math.max(now, zone.instantOf(day * DAY_SECONDS));
+/** The first day counts whole: its hour is the recurrence's own. */
+function startDays(start: Meaning, here: Here): readonly number[] | Refused {
+  const today = todayOf(here);
+  const days = daysFor(start.day, start.weekday, today);
+  if (!days || start.clocks || start.part)
+    return notUnderstood("a recurrence starts on a day, and has its time of day itself");
+  if ("refused" in days) return notUnderstood(days.refused);
+  const coming = days.filter((day) => day >= today);
+  if (coming.length === 0) return { code: "TIME_PAST", why: "the day on which it starts is past" };
+  return coming.map((day) => Math.max(here.now, here.zone.instantOf(day * DAY_SECONDS)));
 }
 
 /** Elapsed time from its start, or from one interval after now. */
@@ -114,22 +121,27 @@ function isEveryPeriod(repeat: Repeat, here: Here): boolean {
 /** Each possibility: seconds since midnight, for all times of the day. */
 function timesOf({ clocks, part }: Meaning, { unit }: Repeat): readonly (readonly number[])[] | Refused {
   if (!clocks) return [[(part ? PART_HOURS[part] : BARE_DAY_HOUR) * 3600]];
-  if (clocks.some(({ half }) => half) && clocks.some(({ dial }) => dial))
-    return notUnderstood("say am or pm with each time");
   if (unit !== "day" && clocks.some(({ midnight }) => midnight))
     return notUnderstood("midnight can be the beginning of that day or its end; say 00:00 or 23:59");
-  const choices = clocks.map((clock) => clockTimes(clock, part));
-  let all: readonly (readonly number[])[] = [[]];
-  for (const choice of choices) {
-    if (!choice) return notUnderstood("the time does not fit the part of the day");
-    all = all.flatMap((before) => choice.map((seconds) => [...before, seconds]));
-  }
-  const isOneMinute = all.every((times) => new Set(times.map((each) => each % 3600)).size === 1);
-  if (!isOneMinute)
-    return notUnderstood("several times a day must have the same minute; make one recurrence of each");
-  return all.every((times) => times.every((each) => each % 60 === 0))
-    ? all
-    : notUnderstood("a recurrence has no seconds");
+  const choices = clocks.map((clock) => clockTimes(clock, part) ?? []);
+  if (choices.some(({ length }) => length === 0))
+    return notUnderstood("the time does not fit the part of the day");
+  if (choices.flat().some((seconds) => seconds % 60 !== 0))
+    return notUnderstood("a recurrence has no seconds");
+  const [first = [], ...others] = choices;
+  return others.length === 0 ? first.map((seconds) => [seconds]) : severalTimes(clocks, choices.flat());
+}
+
+/** All at the same minute: a rule of RFC 5545 has hours and minutes apart, and takes each with each. */
+function severalTimes(
+  clocks: readonly ClockWords[],
+  times: readonly number[],
+): readonly (readonly number[])[] | Refused {
+  const isMixed = clocks.some(({ half }) => half) && clocks.some(({ dial }) => dial);
+  if (isMixed || times.length > clocks.length) return notUnderstood("say am or pm with each time");
+  return new Set(times.map((each) => each % 3600)).size === 1
+    ? [times]
+    : notUnderstood("several times a day must have the same minute; make one recurrence of each");
 }
 
 function clockTimes(clock: ClockWords, part: Meaning["part"]): readonly number[] | undefined {

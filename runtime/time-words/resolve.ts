@@ -87,8 +87,7 @@ const reading = (at: number, grain: Grain, { zone }: Here, ...notes: readonly st
 /** "In three hours". Days and months of it are counted on the calendar first. */
 function afterElapsed(meaning: Meaning, here: Here): Resolved {
   const { elapsed = { months: 0, days: 0, seconds: 0 }, day, ...others } = meaning;
-  const isToday = day === undefined || (day.kind === "days" && day.days === 0);
-  if (!isToday || !isAlone(others, "elapsed")) return contradiction();
+  if ((day && !isToday(day)) || !isAlone(others, "elapsed")) return contradiction();
   const today = todayOf(here);
   const moved = moveDay(today, elapsed);
   if (moved === undefined) return notUnderstood("the month that it leads to is too short for that day");
@@ -115,7 +114,9 @@ const isThatDayOfMonth = (day: Day, { hour }: ClockWords): boolean =>
 
 /** "In a day" is tomorrow or 24 hours from now. */
 const isInADay = ({ day, part }: Meaning): boolean =>
-  !part && day?.kind === "moved" && day.from.kind === "days" && day.by.days === 1 && day.by.months === 0;
+  !part && day?.kind === "moved" && isToday(day.from) && day.by.days === 1 && day.by.months === 0;
+
+const isToday = (day: DayWords): boolean => day.kind === "days" && day.days === 0;
 
 const dayOrHours = (days: readonly Day[], here: Here): Resolved => {
   const [day = 0] = days;

@@ -1,5 +1,5 @@
 import { excerpt, TendrilError } from "../errors.js";
-import { firstStranger, meaningsOf } from "./grammar.js";
+import { firstStranger, isTooLong, meaningsOf } from "./grammar.js";
 import type { Meaning } from "./meaning.js";
 import { instantsOfRule, parseRule, ruleText, startNear } from "./recurrence.js";
 import {
@@ -65,6 +65,7 @@ export function understandTime(phrase: string, { now, zone }: TimeContext): Unde
 }
 
 function strangerIn(phrase: string): string {
+  if (isTooLong(phrase)) return "it is longer than a time can be";
   const word = firstStranger(phrase);
   return word === undefined
     ? "it names no day or time of day"
