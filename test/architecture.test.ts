@@ -102,8 +102,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   safety: [],
   store: [],
   config: [],
-  tools: ["wire", "store"],
-  services: ["wire", "tools", "store", "safety", "config"],
+  "time-words": ["wire"],
+  tools: ["wire", "store", "time-words"],
+  services: ["wire", "tools", "store", "safety", "config", "time-words"],
   server: ["wire", "tools", "store"],
 };
 

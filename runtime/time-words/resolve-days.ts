@@ -150,9 +150,19 @@ function movedDays(from: DayWords, by: Amount, sign: 1 | -1, today: Day): DayCho
   if ("refused" in days) return days;
   const moved = days.map((day) => moveDay(day, by, sign));
   const real = moved.filter((day) => day !== undefined);
-  return real.length === moved.length
-    ? real
-    : { refused: "the month that it leads to is too short for that day" };
+  if (real.length < moved.length) return { refused: "the month that it leads to is too short for that day" };
+  return [...(sign === 1 ? sinceLastYear(from, by, today) : []), ...real];
+}
+
+/** "3 days after christmas", said on the day after it: from the Christmas that was, or from the next. Both are kept. */
+function sinceLastYear(from: DayWords, by: Amount, today: Day): readonly Day[] {
+  if (from.kind !== "dates") return [];
+  const lastYear = addMonths(firstOfMonth(monthIndexOf(today)), -12) ?? today;
+  const before = from.dates
+    .filter(({ year }) => year === undefined)
+    .flatMap((date) => dateFor(date, lastYear) ?? [])
+    .filter((day) => day < today);
+  return before.flatMap((day) => moveDay(day, by) ?? []).filter((day) => day >= today);
 }
 
 /** Calendar days; undefined where the month is too short. */

@@ -37,10 +37,7 @@ t.test("a date and a time mean the instant at which the clocks there show them, 
   fc.assert(
     fc.property(zone, quarters("2026-01-02", "2028-01-02"), (name, wall) => {
       const text = new Date(wall).toISOString().slice(0, 16).replace("T", " ");
-      const found = understandTime(
-        text.replace(/ 0?(\d+):/, (_, hour) => ` ${hour.padStart(2, "0")}:`),
-        { now, zone: name },
-      );
+      const found = understandTime(text, { now, zone: name });
       const shown = shownAt(text, new HouseTime(name));
       if (found instanceof TendrilError) return found.code === "TIME_AMBIGUOUS" && shown.length !== 1;
       return shown.length === 1 && found.at === shown[0];
