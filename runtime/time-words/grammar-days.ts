@@ -155,6 +155,12 @@ function addDaysOfMonth(grammar: TimeGrammar): void {
     .rule("day", "on {ordinal}", (day) =>
       day <= 31 ? { kind: "day of month", day, of: undefined } : undefined,
     )
+    .rule("day", "on? {weekday} ,? the? {shortOrdinal}", (weekday, day) =>
+      day <= 31 ? { kind: "day of month", day, of: undefined, weekday } : undefined,
+    )
+    .rule("day", "on? {weekday} ,? the {ordinal}", (weekday, day) =>
+      day <= 31 ? { kind: "day of month", day, of: undefined, weekday } : undefined,
+    )
     .rule("day", "{shortOrdinal}", (day) =>
       day <= 31 ? { kind: "day of month", day, of: undefined } : undefined,
     )

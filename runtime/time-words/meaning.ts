@@ -20,7 +20,13 @@ export type DayWords =
   | { readonly kind: "weekday"; readonly weekday: number; readonly which: Which }
   /** Several where digits can be read as month and day or as day and month. */
   | { readonly kind: "dates"; readonly dates: readonly DateWords[] }
-  | { readonly kind: "day of month"; readonly day: number; readonly of: MonthOf | undefined }
+  /** `weekday`: "Monday the 30th". */
+  | {
+      readonly kind: "day of month";
+      readonly day: number;
+      readonly of: MonthOf | undefined;
+      readonly weekday?: number;
+    }
   /** The nth weekday or, without one, the nth day. -1 is the last. */
   | {
       readonly kind: "nth";

@@ -27,14 +27,21 @@ export function daysFor(
   today: Day,
 ): DayChoice | undefined {
   if (!words) return weekday === undefined ? undefined : comingWeekday(weekday, today);
-  if (words.kind === "day of month" && weekday !== undefined)
-    return weekdayAndDay(words.day, weekday, words.of, today);
   const days = daysOf(words, today);
   if (weekday === undefined || "refused" in days) return days;
+  // "the first monday": no day of the month, whatever weekday it is
+  if (words.kind === "day of month") return { refused: "say the weekday first, as in Monday the 1st" };
+  return onWeekday(days, weekday, words.kind === "dates");
+}
+
+/** `mayChoose`: of 5/6 and 6/5 the weekday tells which is meant. Any other day has to be that weekday. */
+function onWeekday(days: readonly Day[], weekday: number, mayChoose: boolean): DayChoice {
   const fitting = days.filter((day) => weekdayOf(day) === weekday);
-  const [day] = days;
-  if (fitting.length > 0 || day === undefined) return fitting;
-  return { refused: `${dateText(day)} is a ${weekdayName(weekdayOf(day))}, not a ${weekdayName(weekday)}` };
+  const other = days.find((day) => weekdayOf(day) !== weekday);
+  if (other === undefined || (mayChoose && fitting.length > 0)) return fitting;
+  return {
+    refused: `${dateText(other)} is a ${weekdayName(weekdayOf(other))}, not a ${weekdayName(weekday)}`,
+  };
 }
 
 function daysOf(words: DayWords, today: Day): DayChoice {
@@ -46,6 +53,7 @@ function daysOf(words: DayWords, today: Day): DayChoice {
     case "dates":
       return datesFor(words.dates, today);
     case "day of month":
+      if (words.weekday !== undefined) return weekdayAndDay(words.day, words.weekday, words.of, today);
       return words.of ? realDay(monthFor(words.of, today), words.day) : comingDayOfMonth(words.day, today);
     case "nth":
       return nthDay(words.nth, words.weekday, words.of, today);
@@ -157,12 +165,16 @@ function movedDays(from: DayWords, by: Amount, sign: 1 | -1, today: Day): DayCho
 /** "3 days after christmas", said on the day after it: from the Christmas that was, or from the next. Both are kept. */
 function sinceLastYear(from: DayWords, by: Amount, today: Day): readonly Day[] {
   if (from.kind !== "dates") return [];
-  const lastYear = addMonths(firstOfMonth(monthIndexOf(today)), -12) ?? today;
   const before = from.dates
     .filter(({ year }) => year === undefined)
-    .flatMap((date) => dateFor(date, lastYear) ?? [])
-    .filter((day) => day < today);
+    .flatMap((date) => lastDate(date, today) ?? []);
   return before.flatMap((day) => moveDay(day, by) ?? []).filter((day) => day >= today);
+}
+
+function lastDate({ month, day }: DateWords, today: Day): Day | undefined {
+  const { year } = dateOf(today);
+  const days = [year, year - 1].map((each) => dayOf({ year: each, month, day }));
+  return days.find((each) => each !== undefined && each < today);
 }
 
 /** Calendar days; undefined where the month is too short. */

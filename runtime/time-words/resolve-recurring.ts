@@ -64,7 +64,8 @@ function joinedDay(repeat: Repeat, { day, weekday }: Meaning): Repeat | undefine
 }
 
 function joinedDayOfMonth(repeat: Repeat, day: Meaning["day"]): Repeat | undefined {
-  if (day?.kind === "day of month" && !day.of) return { ...repeat, monthDays: [day.day] };
+  if (day?.kind === "day of month" && !day.of && day.weekday === undefined)
+    return { ...repeat, monthDays: [day.day] };
   return day?.kind === "nth" && !day.of ? withNth(repeat, day.nth, day.weekday) : undefined;
 }
 
