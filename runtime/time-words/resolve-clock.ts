@@ -1,3 +1,4 @@
+import { clockText } from "./calendar-words.js";
 import type { ClockWords, PartOfDay } from "./meaning.js";
 import { DAY_SECONDS } from "./wall-time.js";
 
@@ -14,12 +15,22 @@ const HOUR = 3600;
 
 /** CONTRACT-2: a bare day means 09:00 there. The other hours are choices, and named wherever they are taken. */
 export const BARE_DAY_HOUR = 9;
-export const PART_HOURS: Readonly<Record<PartOfDay, number>> = {
+const PART_HOURS: Readonly<Record<PartOfDay, number>> = {
   morning: 9,
   afternoon: 15,
   evening: 19,
   night: 21,
 };
+
+/** The hour that is taken where no time is said, in seconds since midnight. */
+export const assumedSeconds = (part: PartOfDay | undefined): number =>
+  (part ? PART_HOURS[part] : BARE_DAY_HOUR) * HOUR;
+
+/** "a day without a time is taken as 09:00" */
+export const assumedNote = (part: PartOfDay | undefined): string =>
+  `${part ? `the ${part}` : "a day"} without a time is taken as ${clockText(assumedSeconds(part))}`;
+
+export const DIAL_NOTE = "without am or pm, 7 to 11 are taken as the morning";
 
 /** Of a dial: which hours belong to a part of the day, as people use the words, and whether they are am or pm. */
 const ON_DIAL: Readonly<
@@ -61,7 +72,7 @@ function choiceOnDial(clock: ClockWords): ClockChoice {
   return {
     seconds: [am, pm],
     isFirstMeant: true,
-    note: "without am or pm, 7 to 11 are taken as the morning",
+    note: DIAL_NOTE,
   };
 }
 

@@ -9,7 +9,7 @@ import {
   resolveOnce,
   todayOf,
 } from "./resolve.js";
-import { BARE_DAY_HOUR, clockChoice, PART_HOURS } from "./resolve-clock.js";
+import { assumedNote, assumedSeconds, clockChoice, DIAL_NOTE } from "./resolve-clock.js";
 import { daysFor } from "./resolve-days.js";
 import { DAY_SECONDS, dateOf, weekdayOf } from "./wall-time.js";
 
@@ -121,7 +121,7 @@ function isEveryPeriod(repeat: Repeat, here: Here): boolean {
 
 /** Each possibility: seconds since midnight, for all times of the day. */
 function timesOf({ clocks, part }: Meaning, { unit }: Repeat): readonly (readonly number[])[] | Refused {
-  if (!clocks) return [[(part ? PART_HOURS[part] : BARE_DAY_HOUR) * 3600]];
+  if (!clocks) return [[assumedSeconds(part)]];
   if (unit !== "day" && clocks.some(({ midnight }) => midnight))
     return notUnderstood("midnight can be the beginning of that day or its end; say 00:00 or 23:59");
   const choices = clocks.map((clock) => clockTimes(clock, part) ?? []);
@@ -195,12 +195,8 @@ function firstOf(
 /** What was taken for granted. */
 function notesOf({ clocks, part }: Meaning, repeat: Repeat): readonly string[] {
   const notes: string[] = [];
-  if (!clocks)
-    notes.push(
-      `${part ? `the ${part}` : "a day"} without a time is taken as ${String(part ? PART_HOURS[part] : BARE_DAY_HOUR).padStart(2, "0")}:00`,
-    );
-  if (clocks?.some(({ dial, hour }) => dial && hour >= 7 && hour <= 11) && !part)
-    notes.push("without am or pm, 7 to 11 are taken as the morning");
+  if (!clocks) notes.push(assumedNote(part));
+  if (clocks?.some(({ dial, hour }) => dial && hour >= 7 && hour <= 11) && !part) notes.push(DIAL_NOTE);
   if (repeat.monthDays?.some((day) => day > 28)) notes.push("months without that day are left out");
   return notes;
 }

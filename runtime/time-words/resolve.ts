@@ -1,7 +1,14 @@
 import { momentText } from "./calendar-words.js";
 import type { ClockWords, DayWords, Meaning } from "./meaning.js";
 import type { RecurrenceRule } from "./recurrence.js";
-import { BARE_DAY_HOUR, type ClockChoice, clockChoice, nextOnDial, PART_HOURS } from "./resolve-clock.js";
+import {
+  assumedNote,
+  assumedSeconds,
+  BARE_DAY_HOUR,
+  type ClockChoice,
+  clockChoice,
+  nextOnDial,
+} from "./resolve-clock.js";
 import { daysFor, moveDay } from "./resolve-days.js";
 import { DAY_SECONDS, type Day, type WallZone } from "./wall-time.js";
 
@@ -156,12 +163,11 @@ function onDays(days: readonly Day[], clock: ClockWords | undefined, meaning: Me
   return first ? past(first.at, here) : notUnderstood("there is no such day");
 }
 
-function assumedClock(part: Meaning["part"]): ClockChoice {
-  const hour = part ? PART_HOURS[part] : BARE_DAY_HOUR;
-  const what = part ? `the ${part}` : "a day";
-  const note = `${what} without a time is taken as ${String(hour).padStart(2, "0")}:00`;
-  return { seconds: [hour * 3600], isFirstMeant: true, note };
-}
+const assumedClock = (part: Meaning["part"]): ClockChoice => ({
+  seconds: [assumedSeconds(part)],
+  isFirstMeant: true,
+  note: assumedNote(part),
+});
 
 /** Today the time of the evening is meant too, once that of the morning is past. */
 function onDay(
