@@ -52,7 +52,10 @@ export const CORE_ERRORS = errorTable({
   RATE_LIMITED: later("wait and call again"),
   NO_ROUTE: final("use one of the routes named here", "nothing"),
   METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),
-  NOT_FOUND: final("correct what is named here; get_recent_photos signs a new link to a photo"),
+  NOT_FOUND: final(
+    "correct the name or id that is named here; links to photos expire, get_recent_photos signs new ones",
+    "nothing",
+  ),
   REQUEST_TOO_LARGE: final("send less at once"),
   UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
   FORBIDDEN: final("use a token whose role allows this"),
@@ -75,6 +78,12 @@ export const CORE_ERRORS = errorTable({
   BACKUP_INVALID: final("take another backup; nothing was changed"),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
   LISTEN_FAILED: final("choose another address or port, or stop what uses it"),
+  TIME_NOT_UNDERSTOOD: final(
+    "say it as a date and a time, such as 2026-11-30 08:00, or as every monday at 8am",
+    "nothing",
+  ),
+  TIME_PAST: final("name a time that is still to come", "nothing"),
+  TIME_AMBIGUOUS: final("use the words of the one that is meant", "nothing"),
   TOKENS_INVALID: final("correct what is named here; every file in tokens/ is one token"),
   TLS_FAILED: later(
     "correct what is named here, it is looked at again every minute; the plain port serves meanwhile",

@@ -111,8 +111,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   safety: [],
   store: [],
   config: ["wire"],
-  tools: ["wire", "store"],
-  services: ["wire", "tools", "store", "safety", "config"],
+  "time-words": ["wire"],
+  tools: ["wire", "store", "time-words"],
+  services: ["wire", "tools", "store", "safety", "config", "time-words"],
   server: ["wire", "tools", "store"],
 };
 

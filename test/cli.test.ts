@@ -7,7 +7,7 @@ import { failsClearly, TENDRIL, tendril } from "./run-tendril.js";
 import { spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
-  "serve demo agent status tools history messages reply hold resume off clear config setup doctor token backup restore support-bundle".split(
+  "serve demo agent status tools history messages reply hold resume off clear when config setup doctor token backup restore support-bundle".split(
     " ",
   );
 

@@ -12,6 +12,19 @@ export function addMachineCommands(program: Command): void {
     .addOption(state())
     .addOption(configOption())
     .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
+  program
+    .command("when")
+    .description("Show what time words mean, such as tomorrow at 8am or every other monday at 7.")
+    .argument("[phrase...]", "the words")
+    .option("--now <time>", "ISO 8601: the time from which they are read (default: now)")
+    .option("--zone <zone>", "such as America/Recife or -02:00 (default: that of the configuration)")
+    .option("--json", "as JSON")
+    .option("--lines", "answer JSON objects {text, now, zone} from standard input, one a line")
+    .addOption(state())
+    .addOption(configOption())
+    .action((phrase: string[], options) =>
+      orExplain(async () => (await import("./when.js")).when(phrase, options)),
+    );
   addTrust(program);
   addSetup(program);
   addDoctor(program);

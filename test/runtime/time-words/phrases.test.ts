@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { TendrilError } from "../../../runtime/errors.js";
+import { type TimeCandidate, understandTime } from "../../../runtime/time-words/understand.js";
+import { WallZone } from "../../../runtime/time-words/wall-time.js";
+
+interface Line {
+  readonly phrase: string;
+  readonly expected: string;
+}
+
+interface Section {
+  readonly now: number;
+  readonly zone: string;
+  readonly lines: readonly Line[];
+}
+
+/** "2026-11-18 10:20" of an instant, or with seconds where there are some. */
+function local(at: string, zone: WallZone): string {
+  const text = new Date(zone.wallOf(Date.parse(at) / 1000) * 1000).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, text.slice(16, 19) === ":00" ? 16 : 19)}`;
+}
+
+function sectionsOf(text: string): readonly Section[] {
+  const [, ...sections] = text.split(/^@ (?=\d{4}-)/m);
+  return sections.map((section) => {
+    const [head = "", ...lines] = section.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    const [now = "", zone = ""] = head.split(" ");
+    const [instant = 0] = new WallZone(zone).instantsOf(Date.parse(`${now}Z`) / 1000);
+    const parted = lines.map((line) => line.split(/ = (?=\d{4}-|past$|no$|ambiguous )/));
+    return {
+      now: instant * 1000,
+      zone,
+      lines: parted.map(([phrase = "", expected = ""]) => ({ phrase, expected })),
+    };
+  });
+}
+
+/** The answer in the notation of the table. Of an ambiguous one the candidates' instants. */
+function answer(phrase: string, { now, zone }: Section): string {
+  const found = understandTime(phrase, { now, zone });
+  const wall = new WallZone(zone);
+  if (!(found instanceof TendrilError)) return `${local(found.at, wall)} ${found.recurrence ?? ""}`.trim();
+  if (found.code === "TIME_PAST") return "past";
+  if (found.code !== "TIME_AMBIGUOUS") return "no";
+  const candidates = found.particulars.details?.candidates as readonly TimeCandidate[];
+  return `ambiguous ${candidates.map(({ at }) => local(at, wall)).join(", ")}`;
+}
+
+/** Enough where a rule is tried, not each phrase. */
+const everyFifth = (_: unknown, index: number): boolean => index % 5 === 0;
+
+const sections = sectionsOf(readFileSync("test/fixtures/time-words.txt", "utf8"));
+
+t.test("each phrase of the table means what was worked out by hand", async (t) => {
+  t.ok(sections.flatMap(({ lines }) => lines).length > 400, "the table is read whole");
+  for (const section of sections)
+    for (const { phrase, expected } of section.lines)
+      t.equal(answer(phrase, section), expected, `${phrase} (${section.zone})`);
+});
+
+t.test("what the words say, said again, gives the same instants; also those of candidates", async (t) => {
+  for (const { now, zone, lines } of sections)
+    for (const { phrase } of lines) {
+      const found = understandTime(phrase, { now, zone });
+      if (!(found instanceof TendrilError)) {
+        t.match(
+          understandTime(found.words, { now, zone }),
+          { at: found.at, recurrence: found.recurrence, next: found.next },
+          found.words,
+        );
+        continue;
+      }
+      for (const { at, recurrence, words } of (found.particulars.details?.candidates ??
+        []) as TimeCandidate[])
+        t.match(understandTime(words, { now, zone }), { at, recurrence }, words);
+    }
+});
+
+t.test("capitals, more spaces and a full stop change nothing", async (t) => {
+  for (const section of sections)
+    for (const { phrase, expected } of section.lines.filter(everyFifth))
+      t.equal(answer(`  ${phrase.toUpperCase().replaceAll(" ", "   ")}.`, section), expected, phrase);
+});
+
+t.test("a word more than a time is refused, wherever it stands", async (t) => {
+  for (const section of sections)
+    for (const { phrase } of section.lines.filter(everyFifth))
+      for (const more of [`basil ${phrase}`, `${phrase} basil`, phrase.replace(" ", " basil ")])
+        if (more.includes("basil")) t.equal(answer(more, section), "no", more);
+});
