@@ -58,8 +58,8 @@ export const CORE_ERRORS = errorTable({
   METHOD_NOT_ALLOWED: { retryable: false, changed: "nothing", fix: "use one of the methods named here" },
   NOT_FOUND: {
     retryable: false,
-    changed: "maybe",
-    fix: "correct what is named here; get_recent_photos signs a new link to a photo",
+    changed: "nothing",
+    fix: "correct the name or id that is named here; links to photos expire, get_recent_photos signs new ones",
   },
   REQUEST_TOO_LARGE: { retryable: false, changed: "maybe", fix: "send less at once" },
   UNAUTHORIZED: {
