@@ -117,6 +117,13 @@ export const CORE_ERRORS = errorTable({
     changed: "maybe",
     fix: "choose another address or port, or stop what uses it",
   },
+  TIME_NOT_UNDERSTOOD: {
+    retryable: false,
+    changed: "nothing",
+    fix: "say it as a date and a time, such as 2026-11-30 08:00, or as every monday at 8am",
+  },
+  TIME_PAST: { retryable: false, changed: "nothing", fix: "name a time that is still to come" },
+  TIME_AMBIGUOUS: { retryable: false, changed: "nothing", fix: "use the words of the one that is meant" },
   TOKENS_INVALID: {
     retryable: false,
     changed: "maybe",
