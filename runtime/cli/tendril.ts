@@ -215,6 +215,20 @@ remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other 
 addCalibrate(program);
 
 program
+  .command("when")
+  .description("Show what time words mean, such as tomorrow at 8am or every other monday at 7.")
+  .argument("[phrase...]", "the words")
+  .option("--now <time>", "ISO 8601: the time from which they are read (default: now)")
+  .option("--zone <zone>", "such as America/Recife or -02:00 (default: that of the configuration)")
+  .option("--json", "as JSON")
+  .option("--lines", "answer JSON objects {text, now, zone} from standard input, one a line")
+  .addOption(state())
+  .addOption(configOption())
+  .action((phrase: string[], options) =>
+    orExplain(async () => (await import("./when.js")).when(phrase, options)),
+  );
+
+program
   .command("config")
   .description("Check the configuration and print it with every default filled in.")
   .addOption(state())

@@ -1,0 +1,118 @@
+import type { TimeGrammar } from "./grammar-names.js";
+import { ADVERBS, REPEAT_UNITS } from "./lexicon.js";
+import type { Repeat, RepeatUnit } from "./meaning.js";
+
+const WORKDAYS = [0, 1, 2, 3, 4];
+const WEEKEND = [5, 6];
+const ALL_WEEK = [...WORKDAYS, ...WEEKEND];
+
+/** A choice: what is rarer than this is a slip. */
+const MOST_INTERVAL = 1000;
+
+/** What comes again and again. */
+export function addRepeats(grammar: TimeGrammar): void {
+  grammar.table("repeatUnit", REPEAT_UNITS).table("adverb", ADVERBS);
+  addIntervals(grammar);
+  addLists(grammar);
+  addRepeatedWeekdays(grammar);
+  addRepeatedDates(grammar);
+}
+
+function every(interval: number, { unit, times }: { unit: RepeatUnit; times: number }): Repeat | undefined {
+  const all = interval * times;
+  return all >= 1 && all <= MOST_INTERVAL ? { unit, interval: all } : undefined;
+}
+
+const weekly = (weekdays: readonly number[], interval = 1): Repeat => ({ unit: "week", interval, weekdays });
+
+const addIntervals = (grammar: TimeGrammar) =>
+  grammar
+    .rule("repeat", "every|each {repeatUnit}", (unit) => every(1, unit))
+    .rule("repeat", "every single day", () => ({ unit: "day", interval: 1 }))
+    .rule("repeat", "every {number} {repeatUnit}", every)
+    .rule("repeat", "every other {repeatUnit}", (unit) => every(2, unit))
+    .rule("repeat", "every {ordinal} {repeatUnit}", (n, unit) => (n > 1 ? every(n, unit) : undefined))
+    .rule("repeat", "every half an hour", () => ({ unit: "minute", interval: 30 }))
+    .rule("repeat", "every half hour", () => ({ unit: "minute", interval: 30 }))
+    .rule("repeat", "once? {adverb}", (unit) => every(1, unit))
+    .rule("repeat", "once a|an|per|every|each {repeatUnit}", (unit) => every(1, unit));
+
+const addLists = (grammar: TimeGrammar) =>
+  grammar
+    .rule("weekdayList", "{weekday}", (n) => [n])
+    .rule("weekdayList", "{weekday} ,|and|&|/ {weekdayList}", (n, others) => [n, ...others])
+    .rule("weekdayList", "{weekday} , and {weekdayList}", (n, others) => [n, ...others])
+    .rule("pluralList", "{pluralWeekday}", (n) => [n])
+    .rule("pluralList", "{anyWeekday} ,|and|& {pluralList}", (n, others) => [n, ...others])
+    .rule("pluralList", "{anyWeekday} , and {pluralList}", (n, others) => [n, ...others])
+    .rule("weekdays", "{weekdayList}", (list) => list)
+    .rule("weekdays", "{pluralList}", (list) => list)
+    .rule("weekdays", "weekday|workday", () => WORKDAYS)
+    .rule("weekdays", "working|week day", () => WORKDAYS)
+    .rule("weekdays", "{weekday} to|through|- {weekday}", (first, last) =>
+      first < last ? ALL_WEEK.slice(first, last + 1) : undefined,
+    )
+    .rule("monthDays", "the? {ordinal}", (n) => (n <= 31 ? [n] : undefined))
+    .rule("monthDays", "the? {ordinal} ,|and|& {monthDays}", (n, others) =>
+      n <= 31 ? [n, ...others] : undefined,
+    )
+    .rule("monthDays", "the? {ordinal} , and {monthDays}", (n, others) =>
+      n <= 31 ? [n, ...others] : undefined,
+    );
+
+const addRepeatedWeekdays = (grammar: TimeGrammar) =>
+  grammar
+    .rule("repeat", "every|each {weekdays}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "every other {weekday}", (weekday) => weekly([weekday], 2))
+    .rule("repeat", "every|each weekend", () => weekly(WEEKEND))
+    .rule("repeat", "on|at? the? weekends", () => weekly(WEEKEND))
+    .rule("repeat", "on? weekdays|workdays", () => weekly(WORKDAYS))
+    .rule("repeat", "on? working|week days", () => weekly(WORKDAYS))
+    .rule("repeat", "on? {pluralList}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "on? {pluralWeekday} to|through {pluralWeekday}", (first, last) =>
+      first < last ? weekly(ALL_WEEK.slice(first, last + 1)) : undefined,
+    )
+    .rule("repeat", "every day except|but on? {weekdays}", (weekdays) =>
+      weekly(ALL_WEEK.filter((each) => !weekdays.includes(each))),
+    )
+    .rule("repeat", "every {number} weeks on {weekdays}", (interval, weekdays) => {
+      const found = every(interval, { unit: "week", times: 1 });
+      return found && { ...found, weekdays };
+    })
+    .rule("repeat", "every other week on {weekdays}", (weekdays) => weekly(weekdays, 2))
+    .rule("repeat", "{adverb} on {weekdays}", ({ unit, times }, weekdays) =>
+      unit === "week" ? weekly(weekdays, times) : undefined,
+    )
+    .rule("repeat", "every|each week on {weekdays}", (weekdays) => weekly(weekdays));
+
+function addRepeatedDates(grammar: TimeGrammar): void {
+  const monthly = (part: Partial<Repeat>): Repeat => ({ unit: "month", interval: 1, ...part });
+  grammar
+    .rule("repeat", "on? {monthDays} of|in every|each month", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "{monthDays} every|each month", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "every|each {monthDays} of the month", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "every|each month on {monthDays}", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "every {number} months on {monthDays}", (interval, monthDays) =>
+      interval > 0 && interval <= MOST_INTERVAL ? monthly({ interval, monthDays }) : undefined,
+    )
+    .rule("repeat", "monthly on {monthDays}", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "every|each last day of the month", () => monthly({ monthDays: [-1] }))
+    .rule("repeat", "on? the? last day of|in every|each month", () => monthly({ monthDays: [-1] }))
+    .rule("repeat", "on? the? {ordinal} {weekday} of|in every|each month", (nth, weekday) =>
+      nth <= 5 ? monthly({ nth: { nth, weekday } }) : undefined,
+    )
+    .rule("repeat", "on? the? last {weekday} of|in every|each month", (weekday) =>
+      monthly({ nth: { nth: -1, weekday } }),
+    )
+    .rule("repeat", "every|each {ordinal} {weekday} of|in the|each|every? month", (nth, weekday) =>
+      nth <= 5 ? monthly({ nth: { nth, weekday } }) : undefined,
+    )
+    .rule("repeat", "every|each last {weekday} of|in the|each|every? month", (weekday) =>
+      monthly({ nth: { nth: -1, weekday } }),
+    )
+    .rule("repeat", "every|each {date}", ([date, ...others]) =>
+      date && others.length === 0 && date.year === undefined
+        ? { unit: "year", interval: 1, date: { month: date.month, day: date.day } }
+        : undefined,
+    );
+}

@@ -1,0 +1,98 @@
+import { addClocks } from "./grammar-clock.js";
+import { addDays } from "./grammar-days.js";
+import { newGrammar, type TimeGrammar } from "./grammar-names.js";
+import { addRepeats } from "./grammar-repeat.js";
+import { type Meaning, merged, type PartOfDay } from "./meaning.js";
+import { tokensOf } from "./tokens.js";
+import { ZONE_ABBREVIATIONS } from "./zone-names.js";
+
+/** A choice: no time takes more words, and the work grows with them. */
+const MOST_TOKENS = 40;
+
+/** A phrase is pieces in any order, and none of a kind twice. */
+function addPieces(grammar: TimeGrammar): void {
+  const onDay = (days: number, part: PartOfDay): Meaning => ({ day: { kind: "days", days }, part });
+  grammar
+    .rule("piece", "{day}", (day) => ({ day }))
+    .rule("piece", "on? {weekday}", (weekday) => ({ weekday }))
+    .rule("piece", "{clocks}", (clocks) => ({ clocks }))
+    .rule("piece", "{repeat}", (repeat) => ({ repeat }))
+    .rule("piece", "right? now", () => ({ isNow: true }))
+    .rule("piece", "tonight", () => onDay(0, "night"))
+    .rule("piece", "this {part}", (part) => onDay(0, part))
+    .rule("piece", "last night", () => onDay(-1, "night"))
+    .rule("piece", "in the {part}", (part) => ({ part }))
+    .rule("piece", "early|late {part}", (part) => ({ part }))
+    .rule("piece", "at night", () => ({ part: "night" }))
+    .rule("piece", "{part}", (part) => ({ part }))
+    .rule("piece", "{parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "every|each {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "on? {weekday} {parts}", (weekday, part) => ({
+      part,
+      repeat: { unit: "week", interval: 1, weekdays: [weekday] },
+    }))
+    .rule("piece", "every|each {weekdays} {part}", (weekdays, part) => ({
+      part,
+      repeat: { unit: "week", interval: 1, weekdays },
+    }))
+    .rule("piece", "in about|around|exactly? {amount} time?", (elapsed) =>
+      elapsed.seconds > 0 ? { elapsed } : undefined,
+    )
+    .rule("piece", "{amount} from now", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
+    .rule("piece", "{amount} ago", ({ months, days, seconds }) =>
+      seconds > 0 ? { elapsed: { months: -months, days: -days, seconds: -seconds } } : undefined,
+    )
+    .rule("piece", "{zone}", (zone) => ({ zone }))
+    .rule("piece", "( {zone} )", (zone) => ({ zone }))
+    .rule("zone", "{word}", zoneNamed)
+    .rule("piece", "starting|beginning on|at? {pieces}", (start) => ({ start }))
+    .rule("offset", "+ ~{digits} ~: ~{digits}", (hours, minutes) => `+${hours}:${minutes}`)
+    .rule("offset", "- ~{digits} ~: ~{digits}", (hours, minutes) => `-${hours}:${minutes}`)
+    .rule("offset", "z", () => "z")
+    .rule("fraction", ". ~{digits}", () => true)
+    .rule("piece", "{date} ~t ~{time} ~{fraction}? ~{offset}?", (dates, time, _, zone) => ({
+      day: { kind: "dates", dates },
+      clocks: [{ ...time, dial: false }],
+      ...(zone && { zone }),
+    }))
+    .rule("pieces", "{piece}", (piece) => piece)
+    .rule("pieces", "{piece} ,? {pieces}", merged)
+    .rule("phrase", "{pieces} .?", (pieces) => pieces);
+}
+
+/** An IANA name has a slash in it, and an offset a sign. */
+const NAMED_ZONE = /^[a-z_]+\/[a-z_+/-]+\d*$|^(utc|gmt)[+-]/;
+
+const zoneNamed = (word: string): string | undefined =>
+  ZONE_ABBREVIATIONS.has(word) || NAMED_ZONE.test(word) ? word : undefined;
+
+/** A part of the day, a zone or a number alone is no time. */
+function isWhole(meaning: Meaning): boolean {
+  const { day, weekday, clocks, part, repeat, elapsed, isNow } = meaning;
+  const hasDay = day !== undefined || weekday !== undefined || repeat !== undefined;
+  const isBare = clocks?.some(({ bare }) => bare) ?? false;
+  if (isBare && part === undefined && !isNearDay(meaning)) return false;
+  return hasDay || clocks !== undefined || elapsed !== undefined || isNow === true;
+}
+
+/** A number behind a date could be a year. Behind a weekday or "tomorrow" it is an hour. */
+const isNearDay = ({ day, weekday }: Meaning): boolean =>
+  day === undefined ? weekday !== undefined : day.kind === "days" || day.kind === "weekday";
+
+const grammar = newGrammar();
+addClocks(grammar);
+addDays(grammar);
+addRepeats(grammar);
+addPieces(grammar);
+
+/** Every way to read the whole phrase; none where a word of it belongs to no time. */
+export function meaningsOf(phrase: string): readonly Meaning[] {
+  const tokens = tokensOf(phrase);
+  return tokens.length > MOST_TOKENS ? [] : grammar.readings("phrase", tokens).filter(isWhole);
+}
+
+/** The first word that belongs to no time, or undefined where each does, or where there are too many. */
+export function firstStranger(phrase: string): string | undefined {
+  const tokens = tokensOf(phrase);
+  return tokens.length > MOST_TOKENS ? undefined : tokens[grammar.furthest("phrase", tokens)]?.text;
+}

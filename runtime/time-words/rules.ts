@@ -1,0 +1,142 @@
+import type { Token } from "./tokens.js";
+
+/** What the captures of a pattern are: "{day} at {clock}?" gives [T["day"], T["clock"] | undefined]. */
+type Captures<T, P extends string> = P extends `${string}{${infer N}}${infer Rest}`
+  ? [Capture<T, N, Rest>, ...Captures<T, Rest>]
+  : [];
+type Capture<T, N, Rest> = N extends keyof T ? (Rest extends `?${string}` ? T[N] | undefined : T[N]) : never;
+
+/** One element of a pattern. */
+interface Element {
+  /** The texts that it matches, or undefined for a name in braces. */
+  readonly texts?: readonly string[];
+  readonly name?: string;
+  readonly optional: boolean;
+  /** No space may stand before it. */
+  readonly glued: boolean;
+}
+
+interface Rule {
+  readonly elements: readonly Element[];
+  build(captured: readonly unknown[]): unknown;
+}
+
+/** A value, and the number of the token behind what it was read from. */
+type Match = readonly [value: unknown, end: number];
+
+/**
+ * A grammar as a table of rules. It finds every way to read a phrase as a whole, so that what can be read in two ways is seen to
+ * be ambiguous. `T` says what each name stands for.
+ *
+ * A pattern has words ("in|within"), names ("{day}"), a `?` behind what may be missing, and a `~` in front of what must follow
+ * without a space. `build` gets the value of each name, and undefined for a missing one. Where it returns undefined, the rule
+ * does not apply. No name may stand first in a rule of its own.
+ */
+export class Grammar<T extends object> {
+  private readonly rules = new Map<string, Rule[]>();
+
+  rule<N extends keyof T & string, const P extends string>(
+    name: N,
+    pattern: P,
+    build: (...captured: Captures<T, P>) => T[N] | undefined,
+  ): this {
+    const elements = pattern.split(" ").map(elementOf);
+    const untyped = build as (...captured: unknown[]) => unknown;
+    const rules = this.rules.get(name) ?? [];
+    rules.push({ elements, build: (captured) => untyped(...captured) });
+    this.rules.set(name, rules);
+    return this;
+  }
+
+  /** A rule for each row: what is written, several ways parted by commas, and what it stands for. */
+  table<N extends keyof T & string>(
+    name: N,
+    rows: readonly (readonly [written: string, value: T[N]])[],
+  ): this {
+    for (const [written, value] of rows)
+      for (const pattern of written.split(",")) this.rule(name, pattern.trim(), () => value);
+    return this;
+  }
+
+  /** Every value that the name can have where all tokens belong to it. */
+  readings<N extends keyof T & string>(name: N, tokens: readonly Token[]): readonly T[N][] {
+    const matches = new Run(this.rules, tokens).matches(name, 0);
+    return matches.filter(([, end]) => end === tokens.length).map(([value]) => value as T[N]);
+  }
+
+  /** How many tokens from the first on the name can have at most. */
+  furthest<N extends keyof T & string>(name: N, tokens: readonly Token[]): number {
+    return Math.max(0, ...new Run(this.rules, tokens).matches(name, 0).map(([, end]) => end));
+  }
+}
+
+function elementOf(written: string): Element {
+  const glued = written.startsWith("~");
+  const optional = written.endsWith("?");
+  const text = written.slice(glued ? 1 : 0, optional ? -1 : undefined);
+  return text.startsWith("{")
+    ? { name: text.slice(1, -1), optional, glued }
+    : { texts: text.split("|"), optional, glued };
+}
+
+/** The work on one phrase. What a name can be at a place is found once. */
+class Run {
+  private readonly known = new Map<string, readonly Match[]>();
+
+  constructor(
+    private readonly rules: ReadonlyMap<string, readonly Rule[]>,
+    private readonly tokens: readonly Token[],
+  ) {}
+
+  matches(name: string, at: number): readonly Match[] {
+    const key = `${name}@${at}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const found = (this.rules.get(name) ?? []).flatMap((rule) => this.ofRule(rule, at));
+    this.known.set(key, found);
+    return found;
+  }
+
+  private ofRule({ elements, build }: Rule, at: number): Match[] {
+    return this.ofElements(elements, 0, at).flatMap(([captured, end]) => {
+      const value = build(captured);
+      return value === undefined ? [] : [[value, end] as const];
+    });
+  }
+
+  private ofElements(elements: readonly Element[], index: number, at: number): [unknown[], number][] {
+    const element = elements[index];
+    if (!element) return [[[], at]];
+    const found = this.ofElement(element, at).flatMap(([value, end]) =>
+      this.ofElements(elements, index + 1, end).map(([rest, last]): [unknown[], number] => [
+        element.name ? [value, ...rest] : rest,
+        last,
+      ]),
+    );
+    if (!element.optional) return found;
+    const without = this.ofElements(elements, index + 1, at).map(([rest, last]): [unknown[], number] => [
+      element.name ? [undefined, ...rest] : rest,
+      last,
+    ]);
+    return [...found, ...without];
+  }
+
+  private ofElement({ texts, name, glued }: Element, at: number): readonly Match[] {
+    const token = this.tokens[at];
+    if (!token || (glued && !token.glued)) return [];
+    if (texts) return texts.includes(token.text) ? [[undefined, at + 1]] : [];
+    return name === DIGITS
+      ? digitsOf(token, at)
+      : name === WORD
+        ? [[token.text, at + 1]]
+        : this.matches(name ?? "", at);
+  }
+}
+
+/** A name for any run of digits; its value is their text. */
+const DIGITS = "digits";
+/** A name for any token. */
+const WORD = "word";
+
+const digitsOf = ({ text }: Token, at: number): readonly Match[] =>
+  /^\d+$/.test(text) ? [[text, at + 1]] : [];

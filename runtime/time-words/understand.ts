@@ -1,0 +1,142 @@
+import { excerpt, TendrilError } from "../errors.js";
+import { firstStranger, meaningsOf } from "./grammar.js";
+import type { Meaning } from "./meaning.js";
+import { instantsOfRule, parseRule, ruleText, startNear } from "./recurrence.js";
+import {
+  type Grain,
+  notUnderstood,
+  type Reading,
+  type Refused,
+  type Resolved,
+  resolveOnce,
+} from "./resolve.js";
+import { resolveRecurring } from "./resolve-recurring.js";
+import { WallZone } from "./wall-time.js";
+import { wordsOf } from "./words.js";
+import { zonesNamed } from "./zone-names.js";
+
+export interface UnderstoodTime {
+  /** ISO 8601, UTC. Of a recurrence its first time, from which its intervals are counted. */
+  readonly at: string;
+  /** What the phrase fixes. "day": its time was taken for granted. */
+  readonly grain: Grain;
+  /** A rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO;BYHOUR=7;BYMINUTE=0, or null. Its hours are those of `zone`. */
+  readonly recurrence: string | null;
+  /** An IANA name, or an offset such as UTC+02:00. */
+  readonly zone: string;
+  /** How it was understood. Said again, these words give the same instants. */
+  readonly words: string;
+  /** What was taken for granted, a sentence each. */
+  readonly notes: readonly string[];
+  /** The first three instants; of a time that does not recur the only one. */
+  readonly next: readonly string[];
+}
+
+/** One way to read a phrase that can be read in several. Its words are a phrase that is clear. */
+export type TimeCandidate = Pick<UnderstoodTime, "at" | "recurrence" | "words">;
+
+/** A refusal with the code TIME_NOT_UNDERSTOOD, TIME_PAST or TIME_AMBIGUOUS. The last has `details.candidates`. */
+export type TimeError = TendrilError;
+
+export interface TimeContext {
+  /** Epoch milliseconds. Whole seconds of it count. */
+  readonly now: number;
+  /** Of the person: an IANA name, or an offset such as "-02:00". Throws RangeError for any other. */
+  readonly zone: string;
+}
+
+/** So many instants show a person whether a recurrence is what was meant. */
+const SHOWN = 3;
+
+/**
+ * What time the words mean. Every word of the phrase must belong to it: what is not understood as a whole is refused, and so is
+ * what can mean several instants.
+ */
+export function understandTime(phrase: string, { now, zone }: TimeContext): UnderstoodTime | TimeError {
+  const own = new WallZone(zone);
+  const seconds = Math.floor(now / 1000);
+  const meanings = meaningsOf(phrase);
+  const outcomes = meanings.map((meaning) => resolve(meaning, seconds, own));
+  const readings = distinct(outcomes.flatMap((outcome) => ("code" in outcome ? [] : outcome)));
+  const [reading, ...others] = readings;
+  if (reading && others.length === 0) return understood(reading, own);
+  if (reading) return ambiguous(phrase, readings, own);
+  return refused(phrase, outcomes.find((outcome) => "code" in outcome) ?? notUnderstood(strangerIn(phrase)));
+}
+
+function strangerIn(phrase: string): string {
+  const word = firstStranger(phrase);
+  return word === undefined
+    ? "it names no day or time of day"
+    : `nothing is known of "${excerpt(word)}" in that place`;
+}
+
+/** The next instants of a recurrence later than `after` (epoch ms), as `understandTime` gave it. ISO 8601, UTC. */
+export function nextInstants(
+  recurrence: string,
+  { at, zone, after, count = SHOWN }: { at: string; zone: string; after: number; count?: number },
+): readonly string[] {
+  const rule = parseRule(recurrence);
+  const start = startNear(rule, Date.parse(at) / 1000, Math.floor(after / 1000));
+  const found: string[] = [];
+  for (const instant of instantsOfRule(rule, start, new WallZone(zone))) {
+    if (found.length >= count) break;
+    if (instant * 1000 > after) found.push(iso(instant));
+  }
+  return found;
+}
+
+const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+function resolve(meaning: Meaning, now: number, own: WallZone): Resolved {
+  const { zone: named, ...others } = meaning;
+  const zones = named === undefined ? [own] : zonesNamed(named);
+  if (!zones) return notUnderstood(`no time zone is called ${excerpt(named ?? "")}`);
+  const all = zones.map((zone) => resolveIn(others, { now, zone }));
+  const refusal = all.find((each) => "code" in each);
+  return refusal ?? all.flatMap((each) => ("code" in each ? [] : each));
+}
+
+const resolveIn = (meaning: Meaning, here: { now: number; zone: WallZone }): Resolved =>
+  meaning.repeat ? resolveRecurring(meaning, meaning.repeat, here) : resolveOnce(meaning, here);
+
+/** The same instant, read in two ways, is no ambiguity. */
+function distinct(readings: readonly Reading[]): readonly Reading[] {
+  const keyOf = ({ at, rule, zone }: Reading) => (rule ? `${at} ${ruleText(rule)} ${zone.name}` : String(at));
+  return [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
+}
+
+function understood(reading: Reading, own: WallZone): UnderstoodTime {
+  const { at, grain, rule, notes } = reading;
+  const zone = zoneToTell(reading, own);
+  const recurrence = rule ? ruleText(rule) : null;
+  const [first, ...later] = rule
+    ? nextInstants(recurrence ?? "", { at: iso(at), zone: zone.name, after: at * 1000 - 1 })
+    : [iso(at)];
+  return {
+    at: iso(at),
+    grain,
+    recurrence,
+    zone: zone.name,
+    words: wordsOf(at, rule, zone),
+    notes,
+    next: [first ?? iso(at), ...later],
+  };
+}
+
+/** A single instant is told in the person's own zone, a recurrence in that of its hours. */
+const zoneToTell = ({ rule, zone }: Reading, own: WallZone): WallZone => (rule ? zone : own);
+
+function ambiguous(phrase: string, readings: readonly Reading[], own: WallZone): TimeError {
+  const candidates: readonly TimeCandidate[] = readings
+    .map((reading) => understood(reading, own))
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .map(({ at, recurrence, words }) => ({ at, recurrence, words }));
+  const words = candidates.map((candidate) => candidate.words).join(", or ");
+  return new TendrilError("TIME_AMBIGUOUS", `"${excerpt(phrase)}" can mean ${words}`, {
+    details: { candidates },
+  });
+}
+
+const refused = (phrase: string, { code, why }: Refused): TimeError =>
+  new TendrilError(code, `"${excerpt(phrase)}" as a time: ${why}`);

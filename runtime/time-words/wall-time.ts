@@ -1,0 +1,156 @@
+import { isZone } from "../house-time.js";
+
+/**
+ * Calendar days and clocks on the wall. A `Day` is a whole number of days since 1970-01-01. A wall time is a number of seconds since
+ * 1970-01-01T00:00 as the clock on the wall shows it. An instant is a number of seconds since 1970-01-01T00:00 UTC.
+ */
+export type Day = number;
+
+export const DAY_SECONDS = 86_400;
+
+export interface CalendarDate {
+  readonly year: number;
+  /** 1 to 12 */
+  readonly month: number;
+  /** 1 to 31 */
+  readonly day: number;
+}
+
+export function dateOf(day: Day): CalendarDate {
+  const date = new Date(day * DAY_SECONDS * 1000);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** The day of a date, or undefined where there is no such date, as 30 February. */
+export function dayOf({ year, month, day }: CalendarDate): Day | undefined {
+  const found = Date.UTC(year, month - 1, day) / 1000 / DAY_SECONDS;
+  const real = dateOf(found);
+  return real.month === month && real.day === day ? found : undefined;
+}
+
+/** 0 is Monday, 6 is Sunday: the week begins on Monday (ISO 8601). 1970-01-01 was a Thursday. */
+export const weekdayOf = (day: Day): number => (((day + 3) % 7) + 7) % 7;
+
+/** Months since January of the year 0. */
+export const monthIndexOf = (day: Day): number => {
+  const { year, month } = dateOf(day);
+  return year * 12 + month - 1;
+};
+
+export const daysInMonth = (monthIndex: number): number => dateOf(firstOfMonth(monthIndex + 1) - 1).day;
+
+export const firstOfMonth = (monthIndex: number): Day =>
+  Date.UTC(Math.floor(monthIndex / 12), monthIndex % 12, 1) / 1000 / DAY_SECONDS;
+
+/** The same day of the month, so many months later. Undefined where that month is too short. */
+export function addMonths(day: Day, months: number): Day | undefined {
+  const month = monthIndexOf(day) + months;
+  const dom = dateOf(day).day;
+  return dom <= daysInMonth(month) ? firstOfMonth(month) + dom - 1 : undefined;
+}
+
+/** The nth weekday of a month; -1 is the last. Undefined where the month has fewer. */
+export function nthWeekday(monthIndex: number, nth: number, weekday: number): Day | undefined {
+  const first = firstOfMonth(monthIndex);
+  const last = firstOfMonth(monthIndex + 1) - 1;
+  const found =
+    nth > 0
+      ? first + ((weekday - weekdayOf(first) + 7) % 7) + (nth - 1) * 7
+      : last - ((weekdayOf(last) - weekday + 7) % 7) + (nth + 1) * 7;
+  return found >= first && found <= last ? found : undefined;
+}
+
+const OFFSET = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/i;
+/** No zone in use is further from UTC. */
+const FURTHEST_OFFSET = 14 * 3600;
+
+/** Seconds east of UTC of "+02:00", "UTC-3", "Z"; undefined for what is no fixed offset. */
+export function fixedOffset(name: string): number | undefined {
+  if (/^(z|utc|gmt)$/i.test(name)) return 0;
+  const [, sign, hours, minutes = "0"] = OFFSET.exec(name) ?? [];
+  if (hours === undefined || Number(minutes) > 59) return undefined;
+  const offset = Number(hours) * 3600 + Number(minutes) * 60;
+  return offset > FURTHEST_OFFSET ? undefined : sign === "-" ? -offset : offset;
+}
+
+/** "UTC+02:00" */
+export function offsetName(offset: number): string {
+  if (offset === 0) return "UTC";
+  const minutes = Math.abs(offset) / 60;
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+  return `UTC${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+/** What the clocks of a place show: an IANA zone with its summer time, or a fixed offset such as "-02:00". */
+export class WallZone {
+  private readonly fixed: number | undefined;
+  private readonly format: Intl.DateTimeFormat | undefined;
+  /** The IANA name, or "UTC+02:00". */
+  readonly name: string;
+
+  /** Throws RangeError for a name that is neither. */
+  constructor(name: string) {
+    this.fixed = fixedOffset(name);
+    if (this.fixed === undefined && !isZone(name)) throw new RangeError(`no time zone is called ${name}`);
+    this.format = this.fixed === undefined ? formatFor(name) : undefined;
+    this.name =
+      this.fixed === undefined ? (this.format?.resolvedOptions().timeZone ?? name) : offsetName(this.fixed);
+  }
+
+  /** What the clocks show at an instant. */
+  wallOf(instant: number): number {
+    if (this.fixed !== undefined || !this.format) return instant + (this.fixed ?? 0);
+    const parts = Object.fromEntries(
+      this.format.formatToParts(instant * 1000).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
+  }
+
+  offsetAt(instant: number): number {
+    return this.wallOf(instant) - instant;
+  }
+
+  /** When the clocks show this: one instant mostly, none where they were set forward over it, two where they were set back. */
+  instantsOf(wall: number): readonly number[] {
+    return this.offsetsAround(wall)
+      .map((offset) => wall - offset)
+      .filter((instant) => this.wallOf(instant) === wall);
+  }
+
+  /**
+   * One instant for each wall time. Of two the first; a time that the clocks leave out is counted with the offset of before
+   * (RFC 5545, 3.3.5).
+   */
+  instantOf(wall: number): number {
+    return this.instantsOf(wall)[0] ?? wall - this.offsetAt(wall - DAY_SECONDS);
+  }
+
+  /** The offsets in force a day before and a day after, the first instant's first. No zone changes twice within two days. */
+  private offsetsAround(wall: number): readonly number[] {
+    const offsets = [wall - DAY_SECONDS, wall + DAY_SECONDS].map((near) => this.offsetAt(near));
+    return [...new Set(offsets)].sort((a, b) => b - a);
+  }
+}
+
+/** To make one takes a hundred times as long as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  formats.set(zone, format);
+  return format;
+}
