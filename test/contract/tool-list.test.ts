@@ -112,7 +112,7 @@ t.test("a far bound is checked, but not listed: models pay for every word", asyn
 });
 
 // 19.8 kB before descriptions were shortened; whoever adds a tool raises this figure knowingly
-t.test("the tools of an agent take at most 20,000 bytes as compact JSON", async (t) => {
+t.test("the tools of an agent take at most 23,000 bytes as compact JSON", async (t) => {
   const bytes = Buffer.byteLength(JSON.stringify(listedToAgents));
-  t.ok(bytes <= 20_000, `${bytes} bytes`);
+  t.ok(bytes <= 23_000, `${bytes} bytes`);
 });

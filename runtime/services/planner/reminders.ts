@@ -45,12 +45,10 @@ export class Reminders {
     this.look();
   }
 
-  /** One look after another; the next is due with the next reminder, and within a minute. */
+  /** One look after another. */
   private look(): void {
-    this.looking = this.looking
-      .then(() => this.remindOfAll())
-      .catch(this.complain)
-      .then(() => this.arm());
+    this.arm();
+    this.looking = this.looking.then(() => this.remindOfAll()).catch(this.complain);
   }
 
   private async remindOfAll(): Promise<void> {
@@ -75,11 +73,12 @@ export class Reminders {
     );
   }
 
+  /** The next look: with the next reminder, and within a minute. One that could not be written is tried again by then. */
   private arm(): void {
     this.disarm();
-    const times = this.waiting().map(({ record }) => Date.parse(remindAt(record) ?? ""));
-    if (times.length === 0) return;
-    const wait = Math.min(LOOK_EVERY, Math.max(0, Math.min(...times) - this.clock.now()));
+    const waits = this.waiting().map(({ record }) => Date.parse(remindAt(record) ?? "") - this.clock.now());
+    if (waits.length === 0) return;
+    const wait = Math.min(LOOK_EVERY, ...waits.filter((each) => each > 0));
     this.disarm = this.clock.after(millis(wait), () => this.look());
   }
 }

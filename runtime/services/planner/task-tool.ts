@@ -210,7 +210,7 @@ const updateTask = defineTool({
     const { understood, ...timed } = timesOf("update_task", given, {
       owner: before.owner,
       context,
-      due: before.due,
+      before,
     });
     const set: TaskChanges = defined({
       description: title,
@@ -378,11 +378,7 @@ interface Times {
 function timesOf(
   operation: string,
   given: GivenTimes,
-  {
-    owner,
-    context,
-    due: known = null,
-  }: { owner: string; context: ToolContext<Service>; due?: string | null },
+  { owner, context, before }: { owner: string; context: ToolContext<Service>; before?: Task["record"] },
 ): Times {
   const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
   const zone = context.service.household.zoneOf(owner);
@@ -394,9 +390,10 @@ function timesOf(
     return { due: at, recurrence: rule, zone: in_, understood: [words, ...notes].join(". ") };
   }
   const due = dueIn(given.due_at, zone, wrong);
-  const start = due === undefined ? known : due;
+  const start = due === undefined ? (before?.due ?? null) : due;
   if (given.recurrence == null) {
-    const ends = given.recurrence === null || due === null;
+    const recurs = before !== undefined && before.recurrence !== null;
+    const ends = given.recurrence === null || (due === null && recurs);
     return { ...(due !== undefined && { due }), ...(ends && { recurrence: null }) };
   }
   if (start === null) throw wrong("a recurrence needs due_at, its first time");
