@@ -279,12 +279,13 @@ export class Rig {
   }
 }
 
+/** `name` may be that of an operation, "list_tool add_item": the arguments name it too. */
 const requestOf = (
   name: string,
   args: Args,
   { as = "agent", token = as, key, instance, confirm, signal, onProgress }: CallOptions,
 ): CallRequest => ({
-  name,
+  name: name.split(" ")[0] ?? name,
   arguments: args,
   identity: { name: token, role: as },
   signal: signal ?? new AbortController().signal,

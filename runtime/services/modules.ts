@@ -4,8 +4,10 @@ import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
 import { cameraModule } from "./camera/index.js";
 import { climateModule } from "./climate/index.js";
+import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
 import { lightModule } from "./light/index.js";
+import { listsModule } from "./lists/index.js";
 import { memoryModule } from "./memory/index.js";
 import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
@@ -30,7 +32,9 @@ export const MODULES = [
   cameraModule,
   thinkingModule,
   actionsModule,
+  householdModule,
   plannerModule,
+  listsModule,
   memoryModule,
   timeModule,
   peopleModule,

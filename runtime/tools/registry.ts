@@ -5,6 +5,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
+import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
@@ -29,6 +30,8 @@ interface Entry {
   readonly toolset: string;
   readonly input: z.ZodObject;
   readonly listing: ToolListing;
+  /** By name, where a call names one of several. */
+  readonly operations?: ReadonlyMap<unknown, Entry>;
 }
 
 export interface RegistryParts {
@@ -56,7 +59,7 @@ export class Registry {
 
   constructor(private readonly parts: RegistryParts) {
     for (const { tool, toolset } of parts.tools)
-      this.entries.set(tool.name, { ...entryOf(tool, parts.plants), toolset });
+      this.entries.set(tool.name, entryOf(tool, toolset, parts.plants));
     const listed = (kind: Kind) =>
       [...this.entries.values()].filter(({ tool }) =>
         isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
@@ -113,10 +116,14 @@ export class Registry {
   }
 
   private async run(request: CallRequest): Promise<unknown> {
-    const entry = this.entries.get(request.name);
-    if (entry?.tool.switchesOff) return this.switchOff(entry, request);
+    const named = this.entries.get(request.name);
+    if (named?.tool.switchesOff) return this.switchOff(named, request);
     this.parts.rateLimit.take(request.identity.name);
-    if (!entry) throw new TendrilError("UNKNOWN_TOOL", this.whyUnknown(request.name));
+    if (!named) throw new TendrilError("UNKNOWN_TOOL", this.whyUnknown(request.name));
+    return this.runEntry(operationOf(named, request.arguments), request);
+  }
+
+  private async runEntry(entry: Entry, request: CallRequest): Promise<unknown> {
     const { tool } = entry;
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
@@ -191,7 +198,7 @@ export class Registry {
     { tool, input, listing }: Entry,
     given: unknown,
   ): { args: Record<string, unknown>; plant: string; named: string | undefined } {
-    const all = validArguments(tool.name, { schema: input, listed: listing.inputSchema }, given ?? {});
+    const all = validArguments(labelOf(tool), { schema: input, listed: listing.inputSchema }, given ?? {});
     const { plant: named, ...own } = all as Record<string, unknown> & { plant?: string };
     const plant = this.parts.plants.resolve(named);
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
@@ -225,9 +232,9 @@ function explained(cause: unknown): string {
   return (cause instanceof Error && cause.stack) || String(cause);
 }
 
-function assertAllowed(tool: Allowed & { readonly name: string }, { role }: Identity): void {
+function assertAllowed(tool: Tool, { role }: Identity): void {
   if (isAllowed(role, tool)) return;
-  throw new TendrilError("FORBIDDEN", `${tool.name} needs ${neededWords(tool)}; this token is ${role}`);
+  throw new TendrilError("FORBIDDEN", `${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
 }
 
 /** The toolset across all families: what a care cycle needs. */
@@ -236,7 +243,14 @@ const CARE = "care";
 const isIn = ({ tool, toolset }: Entry, name: string): boolean =>
   name === CARE ? tool.inCare === true : toolset === name;
 
-function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
+/** The operation that is named, where there are several; else the tool, whose check of the arguments says what is wrong. */
+function operationOf(entry: Entry, given: unknown): Entry {
+  const isObject = typeof given === "object" && given !== null;
+  const operation = isObject && Object.hasOwn(given, "operation") && "operation" in given && given.operation;
+  return entry.operations?.get(operation) ?? entry;
+}
+
+function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
   const choice = z
     .string()
     .optional()
@@ -250,8 +264,14 @@ function entryOf(tool: Tool, plants: Plants): Omit<Entry, "toolset"> {
     ...(facts.speaks && { [TOOL_META.speaks]: true }),
     ...(tool.inCare && { [TOOL_META.care]: true }),
   };
+  const operations = tool.operations?.map((each) => {
+    const { operation } = each.input.shape;
+    return [(operation as z.ZodLiteral).value, entryOf(each, toolset, plants)] as const;
+  });
   return {
     tool,
+    toolset,
+    ...(operations && { operations: new Map(operations) }),
     input,
     listing: {
       name,

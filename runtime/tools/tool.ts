@@ -75,6 +75,9 @@ export interface ServiceKey<S> {
   open(house: never): S | Promise<S>;
 }
 
+/** Names an operation in errors and docs: "list_tool add_item". */
+export const LABEL = Symbol("label");
+
 /**
  * A tool is declared once; its schema, validation, types, reference page and the model's tool list all come from this
  * object. `S` is the service that its handler works with.
@@ -90,6 +93,9 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly scopes?: readonly Scope[];
   /** The least role it is listed to, where that is more than `role`. */
   readonly listedTo?: Role;
+  /** Where a call names one of several operations: each has its own parameters, role, facts and result (operations.ts). */
+  readonly operations?: readonly Tool[];
+  readonly [LABEL]?: string;
   /** Belongs to the toolset `care` too: what a care cycle needs. */
   readonly inCare?: boolean;
   /** Acts on one plant, or on all where none is named: with several configured, the schema gains an optional `plant`. */
@@ -110,6 +116,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
 /** Gives a tool's handler the types of its own schemas and of its service. */
 export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: Tool<S, I, O>): Tool =>
   tool as unknown as Tool;
+
+export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 
 /** What an agent's status plans for its cycle in all. */
 export interface Planned {

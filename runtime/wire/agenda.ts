@@ -56,7 +56,13 @@ const plantAgenda = z.object({
 export const agenda = z.object({
   timestamp: z.string(),
   /** Tasks that are due, soonest first. */
-  due: z.array(task.pick({ id: true, description: true, due: true, plant: true })).default([]),
+  due: z
+    .array(
+      task
+        .pick({ id: true, description: true, due: true, plant: true })
+        .extend({ payload: z.unknown().optional().describe("what the agent was to be handed") }),
+    )
+    .default([]),
   open_tasks: z.int().nullable().default(null),
   /** When the next task falls due that is not due yet. */
   next_due: z.string().nullable().default(null),

@@ -69,6 +69,13 @@ const news = z.discriminatedUnion("kind", [
     scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
     until: z.string(),
   }),
+  of("task_due", {
+    task_id: z.string().describe("`task_id` of answer_task"),
+    title: z.string(),
+    due_at: z.string(),
+    priority: z.int(),
+    user_id: z.string().describe('whose task it is: a person, or "household"'),
+  }),
   of("tls_trouble", { what: z.string() }),
 ]);
 
@@ -79,7 +86,8 @@ export type NewsData<Kind extends NewsKind> = Extract<News, { kind: Kind }>["dat
 /** Undefined for a kind that this version does not know, and for data of another shape. */
 export const newsIn = (notification: unknown): News | undefined => news.safeParse(notification).data;
 
-export const answer = z.enum(["yes", "no"]);
+/** yes and no answer an approval, done and later a task. */
+export const answer = z.enum(["yes", "no", "done", "later"]);
 
 /** A notification, as its line in journal/messages.jsonl has it. */
 export type Notification = News & {

@@ -1,11 +1,12 @@
 import t, { type Test } from "tap";
+import { jsonSchema } from "../../runtime/tools/schema.js";
 import { TOOLS } from "../../runtime/services/modules.js";
-import { jsonSchema } from "../../runtime/tools/parameters.js";
 import { type Rig, rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
 import {
   type Args,
   assertProper,
+  CALLABLE,
   footprint,
   HUMAN,
   TWO_PLANTS,
@@ -16,7 +17,7 @@ import {
 t.test("every tool refuses a parameter it does not have, by its name, and changes nothing", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const before = await footprint(rig);
-  for (const { name } of TOOLS) {
+  for (const { name } of CALLABLE) {
     const error = await rig.refused(name, { ...validArguments(name), amount_ml: 20 }, HUMAN);
     t.match(error, { code: "INVALID_ARGUMENT", message: /amount_ml is not a parameter of this tool/ }, name);
     t.same(error.details, {
@@ -53,7 +54,7 @@ t.test("the refusal of an unknown parameter says to leave it out, and what the t
 t.test("a key named __proto__ is refused by its name, wherever a parameter may stand", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const withProto = (args: Args) => ({ ...args, ...JSON.parse('{"__proto__": {"ml": 25}}') });
-  for (const { name } of TOOLS) {
+  for (const { name } of CALLABLE) {
     const { message } = await rig.refused(name, withProto(validArguments(name)), HUMAN);
     t.match(message, `${name}: __proto__ is not a parameter of this tool`);
   }
@@ -84,7 +85,7 @@ const WRONG: readonly unknown[] = [null, "", "ten", "10", -1, 1e308, 0.5, true, 
 
 t.test("every parameter of every tool is checked, and the refusal names it", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
-  for (const { name, input } of TOOLS) {
+  for (const { name, input } of CALLABLE) {
     for (const parameter of Object.keys(input.shape)) await bendParameter(t, rig, name, parameter);
   }
 });
@@ -107,11 +108,13 @@ async function bendParameter(t: Test, rig: Rig, name: string, parameter: string)
 
 t.test("a required parameter that is missing is named, all of them at once", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
-  for (const { name, input } of TOOLS) {
+  for (const { name, input } of CALLABLE) {
     const { required = [] } = jsonSchema(input, "input") as { required?: string[] };
-    if (required.length === 0) continue;
-    const { details } = await rig.refused(name, {}, HUMAN);
-    t.same(details, { problems: required.map((parameter) => ({ parameter, problem: "is missing" })) }, name);
+    const [, operation] = name.split(" ");
+    const missing = required.filter((parameter) => parameter !== "operation");
+    if (missing.length === 0) continue;
+    const { details } = await rig.refused(name, operation ? { operation } : {}, HUMAN);
+    t.same(details, { problems: missing.map((parameter) => ({ parameter, problem: "is missing" })) }, name);
   }
 });
 
@@ -150,7 +153,7 @@ t.test("numbers out of range are refused, never clipped", async (t) => {
 t.test("a text of two million characters is kept whole or refused, wherever it is put", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const long = "ü".repeat(2_000_000);
-  for (const { name } of TOOLS) {
+  for (const { name } of CALLABLE) {
     for (const [parameter, value] of Object.entries(validArguments(name))) {
       if (typeof value !== "string") continue;
       const answer = await rig.call(name, { ...validArguments(name), [parameter]: long }, HUMAN);

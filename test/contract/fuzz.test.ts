@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
-import { TOOLS } from "../../runtime/services/modules.js";
 import { rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
-import { assertProper, footprint, toolNamed, WHOLE_HOUSE } from "./proper-answer.js";
+import { assertProper, CALLABLE, footprint, toolNamed, WHOLE_HOUSE } from "./proper-answer.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -38,7 +37,7 @@ t.test(
   async (t) => {
     const rig = await rigFor(t, { config: WHOLE_HOUSE });
     let [done, refused] = [0, 0];
-    for (const { name, switchesOff } of TOOLS) {
+    for (const { name, switchesOff } of CALLABLE) {
       const property = fc.asyncProperty(argumentsFor(name), async (args) => {
         const before = await footprint(rig);
         const answer = await rig.during(name, args as Args, { as: "human" });

@@ -4,6 +4,8 @@ import type { ServiceModule } from "../../runtime/services/module.js";
 import { MODULES, RUNTIME_ERRORS, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { control } from "../../runtime/services/people/control.js";
 import { plantStatus } from "../../runtime/services/plant-status/service.js";
+import { formsOf } from "../../runtime/tools/operations.js";
+import { labelOf, type Tool } from "../../runtime/tools/tool.js";
 import type { Result, Rig } from "../rig.js";
 import { CONFIG_OF_ALL, validArguments } from "../services/contracts.js";
 
@@ -18,8 +20,14 @@ plants:
 export const WHOLE_HOUSE = `server: { calls_per_second: 100000 }\n${CONFIG_OF_ALL}`;
 export type Args = Readonly<Record<string, unknown>>;
 
+/** All that can be called: the tools, and each operation of a tool that has several, as "list_tool add_item". */
+export const CALLABLE: readonly Tool[] = TOOLS.flatMap(formsOf).map((form) => ({
+  ...form,
+  name: labelOf(form),
+}));
+
 export const toolNamed = (name: string) => {
-  const tool = TOOLS.find((each) => each.name === name);
+  const tool = CALLABLE.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool;
 };
@@ -27,7 +35,10 @@ export const toolNamed = (name: string) => {
 /** What the families have recorded that may be switched off. Sensors are left out: to read one adds a reading. */
 const OPTIONAL_READS = toolsOf(
   MODULES.filter(({ canBeOff, journals }: ServiceModule) => canBeOff && journals !== undefined),
-).filter(({ facts }) => facts.annotations.readOnlyHint);
+)
+  .flatMap(formsOf)
+  .filter(({ facts }) => facts.annotations.readOnlyHint)
+  .map((form) => ({ name: labelOf(form) }));
 
 /** What a call that acts could change. */
 export const footprint = (rig: Rig) =>
@@ -37,7 +48,7 @@ export const footprint = (rig: Rig) =>
     rig.get("get_recent_actions", { n: 50 }),
     rig.get("get_recent_thoughts", { n: 50 }),
     rig.get("fetch_notes"),
-    ...OPTIONAL_READS.map(({ name }) => rig.get(name, validArguments(name), HUMAN)),
+    ...OPTIONAL_READS.map(({ name }) => rig.call(name, validArguments(name), HUMAN)),
     rig.get("get_recent_photos", { n: 50 }).then(({ count }) => count),
     rig.get("list_messages_from_agent", { include_content: false }, { as: "human" }).then(idsOf),
     rig.get("list_messages_from_human", { include_content: false }, { as: "observer" }).then(idsOf),

@@ -1,7 +1,9 @@
 import t from "tap";
 import { defaultConfig } from "../../runtime/configuration.js";
 import { MODULES, modulesOn, TOOLS, toolsOf } from "../../runtime/services/modules.js";
-import { jsonSchema, listedSchema } from "../../runtime/tools/parameters.js";
+import { formsOf } from "../../runtime/tools/operations.js";
+import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
+import { labelOf } from "../../runtime/tools/tool.js";
 import type { ToolContract } from "../services/contract.js";
 import { CONTRACTS, requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";
 import { toolNamed as tool } from "./proper-answer.js";
@@ -22,7 +24,7 @@ t.test("every family with tools has its contract beside it, and its tools are ex
   t.same([...CONTRACTS.keys()].sort(), declared.map(({ name }) => name).sort());
   for (const { name, tools } of declared) {
     const named = Object.keys(CONTRACTS.get(name)?.tools ?? {});
-    t.same(tools.map((each) => each.name).sort(), named.sort(), name);
+    t.same(tools.flatMap(formsOf).map(labelOf).sort(), named.sort(), name);
   }
 });
 
@@ -110,7 +112,7 @@ t.test("a far bound is checked, but not listed: models pay for every word", asyn
 });
 
 // 19.8 kB before descriptions were shortened; whoever adds a tool raises this figure knowingly
-t.test("the tools of an agent take at most 18,000 bytes as compact JSON", async (t) => {
+t.test("the tools of an agent take at most 23,000 bytes as compact JSON", async (t) => {
   const bytes = Buffer.byteLength(JSON.stringify(listedToAgents));
-  t.ok(bytes <= 18_000, `${bytes} bytes`);
+  t.ok(bytes <= 23_000, `${bytes} bytes`);
 });

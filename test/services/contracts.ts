@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { mayActAs, type Role } from "../../runtime/wire/identity.js";
 import type { Args, FamilyContract, ToolContract } from "./contract.js";
 
 /** The contract of each family: `contract.ts` in its folder here. A family that is removed leaves no trace. */
@@ -21,6 +22,15 @@ export function validArguments(tool: string): Args {
   const contract = TOOL_CONTRACTS.get(tool);
   if (!contract) throw new Error(`no contract names ${tool}: add it to test/services/<family>/contract.ts`);
   return contract.valid;
+}
+
+/** The name that `tools/list` shows: "list_tool add_item" is an operation of list_tool. */
+export const listedName = (name: string): string => name.split(" ")[0] ?? name;
+
+/** What `tools/list` shows to this role, by the contracts, in alphabetical order. */
+export function listedNames(to: Role): readonly string[] {
+  const seen = [...TOOL_CONTRACTS].filter(([, { role, listedTo = role }]) => mayActAs(to, listedTo));
+  return [...new Set(seen.map(([name]) => listedName(name)))].sort();
 }
 
 /** Parameters that may not be left out. */

@@ -19,7 +19,7 @@ import { AgentInRig } from "../agent-in-rig.js";
 import { WHOLE_HOUSE } from "../contract/proper-answer.js";
 import { type Rig, rigFor } from "../rig.js";
 import type { ToolContract } from "./contract.js";
-import { CONTRACTS, TOOL_CONTRACTS } from "./contracts.js";
+import { CONTRACTS, listedName, listedNames, TOOL_CONTRACTS } from "./contracts.js";
 
 const PERSON = { as: "human" } as const;
 /** What each module needs to be on. */
@@ -55,8 +55,11 @@ for (const off of CHOICES) {
   const words = off.join(" and ");
   t.test(`without ${words} the runtime starts, and lists all other tools`, async (t) => {
     const rig = await rigFor(t, { config: without(off) });
-    const gone = toolsOf(off).map(([name]) => name);
-    t.same([...listed(rig)].sort(), [...TOOL_CONTRACTS.keys()].filter((name) => !gone.includes(name)).sort());
+    const gone = toolsOf(off).map(([name]) => listedName(name));
+    t.same(
+      [...listed(rig)].sort(),
+      listedNames("human").filter((name) => !gone.includes(name)),
+    );
     const overview = await rig.get("get_overview", {}, PERSON);
     t.ok(overviewResult.safeParse(overview).success, "what is absent may be absent");
     t.match(describe(readOverview(overview)), /Basil/, "tendril status");
@@ -66,7 +69,7 @@ for (const off of CHOICES) {
     const rig = await rigFor(t, { config: without(off) });
     for (const module of off)
       for (const [name, { valid }] of toolsOf([module])) {
-        const message = `${name} is switched off in the configuration: modules: { ${module}: false }`;
+        const message = `${listedName(name)} is switched off in the configuration: modules: { ${module}: false }`;
         const refusal = await rig.refused(name, valid, PERSON);
         t.equal(refusal.code, "UNKNOWN_TOOL");
         t.ok(refusal.message.startsWith(message), refusal.message);
@@ -75,7 +78,7 @@ for (const off of CHOICES) {
 
   t.test(`without ${words} a rule for a yes to its tools is refused at load`, async (t) => {
     for (const module of off)
-      for (const [name] of toolsOf([module])) {
+      for (const name of new Set(toolsOf([module]).map(([each]) => listedName(each)))) {
         const problems = problemsIn(`${without(off)}\nconfirm: { ${name}: always }`);
         const message = `confirm.${name}: is switched off in the configuration: modules: { ${module}: false }`;
         t.match(problems, [message]);

@@ -1,5 +1,7 @@
 import { defineModule } from "../module.js";
-import { TASK_ERRORS, TASK_LOG, type Task, tasks } from "./tasks.js";
+import { reminders } from "./reminders.js";
+import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
+import { dueOf, TASK_ERRORS, TASK_LOG, type Task, tasks } from "./tasks.js";
 import { addTask, completeTask, listTasks } from "./tools.js";
 
 /** Tasks that fall due. */
@@ -9,8 +11,9 @@ export const plannerModule = defineModule({
   toolset: "planner",
   journals: [{ definition: TASK_LOG }],
   errors: TASK_ERRORS,
-  parts: [tasks],
-  tools: [addTask, listTasks, completeTask],
+  parts: [tasks, taskService, reminders],
+  tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
+  start: (house) => house.get(reminders).start(),
   agenda: {
     watch: (house, listener) => house.get(tasks).watch(listener),
     view: (house) => {
@@ -20,4 +23,8 @@ export const plannerModule = defineModule({
   },
 });
 
-const dueTask = ({ id, record: { description, due, plant } }: Task) => ({ id, description, due, plant });
+/** What the agent is handed with the task stands beside it. */
+function dueTask(task: Task) {
+  const { description, plant, payload } = task.record;
+  return { id: task.id, description, due: dueOf(task), plant, ...(payload !== null && { payload }) };
+}

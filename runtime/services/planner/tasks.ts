@@ -1,41 +1,155 @@
+import { createHash, randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { type Stored, searchable } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { type Stored, searchable } from "../../store/records.js";
+import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { definePart, Listeners } from "../module.js";
+import { HOUSEHOLD, type View } from "../household/household.js";
+import { Listeners } from "../listeners.js";
+import { definePart } from "../module.js";
 
-/** A line of journal/tasks.jsonl: a task, that it falls due sooner than was said first, or that it is done. */
+/** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
+export type TaskFor = "agent" | "person";
+
+/** What `update_task` may change. Null clears. */
+export interface TaskChanges {
+  readonly description?: string;
+  readonly details?: string | null;
+  readonly due?: string | null;
+  readonly priority?: number;
+  readonly recurrence?: string | null;
+  readonly zone?: string;
+  readonly remind_before?: number | null;
+}
+
+/** What a line that adds a task has beside what versions before people had tasks wrote. */
+interface NewFields {
+  readonly task: string;
+  readonly for: TaskFor;
+  readonly owner: string;
+  readonly chat?: string;
+  readonly details?: string;
+  /** `due` is then a time that never comes: those versions know no task without one. */
+  readonly undated?: true;
+  readonly priority?: number;
+  readonly recurrence?: string;
+  readonly zone?: string;
+  readonly remind_before?: number;
+  readonly payload?: unknown;
+}
+
+/**
+ * A line of journal/tasks.jsonl: a task, or what became of it. Versions before people had tasks read it too: to them a line with
+ * `sooner` sets the time, and any other line about a task says that it is done.
+ */
 export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
-  | { readonly description: string; readonly due: string; readonly plant?: string }
-  | { readonly of: number; readonly sooner: string }
-  | { readonly of: number; readonly done: true }
+  | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
+  | {
+      readonly of: number;
+      readonly sooner: string;
+      readonly set?: TaskChanges;
+      /** A recurring task was done; `sooner` is its next time. */
+      readonly completed?: true;
+      /** A person was reminded of this time. */
+      readonly reminded?: string;
+      /** A person wants to be reminded again then. */
+      readonly later?: string;
+    }
+  | { readonly of: number; readonly done: true; readonly deleted?: true }
 );
 
 export interface TaskRecord {
   /** When it was added. */
   readonly timestamp: string;
+  readonly task_id: string;
+  readonly for: TaskFor;
+  /** A person, or "household". */
+  readonly owner: string;
+  readonly chat: string | null;
   readonly description: string;
-  readonly due: string;
+  readonly details: string | null;
+  /** Null: a person's task without a time. */
+  readonly due: string | null;
   /** Null: for all plants. */
   readonly plant: string | null;
+  /** 0 low, 1 medium, 2 high, 3 urgent. */
+  readonly priority: number;
+  /** A rule of RFC 5545 whose hours are those of `zone`. */
+  readonly recurrence: string | null;
+  readonly zone: string | null;
+  /** Minutes. Null: a person is reminded when it falls due. */
+  readonly remind_before: number | null;
+  /** What the agent is handed when the task falls due. */
+  readonly payload: unknown;
   /** The token that added it. */
   readonly by: string;
   readonly done_at: string | null;
+  readonly deleted: boolean;
+  readonly updated_at: string | null;
+  /** When a recurring task was done last. */
+  readonly last_done_at: string | null;
+  /** The time of which a person was reminded last. */
+  readonly reminded: string | null;
+  readonly later: string | null;
 }
+
+/** A time that never comes, for versions that know no task without one. */
+const NEVER = "9999-12-31T00:00:00.000Z";
 
 export const TASK_LOG = {
   name: "tasks",
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
-    if (!("of" in entry)) return { ...entry, plant: entry.plant ?? null, done_at: null };
+    if (!("of" in entry)) return added(entry);
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
-    if ("sooner" in entry) return { ...previous, due: entry.sooner };
-    return { ...previous, done_at: previous.done_at ?? entry.timestamp };
+    if ("sooner" in entry) return moved(previous, entry);
+    return { ...previous, done_at: previous.done_at ?? entry.timestamp, deleted: entry.deleted === true };
   },
 };
+
+function added({ timestamp, by, description, due, ...more }: Exclude<TaskEntry, { of: number }>): TaskRecord {
+  return {
+    timestamp,
+    task_id: more.task ?? uuidOf(`${timestamp} ${description}`),
+    for: more.for ?? "agent",
+    owner: more.owner ?? HOUSEHOLD,
+    chat: more.chat ?? null,
+    description,
+    details: more.details ?? null,
+    due: more.undated ? null : due,
+    plant: more.plant ?? null,
+    priority: more.priority ?? 0,
+    recurrence: more.recurrence ?? null,
+    zone: more.zone ?? null,
+    remind_before: more.remind_before ?? null,
+    payload: more.payload ?? null,
+    by,
+    done_at: null,
+    deleted: false,
+    updated_at: null,
+    last_done_at: null,
+    reminded: null,
+    later: null,
+  };
+}
+
+function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
+  const { timestamp, sooner, set, completed, reminded, later } = entry;
+  if (set)
+    return { ...previous, ...set, updated_at: timestamp, ...(set.due !== undefined && { later: null }) };
+  if (reminded !== undefined) return { ...previous, reminded };
+  if (later !== undefined) return { ...previous, later };
+  return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
+}
+
+/** The id of a task that was added by a version that gave none: always the same one. */
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 export const TASK_ERRORS = errorTable({
   UNKNOWN_TASK: { retryable: false, changed: "nothing", fix: "list the tasks and use one of their ids" },
@@ -46,15 +160,16 @@ export const TASK_ERRORS = errorTable({
   },
 });
 
-/** A choice: a model that loops must not fill the disk, and no agent looks through more. */
+/** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
 export const MOST_OPEN = 200;
-/** A choice: so many of the tasks that were done can be listed. */
+/** A choice: so many of the tasks of each kind that were done can be listed. */
 export const DONE_REMEMBERED = 200;
 /** The wall clock may be set while a task waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);
 
 export type Task = Stored<TaskRecord>;
 
+/** A task for the agent. */
 export interface NewTask {
   readonly description: string;
   /** Epoch milliseconds. */
@@ -62,6 +177,13 @@ export interface NewTask {
   /** Undefined: for all plants. */
   readonly plant: string | undefined;
 }
+
+/** What `add` writes of a task that was given in full. */
+export type FullTask = Omit<NewFields, "task" | "undated"> & {
+  readonly description: string;
+  readonly due?: string;
+  readonly plant?: string;
+};
 
 export interface Added {
   readonly task: Task;
@@ -72,8 +194,8 @@ export interface Added {
 /** What is to be done, and when. */
 export class Tasks {
   private readonly open = new Map<number, Task>();
-  /** The newest last. */
-  private done: Task[] = [];
+  /** Of each kind, the newest last. */
+  private done: Record<TaskFor, Task[]> = { agent: [], person: [] };
   private readonly turns = new Mutex();
   private readonly listeners = new Listeners();
   private announced = new Set<number>();
@@ -88,7 +210,8 @@ export class Tasks {
   static async open(log: RecordLog<TaskEntry, TaskRecord>, clock: Clock): Promise<Tasks> {
     const tasks = new Tasks(log, clock);
     for await (const task of log.stored()) tasks.keep(task);
-    tasks.done.sort((a, b) => compare(a.record.done_at ?? "", b.record.done_at ?? ""));
+    for (const each of Object.values(tasks.done))
+      each.sort((a, b) => compare(a.record.done_at ?? "", b.record.done_at ?? ""));
     tasks.announceDue();
     tasks.nextTold = tasks.next();
     tasks.arm();
@@ -109,7 +232,7 @@ export class Tasks {
   add(wanted: NewTask, by: string): Promise<Added> {
     return this.turns.run(async () => {
       const known = this.sameAs(wanted);
-      const task = known ? await this.hasten(known, wanted.due, by) : await this.append(wanted, by);
+      const task = known ? await this.hasten(known, wanted.due, by) : await this.appendNew(wanted, by);
       this.changed();
       return { task, known: known !== undefined };
     });
@@ -119,23 +242,94 @@ export class Tasks {
   complete(id: number, by: string): Promise<{ task: Task; before: boolean }> {
     return this.turns.run(async () => {
       const record = this.open.get(id)?.record ?? (await this.log.get(id));
-      if (!record) throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
+      if (record?.for !== "agent") throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
       if (record.done_at !== null) return { task: { id, record }, before: true };
-      const task = await this.log.append({ timestamp: this.timestamp(), by, of: id, done: true });
-      this.keep(task);
-      this.changed();
-      return { task, before: false };
+      return { task: await this.finish({ id, record }, by), before: false };
     });
   }
 
-  /** Open ones, soonest first, in the order in which they were added where they fall due together. */
-  all(): readonly Task[] {
-    return [...this.open.values()].sort((a, b) => compare(a.record.due, b.record.due) || a.id - b.id);
+  /** A task that was given in full: a person's, or one that the agent is handed. Throws TOO_MANY_TASKS. */
+  create({ description, due, ...more }: FullTask, by: string): Promise<Task> {
+    return this.turns.run(async () => {
+      const mine = this.listed((record) => record.for === more.for && record.owner === more.owner);
+      if (mine.length >= MOST_OPEN)
+        throw new TendrilError(
+          TASK_ERRORS.TOO_MANY_TASKS,
+          `${more.owner} has ${MOST_OPEN} open tasks already`,
+        );
+      const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
+      const timestamp = this.timestamp();
+      const task = this.keep(
+        await this.log.append({ timestamp, by, description, ...time, task: randomUUID(), ...more }),
+      );
+      this.changed();
+      return task;
+    });
   }
 
-  /** The last that were done, the newest first. */
+  /** Null in a change clears. Throws NOT_FOUND. */
+  update(taskId: string, set: TaskChanges, { by, view }: TaskActor): Promise<Task> {
+    return this.turns.run(async () => {
+      const { id, record } = this.find(taskId, view);
+      const due = set.due === undefined ? record.due : set.due;
+      return this.append({ of: id, sooner: due ?? NEVER, set }, by);
+    });
+  }
+
+  /** A recurring task gets its next time instead of an end; else the first completion counts. Throws NOT_FOUND. */
+  completeById(taskId: string, { by, view }: TaskActor): Promise<Task> {
+    return this.turns.run(async () => {
+      const task = this.find(taskId, view);
+      return task.record.done_at === null ? this.finish(task, by) : task;
+    });
+  }
+
+  /** Throws NOT_FOUND. */
+  delete(taskId: string, { by, view }: TaskActor): Promise<Task> {
+    return this.turns.run(async () => {
+      const task = this.find(taskId, view);
+      await this.append({ of: task.id, done: true, deleted: true }, by);
+      return task;
+    });
+  }
+
+  /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
+  remindLater(taskId: string, at: number, { by, view }: TaskActor): Promise<Task> {
+    return this.turns.run(async () => {
+      const { id, record } = this.find(taskId, view);
+      return this.append({ of: id, sooner: record.due ?? NEVER, later: isoUtc(at) }, by);
+    });
+  }
+
+  /** A person was reminded of the time `remindAt(task)`. */
+  noteReminder({ id, record }: Task, at: string): Promise<Task> {
+    return this.turns.run(() => this.append({ of: id, sooner: record.due ?? NEVER, reminded: at }, RUNTIME));
+  }
+
+  /** Open and done ones, in no order. */
+  listed(wanted: (record: TaskRecord) => boolean, { done = false } = {}): readonly Task[] {
+    const all = done ? [...this.done.agent, ...this.done.person] : [...this.open.values()];
+    return all.filter(({ record }) => wanted(record));
+  }
+
+  /** Throws NOT_FOUND. */
+  find(taskId: string, view: View): Task {
+    const isIt = ({ task_id, owner }: TaskRecord) => task_id === taskId && view.sees(owner);
+    const [found] = [...this.listed(isIt), ...this.listed(isIt, { done: true })];
+    if (!found) throw new TendrilError("NOT_FOUND", `there is no task ${excerpt(taskId)}`);
+    return found;
+  }
+
+  /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */
+  all(): readonly Task[] {
+    return this.listed((record) => record.for === "agent").toSorted(
+      (a, b) => compare(a.record.due ?? NEVER, b.record.due ?? NEVER) || a.id - b.id,
+    );
+  }
+
+  /** The agent's last that were done, the newest first. */
   lastDone(): readonly Task[] {
-    return [...this.done].reverse();
+    return this.done.agent.toReversed();
   }
 
   due(): readonly Task[] {
@@ -143,7 +337,7 @@ export class Tasks {
   }
 
   isDue({ record: { due, done_at } }: Task): boolean {
-    return done_at === null && Date.parse(due) <= this.clock.now();
+    return done_at === null && due !== null && Date.parse(due) <= this.clock.now();
   }
 
   /** When the next task falls due that is not due yet. */
@@ -154,28 +348,58 @@ export class Tasks {
   private sameAs({ description, plant }: NewTask): Task | undefined {
     const wanted = sameness(description);
     return this.all().find(
-      ({ record }) => record.plant === (plant ?? null) && sameness(record.description) === wanted,
+      ({ record }) =>
+        record.plant === (plant ?? null) &&
+        record.payload === null &&
+        record.recurrence === null &&
+        sameness(record.description) === wanted,
     );
   }
 
   private async hasten({ id, record }: Task, due: number, by: string): Promise<Task> {
-    if (due >= Date.parse(record.due)) return { id, record };
-    return this.keep(await this.log.append({ timestamp: this.timestamp(), by, of: id, sooner: isoUtc(due) }));
+    if (record.due !== null && due >= Date.parse(record.due)) return { id, record };
+    return this.append({ of: id, sooner: isoUtc(due) }, by);
   }
 
-  private async append({ description, due, plant }: NewTask, by: string): Promise<Task> {
-    if (this.open.size >= MOST_OPEN)
+  /** The next time of a recurring task; what was missed meanwhile is not made up for. */
+  private async finish({ id, record }: Task, by: string): Promise<Task> {
+    const next = this.nextTime(record);
+    return this.append(
+      next === undefined ? { of: id, done: true } : { of: id, sooner: next, completed: true },
+      by,
+    );
+  }
+
+  private nextTime({ recurrence, due, zone }: TaskRecord): string | undefined {
+    if (recurrence === null || due === null) return undefined;
+    const after = Math.max(this.clock.now(), Date.parse(due));
+    return nextInstants(recurrence, { at: due, zone: zone ?? "UTC", after, count: 1 })[0];
+  }
+
+  private async append(change: Change, by: string): Promise<Task> {
+    const task = this.keep(await this.log.append({ timestamp: this.timestamp(), by, ...change }));
+    this.changed();
+    return task;
+  }
+
+  private async appendNew({ description, due, plant }: NewTask, by: string): Promise<Task> {
+    if (this.all().length >= MOST_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
     const timestamp = this.timestamp();
-    return this.keep(await this.log.append({ timestamp, description, due: isoUtc(due), ...about, by }));
+    const own = { task: randomUUID(), for: "agent", owner: HOUSEHOLD } as const;
+    return this.keep(
+      await this.log.append({ timestamp, description, due: isoUtc(due), ...about, ...own, by }),
+    );
   }
 
   private keep(task: Task): Task {
     if (task.record.done_at === null) this.open.set(task.id, task);
     else {
       this.open.delete(task.id);
-      this.done = [...this.done, task].slice(-DONE_REMEMBERED);
+      const { for: kind, deleted } = task.record;
+      const before = this.done[kind].filter(({ id }) => id !== task.id);
+      this.done[kind] = deleted ? before : [...before, task].slice(-DONE_REMEMBERED);
     }
     return task;
   }
@@ -209,6 +433,21 @@ export class Tasks {
     return isoUtc(this.clock.now());
   }
 }
+
+/** Every task of the agent has a time. */
+export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
+
+/** Who does it, and whose tasks that one may see. */
+export interface TaskActor {
+  readonly by: string;
+  readonly view: View;
+}
+
+type Change = DistributiveOmit<Extract<TaskEntry, { of: number }>, "timestamp" | "by">;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** In `by`, where the runtime itself wrote a line. */
+const RUNTIME = "runtime";
 
 /** Two texts are one task in any case and with any white space. */
 const sameness = (description: string): string => searchable(description.trim().replace(/\s+/g, " "));

@@ -5,7 +5,7 @@ import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
-import { type Task, type Tasks, tasks } from "./tasks.js";
+import { dueOf, type Task, type Tasks, tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;
@@ -69,10 +69,11 @@ export const completeTask = defineTool({
   },
 });
 
-const view = (tasks: Tasks, each: Task) => {
-  const { timestamp, ...record } = each.record;
-  return { id: each.id, ...record, is_due: tasks.isDue(each), added: timestamp };
-};
+function view(tasks: Tasks, each: Task) {
+  const { timestamp, description, plant, by, done_at } = each.record;
+  const due = dueOf(each);
+  return { id: each.id, description, due, plant, by, done_at, is_due: tasks.isDue(each), added: timestamp };
+}
 
 /** "check_plant:NAME": the task is for that plant. */
 const CHECK = /^check_plant\s*:\s*(.*)$/is;

@@ -1,20 +1,19 @@
 import t from "tap";
 import { wiredRig } from "../../agent-client/agenda-rig.js";
 import { WHOLE_HOUSE } from "../../contract/proper-answer.js";
-import { CONTRACTS, TOOL_CONTRACTS } from "../../services/contracts.js";
+import { CONTRACTS, listedName, listedNames, TOOL_CONTRACTS } from "../../services/contracts.js";
 import { ERAS, sdkClient, WAYS } from "./fixture-rig.js";
 
 const KEY = "tendril/toolsets";
 const TOOLSETS = [...new Set([...CONTRACTS.values()].map(({ toolset }) => toolset))];
 
-/** What is listed to an agent, by the contracts. */
-const listedToAgents = [...TOOL_CONTRACTS].filter(([, { role, listedTo = role }]) => listedTo !== "human");
+const LISTED = listedNames("agent");
 
 /** The tools of one toolset that an agent may know of. */
 const inToolset = (toolset: string): readonly string[] => {
   const families = [...CONTRACTS.values()].filter((family) => family.toolset === toolset);
-  const names = new Set(families.flatMap(({ tools }) => Object.keys(tools)));
-  return listedToAgents.flatMap(([name]) => (names.has(name) ? [name] : [])).sort();
+  const names = new Set(families.flatMap(({ tools }) => Object.keys(tools).map(listedName)));
+  return LISTED.filter((name) => names.has(name));
 };
 
 for (const way of WAYS) {
@@ -31,10 +30,10 @@ for (const way of WAYS) {
           );
           return tools.map(({ name }) => name).sort();
         };
-        t.same(await listed(), listedToAgents.map(([name]) => name).sort());
+        t.same(await listed(), LISTED);
         for (const toolset of TOOLSETS) t.same(await listed([toolset]), inToolset(toolset), toolset);
         t.same(await listed(TOOLSETS), await listed(), "together they are all");
-        const care = listedToAgents.flatMap(([name, { inCare }]) => (inCare ? [name] : [])).sort();
+        const care = LISTED.filter((name) => TOOL_CONTRACTS.get(name)?.inCare);
         t.same(await listed(["care"]), care);
         t.same(await listed([]), [], "none are named");
         await t.rejects(listed(["plants", "poetry"]), {

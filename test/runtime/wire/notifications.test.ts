@@ -31,6 +31,19 @@ const WORDS: readonly (readonly [News, string])[] = [
     "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED). Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume",
   ],
   [
+    {
+      kind: "task_due",
+      data: {
+        task_id: "x",
+        title: "call Juan",
+        due_at: "2026-06-01T08:00:00.000Z",
+        priority: 1,
+        user_id: "ana",
+      },
+    },
+    "Task due 08:00 UTC: call Juan",
+  ],
+  [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },
     "The hardware reports: no heartbeat: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
   ],
@@ -90,6 +103,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   soil_stays_wet: true,
   uncared: true,
   approval_requested: true,
+  task_due: true,
   tls_trouble: true,
 };
 

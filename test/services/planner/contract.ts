@@ -1,6 +1,9 @@
 import type { FamilyContract } from "../contract.js";
 
-/** From seeds/001, and what goes with it. */
+const WHO = { user_id: "ana", chat_id: "phone" };
+const NOWHERE = "0b8f6a52-9d5c-4a0e-9a06-9f3f5cf0a001";
+
+/** From seeds/001 (its tools first), 003 and 004, and CONTRACT-2, and what goes with it. */
 export const contract: FamilyContract = {
   toolset: "planner",
   tools: {
@@ -29,6 +32,79 @@ export const contract: FamilyContract = {
       speaks: true,
       valid: { id: 1 },
       calls: [{ id: 1 }],
+    },
+    "task_tool create_task": {
+      parameters:
+        "operation title description? due_at? time? priority? recurrence? remind_before? user_id? chat_id?",
+      defaults: { priority: 0 },
+      result:
+        "task_id title description due_at priority created_at recurrence remind_before zone understood?",
+      role: "agent",
+      valid: {
+        operation: "create_task",
+        title: "Llamar a Juan",
+        description: "about the perlite",
+        due_at: "2030-10-27T10:00:00Z",
+        priority: 1,
+        recurrence: "FREQ=DAILY",
+        remind_before: 10,
+        ...WHO,
+      },
+      calls: [
+        { operation: "create_task", title: "call Juan" },
+        { operation: "create_task", title: "feed the fern", time: "every monday at 8am" },
+      ],
+    },
+    "task_tool list_tasks": {
+      parameters: "operation completed? user_id? chat_id?",
+      result: "tasks count",
+      role: "observer",
+      valid: { operation: "list_tasks", completed: false, ...WHO },
+      calls: [{ operation: "list_tasks" }],
+    },
+    "task_tool update_task": {
+      parameters:
+        "operation task_id title? description? due_at? time? priority? recurrence? remind_before? user_id? chat_id?",
+      result:
+        "task_id title? description? due_at? priority? recurrence? remind_before? understood? updated_at",
+      role: "agent",
+      valid: { operation: "update_task", task_id: NOWHERE, title: "call Ana", priority: 2, ...WHO },
+      calls: [],
+    },
+    "task_tool complete_task": {
+      parameters: "operation task_id user_id? chat_id?",
+      result: "task_id title completed_at next_due_at?",
+      role: "agent",
+      valid: { operation: "complete_task", task_id: NOWHERE, ...WHO },
+      calls: [],
+    },
+    "task_tool delete_task": {
+      parameters: "operation task_id user_id? chat_id?",
+      result: "task_id title deleted",
+      role: "agent",
+      valid: { operation: "delete_task", task_id: NOWHERE, ...WHO },
+      calls: [],
+    },
+    scheduleAgentTask: {
+      parameters: "taskPayload timeExpression humanReadableDescription user_id? chat_id?",
+      result: "message task_id at recurrence zone understood next",
+      role: "agent",
+      valid: {
+        taskPayload: { query: "mist the fern" },
+        timeExpression: "every other day at 7am",
+        humanReadableDescription: "Mist the fern",
+        ...WHO,
+      },
+      calls: [
+        { taskPayload: "look", timeExpression: "tomorrow at noon", humanReadableDescription: "Look at it" },
+      ],
+    },
+    answer_task: {
+      parameters: "task_id answer",
+      result: "task_id title completed_at remind_at",
+      role: "human",
+      valid: { task_id: NOWHERE, answer: "later" },
+      calls: [],
     },
   },
 };

@@ -1,0 +1,232 @@
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { shortText } from "../../tools/code-points.js";
+import { defineOperations } from "../../tools/operations.js";
+import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { type Household, household, type Who, whoInput } from "../household/household.js";
+import { definePart } from "../module.js";
+import { type Actor, type Item, type List, type ListName, type Lists, lists } from "./lists.js";
+
+/** Choices: a name is a heading, an item a line. */
+const LONGEST_NAME = 100;
+const LONGEST_ITEM = 500;
+
+const listName = shortText(LONGEST_NAME, "name of the list, in any case");
+const listId = z.string().min(1).max(64).describe("instead of the name");
+const itemId = z.string().min(1).max(64).describe("`item_id` of list_items");
+const whichList = { list_name: listName.optional(), list_id: listId.optional(), ...whoInput };
+
+interface Service {
+  readonly lists: Lists;
+  readonly household: Household;
+}
+
+/** What the tool works with. */
+export const listService = definePart(
+  "list tool",
+  async (house): Promise<Service> => ({
+    lists: await house.use(lists),
+    household: await house.use(household),
+  }),
+);
+
+const adds = (title: string) =>
+  changes(title, { destroys: false, repeatable: false, speaks: false, world: "closed" });
+const takesAway = (title: string) =>
+  changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
+
+const createList = defineTool({
+  name: "create_list",
+  service: listService,
+  description: "Make an empty list.",
+  facts: adds("Make a list"),
+  role: "agent",
+  input: z.strictObject({ list_name: listName, ...whoInput }),
+  output: z.object({ list_id: z.string(), list_name: z.string(), created_at: z.string() }),
+  run: async ({ list_name, ...who }, context) => {
+    const { record } = await context.service.lists.create(list_name, actorOf(context, who));
+    return { list_id: record.list, list_name: record.name, created_at: record.timestamp };
+  },
+});
+
+const deleteList = defineTool({
+  name: "delete_list",
+  service: listService,
+  description: "Delete a list with all its items.",
+  facts: takesAway("Delete a list"),
+  role: "agent",
+  input: z.strictObject(whichList),
+  output: z.object({
+    list_id: z.string(),
+    list_name: z.string(),
+    deleted: z.literal(true),
+    items_deleted: z.int(),
+  }),
+  run: async ({ list_name, list_id, ...who }, context) => {
+    const which = named("delete_list", { name: list_name, id: list_id });
+    const { record, items } = await context.service.lists.delete(which, actorOf(context, who));
+    return {
+      list_id: record.list,
+      list_name: record.name,
+      deleted: true as const,
+      items_deleted: items.size,
+    };
+  },
+});
+
+const addItem = defineTool({
+  name: "add_item",
+  service: listService,
+  description: "Add an item at the end. A list that is only named is made where there is none.",
+  facts: adds("Add to a list"),
+  role: "agent",
+  input: z.strictObject({ ...whichList, item_text: shortText(LONGEST_ITEM, "the item") }),
+  output: z.object({
+    item_id: z.string(),
+    item_text: z.string(),
+    list_id: z.string(),
+    position: z.int().describe("from 1"),
+    created: z.literal(true).optional().describe("the list was made for it"),
+  }),
+  run: async ({ list_name, list_id, item_text, ...who }, context) => {
+    const which = named("add_item", { name: list_name, id: list_id });
+    const { list, item, position, created } = await context.service.lists.add(
+      item_text,
+      which,
+      actorOf(context, who),
+    );
+    const { item: item_id, text } = item.record;
+    return { item_id, item_text: text, list_id: list.record.list, position, ...(created && { created }) };
+  },
+});
+
+const removeItem = defineTool({
+  name: "remove_item",
+  service: listService,
+  description: "Take an item off its list.",
+  facts: takesAway("Remove from a list"),
+  role: "agent",
+  input: z.strictObject({ item_id: itemId, ...whoInput }),
+  output: z.object({ item_id: z.string(), item_text: z.string(), removed: z.literal(true) }),
+  run: async ({ item_id, ...who }, context) => {
+    const { record } = await context.service.lists.remove(item_id, actorOf(context, who));
+    return { item_id: record.item, item_text: record.text, removed: true as const };
+  },
+});
+
+const completeItem = defineTool({
+  name: "complete_item",
+  service: listService,
+  description: "Mark an item as done; it stays on the list.",
+  facts: changes("Complete an item", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ item_id: itemId, ...whoInput }),
+  output: z.object({
+    item_id: z.string(),
+    item_text: z.string(),
+    completed: z.literal(true),
+    completed_at: z.string().nullable(),
+  }),
+  run: async ({ item_id, ...who }, context) => {
+    const { record } = await context.service.lists.complete(item_id, actorOf(context, who));
+    return {
+      item_id: record.item,
+      item_text: record.text,
+      completed: true as const,
+      completed_at: record.completed_at,
+    };
+  },
+});
+
+const item = z.object({
+  item_id: z.string(),
+  item_text: z.string(),
+  completed: z.boolean(),
+  completed_at: z.string().nullable(),
+  position: z.int(),
+  created_at: z.string(),
+  user_id: z.string(),
+});
+
+const listItems = defineTool({
+  name: "list_items",
+  service: listService,
+  description: "The items of a list, in the order in which they were added.",
+  facts: reads("Items of a list", { world: "closed" }),
+  role: "observer",
+  input: z.strictObject(whichList),
+  output: z.object({ list_id: z.string(), list_name: z.string(), items: z.array(item), count: z.int() }),
+  run: ({ list_name, list_id, ...who }, { service, call }) => {
+    const which = named("list_items", { name: list_name, id: list_id });
+    const { record, items } = service.lists.find(which, service.household.viewOf(call, who.user_id));
+    const shown = [...items.values()].map(shownItem);
+    return { list_id: record.list, list_name: record.name, items: shown, count: shown.length };
+  },
+});
+
+const getLists = defineTool({
+  name: "get_lists",
+  service: listService,
+  description: "All lists, the oldest first.",
+  facts: reads("Lists", { world: "closed" }),
+  role: "observer",
+  input: z.strictObject(whoInput),
+  output: z.object({
+    lists: z.array(
+      z.object({
+        list_id: z.string(),
+        list_name: z.string(),
+        created_at: z.string(),
+        open: z.int(),
+        completed: z.int(),
+      }),
+    ),
+    count: z.int(),
+  }),
+  run: ({ user_id, chat_id }, { service, call }) => {
+    const found = service.lists.all(service.household.viewOf(call, user_id), chat_id).map(shownList);
+    return { lists: found, count: found.length };
+  },
+});
+
+/** Seed 004's ListTool. */
+export const listTool = defineOperations({
+  name: "list_tool",
+  title: "Lists",
+  description:
+    "Lists of a person or of the household: shopping, packing, ideas. Name a list by list_name or list_id. Without user_id a new list is the household's.",
+  service: listService,
+  operations: [createList, deleteList, addItem, removeItem, completeItem, listItems, getLists],
+});
+
+function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: Who): Actor {
+  const owner = service.household.ownerOf(call, user_id);
+  const view = service.household.viewOf(call, user_id);
+  return { by: call.identity.name, owner, view, ...(chat_id !== undefined && { chat: chat_id }) };
+}
+
+function named(operation: string, { name, id }: ListName): ListName {
+  if (name !== undefined || id !== undefined) return { name, id };
+  throw new TendrilError("INVALID_ARGUMENT", `list_tool ${operation}: list_name or list_id is missing`);
+}
+
+const shownItem = ({ record }: Item, index: number): z.output<typeof item> => ({
+  item_id: record.item,
+  item_text: record.text,
+  completed: record.completed_at !== null,
+  completed_at: record.completed_at,
+  position: index + 1,
+  created_at: record.timestamp,
+  user_id: record.owner,
+});
+
+function shownList({ record, items }: List) {
+  const completed = [...items.values()].filter((each) => each.record.completed_at !== null).length;
+  return {
+    list_id: record.list,
+    list_name: record.name,
+    created_at: record.timestamp,
+    open: items.size - completed,
+    completed,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { millis, minutes } from "../../../drivers/units.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { definePart } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
+import { TASK_LOG, type Task, type TaskRecord, type Tasks, tasks } from "./tasks.js";
+
+/** The wall clock may be set while a reminder waits for its time: it is looked at this often. */
+const LOOK_EVERY = minutes(1);
+
+/** When a person is to be reminded: undefined where the task is done or has no time. */
+export function remindAt({ for: kind, due, done_at, remind_before, later }: TaskRecord): string | undefined {
+  if (kind !== "person" || due === null || done_at !== null) return undefined;
+  return later ?? isoUtc(Date.parse(due) - minutes(remind_before ?? 0));
+}
+
+/**
+ * Reminds people of their tasks. A reminder that was missed (the runtime was off) comes once, late. It is noted in the task's
+ * journal after the outbox has it: a crash in between tells it once more only where the outbox no longer knows of it.
+ */
+export class Reminders {
+  private disarm: Cancel = () => undefined;
+  private looking = Promise.resolve();
+
+  constructor(
+    private readonly tasks: Tasks,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly complain: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    this.look();
+  }
+
+  close(): void {
+    this.disarm();
+  }
+
+  /** After a task has changed: what was told of it may be over, and the next reminder another. */
+  changed({ record }: Task): void {
+    const isOver = record.reminded !== null && remindAt(record) !== record.reminded;
+    const name = { kind: "task_due", key: record.task_id } as const;
+    if (isOver) this.looking = this.looking.then(() => this.outbox.over(name)).catch(this.complain);
+    this.look();
+  }
+
+  /** One look after another. */
+  private look(): void {
+    this.arm();
+    this.looking = this.looking.then(() => this.remindOfAll()).catch(this.complain);
+  }
+
+  private async remindOfAll(): Promise<void> {
+    for (const task of this.waiting()) {
+      const at = remindAt(task.record);
+      if (at === undefined || Date.parse(at) > this.clock.now()) continue;
+      await this.remind(task);
+      await this.tasks.noteReminder(task, at);
+    }
+  }
+
+  private async remind({ record }: Task): Promise<void> {
+    const { task_id, description: title, due, priority, owner } = record;
+    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner };
+    const severity = priority === 3 ? "warning" : "info";
+    await this.outbox.tell({ kind: "task_due", data, severity, key: task_id, answers: ["done", "later"] });
+  }
+
+  private waiting(): readonly Task[] {
+    return this.tasks.listed(
+      (record) => remindAt(record) !== undefined && remindAt(record) !== record.reminded,
+    );
+  }
+
+  /** The next look: with the next reminder, and within a minute. One that could not be written is tried again by then. */
+  private arm(): void {
+    this.disarm();
+    const waits = this.waiting().map(({ record }) => Date.parse(remindAt(record) ?? "") - this.clock.now());
+    if (waits.length === 0) return;
+    const wait = Math.min(LOOK_EVERY, ...waits.filter((each) => each > 0));
+    this.disarm = this.clock.after(millis(wait), () => this.look());
+  }
+}
+
+export const reminders = definePart("reminders", async (house) => {
+  const [known, told] = [await house.use(tasks), await house.use(outbox)];
+  const opened = new Reminders(known, told, house.clock, (error) => house.complain(error));
+  house.journal(TASK_LOG).watch((task) => opened.changed(task));
+  house.onClose(() => opened.close());
+  return opened;
+});

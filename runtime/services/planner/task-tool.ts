@@ -1,0 +1,458 @@
+import { z } from "zod";
+import type { Clock } from "../../../drivers/ports.js";
+import { hours } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { understandTime } from "../../time-words/understand.js";
+import { shortText } from "../../tools/code-points.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { defineOperations } from "../../tools/operations.js";
+import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { type Household, household, type Who, whoInput } from "../household/household.js";
+import { definePart } from "../module.js";
+import { type Task, type TaskActor, type TaskChanges, type Tasks, tasks } from "./tasks.js";
+import { instantIn, recurrenceFrom } from "./times.js";
+
+/** Choices: a title is a line, a description a page. */
+const LONGEST_TITLE = 500;
+const LONGEST_DESCRIPTION = 4000;
+/** A month: nobody is reminded earlier. Minutes. */
+const LONGEST_BEFORE = 31 * 24 * 60;
+/** CONTRACT-2: bytes as JSON. */
+const LONGEST_PAYLOAD = 16_384;
+/** How long "later" is, without a word about it. A choice. */
+const LATER = hours(1);
+
+interface Service {
+  readonly tasks: Tasks;
+  readonly household: Household;
+}
+
+/** What the tools work with. */
+export const taskService = definePart(
+  "task tool",
+  async (house): Promise<Service> => ({
+    tasks: await house.use(tasks),
+    household: await house.use(household),
+  }),
+);
+
+const description = shortText(LONGEST_DESCRIPTION, "details");
+const dueAt = z.string().min(1).max(64).describe("ISO 8601; without an offset in the person's zone");
+const time = shortText(200, "instead of due_at, in words: tomorrow at 9, every monday at 8am");
+const priority = z.int().min(0).max(3).describe("0 low, 1 medium, 2 high, 3 urgent");
+const recurrence = z.string().min(1).max(200).describe("an RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO");
+const before = z.int().min(0).max(LONGEST_BEFORE).describe("minutes before due_at to remind");
+const taskId = z.string().min(1).max(64).describe("`task_id` of list_tasks");
+
+const when = { time: time.optional() };
+const understoodFields = {
+  recurrence: z.string().nullable(),
+  remind_before: z.int().nullable(),
+  zone: z.string().describe("of the recurrence, and of the words"),
+  understood: z.string().optional().describe("how `time` was read"),
+};
+
+const createTask = defineTool({
+  name: "create_task",
+  service: taskService,
+  description: "Make a task for a person, who is reminded when it falls due.",
+  facts: changes("Make a task", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    title: shortText(LONGEST_TITLE, "what is to be done"),
+    description: description.optional(),
+    due_at: dueAt.optional(),
+    ...when,
+    priority: priority.default(0),
+    recurrence: recurrence.optional(),
+    remind_before: before.optional(),
+    ...whoInput,
+  }),
+  output: z.object({
+    task_id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    due_at: z.string().nullable(),
+    priority: z.int(),
+    created_at: z.string(),
+    ...understoodFields,
+  }),
+  run: async ({ title, description: details, priority: level, user_id, chat_id, ...given }, context) => {
+    const { service, call } = context;
+    const owner = service.household.ownerOf(call, user_id);
+    const { understood, ...timed } = timesOf("create_task", given, { owner, context });
+    const task = await service.tasks.create(
+      {
+        for: "person",
+        owner,
+        description: title,
+        priority: level,
+        ...defined({ chat: chat_id, details, remind_before: given.remind_before, zone: timed.zone }),
+        ...(timed.due && { due: timed.due }),
+        ...(timed.recurrence && { recurrence: timed.recurrence }),
+      },
+      call.identity.name,
+    );
+    const { task_id, due, timestamp, zone } = task.record;
+    return {
+      task_id,
+      title,
+      description: details ?? null,
+      due_at: due,
+      priority: level,
+      created_at: timestamp,
+      recurrence: task.record.recurrence,
+      remind_before: task.record.remind_before,
+      zone: zone ?? service.household.zoneOf(owner),
+      ...(understood !== undefined && { understood }),
+    };
+  },
+});
+
+const completeTask = defineTool({
+  name: "complete_task",
+  service: taskService,
+  description: "A task is done. A recurring one gets its next time.",
+  facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ task_id: taskId, ...whoInput }),
+  output: z.object({
+    task_id: z.string(),
+    title: z.string(),
+    completed_at: z.string().nullable(),
+    next_due_at: z.string().optional().describe("of a recurring task"),
+  }),
+  run: async ({ task_id, ...who }, context) => {
+    const { record } = await context.service.tasks.completeById(task_id, actorOf(context, who));
+    const isOver = record.done_at !== null;
+    return {
+      task_id,
+      title: record.description,
+      completed_at: record.done_at ?? record.last_done_at,
+      ...(!isOver && record.due !== null && { next_due_at: record.due }),
+    };
+  },
+});
+
+const listedTask = z.object({
+  task_id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  due_at: z.string().nullable(),
+  priority: z.int(),
+  completed: z.boolean(),
+  completed_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string().nullable(),
+  recurrence: z.string().nullable(),
+  remind_before: z.int().nullable(),
+  user_id: z.string(),
+  for: z.enum(["person", "agent"]).describe("agent: it starts the agent"),
+});
+
+const listTasks = defineTool({
+  name: "list_tasks",
+  service: taskService,
+  description: "Tasks: open ones first, urgent first, then by due_at.",
+  facts: reads("List tasks", { world: "closed" }),
+  role: "observer",
+  input: z.strictObject({
+    completed: z.boolean().optional().describe("only those that are, or are not"),
+    ...whoInput,
+  }),
+  output: z.object({ tasks: z.array(listedTask), count: z.int() }),
+  run: ({ completed, user_id, chat_id }, { service, call }) => {
+    const view = service.household.viewOf(call, user_id);
+    const isShown = ({ owner, chat }: Task["record"]) =>
+      view.sees(owner) && (chat_id === undefined || chat === chat_id);
+    const open = completed === true ? [] : service.tasks.listed(isShown);
+    const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
+    const all = [...open, ...done].sort(byUrgency).map(shown);
+    return { tasks: all, count: all.length };
+  },
+});
+
+const updateTask = defineTool({
+  name: "update_task",
+  service: taskService,
+  description: "Change a task; null clears.",
+  facts: changes("Change a task", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    task_id: taskId,
+    title: shortText(LONGEST_TITLE, "what is to be done").optional(),
+    description: description.nullable().optional(),
+    due_at: dueAt.nullable().optional(),
+    ...when,
+    priority: priority.optional(),
+    recurrence: recurrence.nullable().optional(),
+    remind_before: before.nullable().optional(),
+    ...whoInput,
+  }),
+  output: z.object({
+    task_id: z.string(),
+    title: z.string().optional(),
+    description: z.string().nullable().optional(),
+    due_at: z.string().nullable().optional(),
+    priority: z.int().optional(),
+    recurrence: z.string().nullable().optional(),
+    remind_before: z.int().nullable().optional(),
+    understood: z.string().optional(),
+    updated_at: z.string().nullable(),
+  }),
+  run: async (
+    { task_id, title, description: details, priority: level, user_id, chat_id, ...given },
+    context,
+  ) => {
+    const { service, call } = context;
+    const actor = actorOf(context, { user_id, chat_id });
+    const { record: before } = service.tasks.find(task_id, actor.view);
+    const { understood, ...timed } = timesOf("update_task", given, {
+      owner: before.owner,
+      context,
+      before,
+    });
+    const set: TaskChanges = defined({
+      description: title,
+      details,
+      priority: level,
+      remind_before: given.remind_before,
+      ...timed,
+    });
+    if (Object.keys(set).length === 0)
+      throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
+    const { record } = await service.tasks.update(task_id, set, { ...actor, by: call.identity.name });
+    return {
+      task_id,
+      ...(title !== undefined && { title: record.description }),
+      ...(details !== undefined && { description: record.details }),
+      ...(set.due !== undefined && { due_at: record.due }),
+      ...(level !== undefined && { priority: record.priority }),
+      ...(set.recurrence !== undefined && { recurrence: record.recurrence }),
+      ...(given.remind_before !== undefined && { remind_before: record.remind_before }),
+      ...(understood !== undefined && { understood }),
+      updated_at: record.updated_at,
+    };
+  },
+});
+
+const deleteTask = defineTool({
+  name: "delete_task",
+  service: taskService,
+  description: "Delete a task; it is shown no more.",
+  facts: changes("Delete a task", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ task_id: taskId, ...whoInput }),
+  output: z.object({ task_id: z.string(), title: z.string(), deleted: z.literal(true) }),
+  run: async ({ task_id, ...who }, context) => {
+    const { record } = await context.service.tasks.delete(task_id, actorOf(context, who));
+    return { task_id, title: record.description, deleted: true as const };
+  },
+});
+
+/** Seed 004's TaskTool. */
+export const taskTool = defineOperations({
+  name: "task_tool",
+  title: "Tasks of people",
+  description:
+    "Tasks for people: who has one is reminded when it falls due. What the agent is to do itself is add_task or scheduleAgentTask.",
+  service: taskService,
+  operations: [createTask, completeTask, listTasks, updateTask, deleteTask],
+});
+
+/** Seed 003's scheduler. */
+export const scheduleAgentTask = defineTool({
+  name: "scheduleAgentTask",
+  service: taskService,
+  description:
+    "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
+  facts: changes("Schedule a task for the agent", {
+    destroys: false,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "agent",
+  input: z.strictObject({
+    taskPayload: z
+      .union([z.string().min(1), z.record(z.string(), z.unknown())])
+      .refine((payload) => Buffer.byteLength(JSON.stringify(payload)) <= LONGEST_PAYLOAD, {
+        error: `is longer than ${LONGEST_PAYLOAD} bytes as JSON`,
+      })
+      .describe("what to do: an object or a text"),
+    timeExpression: shortText(200, "when, in words"),
+    humanReadableDescription: shortText(LONGEST_TITLE, "what people see of it"),
+    ...whoInput,
+  }),
+  output: z.object({
+    message: z.string(),
+    task_id: z.string(),
+    at: z.string(),
+    recurrence: z.string().nullable(),
+    zone: z.string(),
+    understood: z.string(),
+    next: z.array(z.string()).describe("the first times"),
+  }),
+  run: async (
+    { taskPayload, timeExpression, humanReadableDescription, user_id, chat_id },
+    { service, call, clock },
+  ) => {
+    const owner = service.household.ownerOf(call, user_id);
+    const {
+      at,
+      recurrence: rule,
+      zone,
+      words,
+      notes,
+      next,
+    } = read(timeExpression, service.household.zoneOf(owner), clock);
+    const { record } = await service.tasks.create(
+      {
+        for: "agent",
+        owner,
+        description: humanReadableDescription,
+        due: at,
+        payload: taskPayload,
+        zone,
+        ...defined({ chat: chat_id }),
+        ...(rule !== null && { recurrence: rule }),
+      },
+      call.identity.name,
+    );
+    const understood = [words, ...notes].join(". ");
+    const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
+    return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
+  },
+});
+
+/** A person's answer to a reminder. */
+export const answerTask = defineTool({
+  name: "answer_task",
+  service: taskService,
+  description: "A person's answer to a reminder: the task is done, or the reminder comes again in an hour.",
+  facts: changes("Answer a reminder", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "human",
+  scopes: ["bridge"],
+  input: z.strictObject({ task_id: taskId, answer: z.enum(["done", "later"]) }),
+  output: z.object({
+    task_id: z.string(),
+    title: z.string(),
+    completed_at: z.string().nullable(),
+    remind_at: z.string().nullable(),
+  }),
+  run: async ({ task_id, answer }, { service, call, clock }) => {
+    const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
+    const { record } =
+      answer === "done"
+        ? await service.tasks.completeById(task_id, actor)
+        : await service.tasks.remindLater(task_id, clock.now() + LATER, actor);
+    return {
+      task_id,
+      title: record.description,
+      completed_at: record.done_at ?? record.last_done_at,
+      remind_at: record.later,
+    };
+  },
+});
+
+const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): TaskActor => ({
+  by: call.identity.name,
+  view: service.household.viewOf(call, user_id),
+});
+
+interface GivenTimes {
+  readonly due_at?: string | null | undefined;
+  readonly time?: string | undefined;
+  readonly recurrence?: string | null | undefined;
+  readonly remind_before?: number | null | undefined;
+}
+
+interface Times {
+  readonly due?: string | null;
+  readonly recurrence?: string | null;
+  readonly zone?: string;
+  readonly understood?: string;
+}
+
+/** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
+function timesOf(
+  operation: string,
+  given: GivenTimes,
+  { owner, context, before }: { owner: string; context: ToolContext<Service>; before?: Task["record"] },
+): Times {
+  const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
+  const zone = context.service.household.zoneOf(owner);
+  if (given.time !== undefined) {
+    if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
+    if (given.recurrence !== undefined)
+      throw wrong("recurrence and time: say the recurrence in the words of time");
+    const { at, recurrence: rule, zone: in_, words, notes } = read(given.time, zone, context.clock);
+    return { due: at, recurrence: rule, zone: in_, understood: [words, ...notes].join(". ") };
+  }
+  const due = dueIn(given.due_at, zone, wrong);
+  const start = due === undefined ? (before?.due ?? null) : due;
+  if (given.recurrence == null) {
+    const recurs = before !== undefined && before.recurrence !== null;
+    const ends = given.recurrence === null || (due === null && recurs);
+    return { ...(due !== undefined && { due }), ...(ends && { recurrence: null }) };
+  }
+  if (start === null) throw wrong("a recurrence needs due_at, its first time");
+  return {
+    ...(due !== undefined && { due }),
+    recurrence: recurrenceFrom(given.recurrence, start, zone),
+    zone,
+  };
+}
+
+function dueIn(
+  text: string | null | undefined,
+  zone: string,
+  wrong: (what: string) => Error,
+): string | null | undefined {
+  if (text === undefined || text === null) return text;
+  const at = instantIn(text, zone);
+  if (at !== undefined) return isoUtc(at);
+  throw wrong(`due_at is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(text)})`);
+}
+
+function read(phrase: string, zone: string, clock: Clock) {
+  const understood = understandTime(phrase, { now: clock.now(), zone });
+  if (understood instanceof TendrilError) throw understood;
+  return understood;
+}
+
+/** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
+function byUrgency(a: Task, b: Task): number {
+  return (
+    Number(a.record.done_at !== null) - Number(b.record.done_at !== null) ||
+    b.record.priority - a.record.priority ||
+    timeOf(a) - timeOf(b) ||
+    a.id - b.id
+  );
+}
+
+const timeOf = ({ record }: Task): number =>
+  record.due === null ? Number.MAX_VALUE : Date.parse(record.due);
+
+const shown = ({ record }: Task): z.output<typeof listedTask> => ({
+  task_id: record.task_id,
+  title: record.description,
+  description: record.details,
+  due_at: record.due,
+  priority: record.priority,
+  completed: record.done_at !== null,
+  completed_at: record.done_at ?? record.last_done_at,
+  created_at: record.timestamp,
+  updated_at: record.updated_at,
+  recurrence: record.recurrence,
+  remind_before: record.remind_before,
+  user_id: record.owner,
+  for: record.for,
+});
+
+/** Without the keys that are undefined. */
+function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { ROLES } from "../wire/identity.js";
+import { type Facts, LABEL, type ServiceKey, type Tool } from "./tool.js";
+
+/** A tool that is called with one of several operations, as seed 004 has it. */
+interface OperationsTool<S> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly service: ServiceKey<S>;
+  /** Each is declared like a tool, under the operation's name. */
+  readonly operations: readonly Tool[];
+}
+
+/**
+ * Declares a tool with several operations. Each operation has its own parameters, role, facts and result: a call is checked
+ * against those of its operation. `tools/list` shows one tool with the parameters of all.
+ */
+export function defineOperations<S>({
+  name,
+  title,
+  description,
+  service,
+  operations,
+}: OperationsTool<S>): Tool {
+  const forms = operations.map((each) => formOf(name, each));
+  const shared = Object.keys(operations[0]?.input.shape ?? {}).filter((parameter) =>
+    operations.every(({ input }) => parameter in input.shape),
+  );
+  const usage = operations.map((each) => usageOf(each, shared)).join(" · ");
+  const choice = z.enum(operations.map((each) => each.name)).describe(usage);
+  return {
+    name,
+    description,
+    service,
+    facts: { title, annotations: together(operations.map(({ facts }) => facts)), speaks: false },
+    role: ROLES.find((role) => operations.some((each) => each.role === role)) ?? "human",
+    operations: forms,
+    input: z.strictObject({ operation: choice, ...allFields(operations.map(({ input }) => input)) }),
+    output: z.object(allFields(operations.map(({ output }) => output as z.ZodObject))),
+    run: () => {
+      throw new Error(`${name} was run without an operation`);
+    },
+  };
+}
+
+/** What can be called of a tool: its operations, or itself. */
+export const formsOf = (tool: Tool): readonly Tool[] => tool.operations ?? [tool];
+
+/** The operation as a tool of its own, with `operation` as its first parameter. */
+const formOf = (name: string, operation: Tool): Tool => ({
+  ...operation,
+  name,
+  [LABEL]: `${name} ${operation.name}`,
+  input: z.strictObject({ operation: z.literal(operation.name), ...operation.input.shape }),
+  run: ({ operation: _, ...args }, context) => operation.run(args, context),
+});
+
+/** "add_item(list_name?, list_id?, item_text)": what it takes beside the parameters that all operations share. */
+function usageOf({ name, input }: Tool, shared: readonly string[]): string {
+  const parameters = Object.entries(input.shape)
+    .filter(([parameter]) => !shared.includes(parameter))
+    .map(([parameter, schema]) =>
+      (schema as z.ZodType).safeParse(undefined).success ? `${parameter}?` : parameter,
+    );
+  return `${name}(${parameters.join(", ")})`;
+}
+
+/** What a client may assume of a tool whose operations differ: the least that holds for all. */
+const together = (all: readonly Facts[]): Facts["annotations"] => ({
+  destructiveHint: all.some(({ annotations }) => annotations.destructiveHint === true),
+  idempotentHint: all.every(
+    ({ annotations }) => (annotations.idempotentHint ?? annotations.readOnlyHint) === true,
+  ),
+  openWorldHint: all.some(({ annotations }) => annotations.openWorldHint),
+});
+
+/** Every field that one of the schemas has, as one that may be left out. A field that they declare differently is either. */
+function allFields(schemas: readonly z.ZodObject[]): Record<string, z.ZodOptional> {
+  const fields = new Map<string, z.ZodType[]>();
+  for (const { shape } of schemas)
+    for (const [key, schema] of Object.entries(shape)) {
+      const known = fields.get(key) ?? [];
+      const plain = withoutDefault(schema as z.ZodType);
+      if (!known.some((each) => isSame(each, plain))) fields.set(key, [...known, plain]);
+    }
+  return Object.fromEntries(
+    [...fields].map(([key, [first, ...others]]) => [
+      key,
+      z.optional(others.length === 0 ? (first as z.ZodType) : z.union([first as z.ZodType, ...others])),
+    ]),
+  );
+}
+
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+  return isWrapped ? withoutDefault(schema.unwrap() as z.ZodType) : schema;
+}
+
+const isSame = (a: z.ZodType, b: z.ZodType): boolean =>
+  JSON.stringify(z.toJSONSchema(a, { unrepresentable: "any" })) ===
+  JSON.stringify(z.toJSONSchema(b, { unrepresentable: "any" }));

@@ -1,0 +1,294 @@
+import t from "tap";
+import { hours, minutes } from "../../../drivers/units.js";
+import { agendaOf } from "../../agent-client/agenda-rig.js";
+import { type Rig, rigFor } from "../../rig.js";
+
+type Value = Readonly<Record<string, unknown>>;
+
+const START = "2026-06-01T08:00:00.000Z";
+/** Ana lives five hours behind UTC. */
+const FAMILY = `
+server: { calls_per_second: 100000 }
+people:
+  - { id: ana, name: Ana, zone: America/Bogota, tokens: [human.ana] }
+  - { id: ben, name: Ben, tokens: [human.ben] }
+`;
+const ANA = { as: "human", token: "human.ana" } as const;
+const BEN = { as: "human", token: "human.ben" } as const;
+
+const task = (rig: Rig, operation: string, args: Value = {}, options = {}) =>
+  rig.get("task_tool", { operation, ...args }, options);
+const refused = (rig: Rig, operation: string, args: Value = {}, options = {}) =>
+  rig.refused("task_tool", { operation, ...args }, options);
+const titlesOf = ({ tasks }: Value) => (tasks as { title: string }[]).map(({ title }) => title);
+const schedule = (rig: Rig, timeExpression: string, options = {}) =>
+  rig.get(
+    "scheduleAgentTask",
+    { taskPayload: { query: "mist" }, timeExpression, humanReadableDescription: "Mist the fern" },
+    options,
+  );
+const remindersOf = async (rig: Rig) => {
+  const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
+  return (notifications as (Value & { data: Value })[]).filter(({ kind }) => kind === "task_due").reverse();
+};
+
+t.test("a task has the fields of the seed, priority 0 where none is given", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const made = await task(rig, "create_task", { title: "Llamar a Juan", due_at: "2026-10-27T10:00:00Z" });
+  t.match(made, {
+    title: "Llamar a Juan",
+    description: null,
+    due_at: "2026-10-27T10:00:00.000Z",
+    priority: 0,
+    created_at: START,
+  });
+  t.match(await task(rig, "list_tasks"), {
+    count: 1,
+    tasks: [
+      {
+        task_id: made.task_id,
+        title: "Llamar a Juan",
+        completed: false,
+        user_id: "household",
+        for: "person",
+      },
+    ],
+  });
+});
+
+t.test("open tasks come first, then urgent ones, then by their time with undated ones last", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const add = (title: string, more: Value = {}) => task(rig, "create_task", { title, ...more });
+  await add("undated");
+  await add("late", { due_at: "2026-06-09" });
+  await add("early", { due_at: "2026-06-02" });
+  await add("urgent", { priority: 3 });
+  const { task_id } = await add("done", { priority: 3 });
+  await task(rig, "complete_task", { task_id });
+  t.same(titlesOf(await task(rig, "list_tasks")), ["urgent", "early", "late", "undated", "done"]);
+  t.same(titlesOf(await task(rig, "list_tasks", { completed: false })), [
+    "urgent",
+    "early",
+    "late",
+    "undated",
+  ]);
+  t.same(titlesOf(await task(rig, "list_tasks", { completed: true })), ["done"]);
+});
+
+t.test("an update returns what it changed; null clears; nothing to change is an error", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id } = await task(rig, "create_task", {
+    title: "a",
+    description: "b",
+    due_at: "2026-06-02T10:00Z",
+  });
+  t.match(await refused(rig, "update_task", { task_id }), {
+    code: "INVALID_ARGUMENT",
+    message: /nothing to change/,
+  });
+  t.same(await task(rig, "update_task", { task_id, priority: 2 }), {
+    task_id,
+    priority: 2,
+    updated_at: START,
+  });
+  t.same(await task(rig, "update_task", { task_id, description: null, due_at: null }), {
+    task_id,
+    description: null,
+    due_at: null,
+    updated_at: START,
+  });
+  await rig.restart();
+  t.match(await task(rig, "list_tasks"), {
+    tasks: [{ title: "a", description: null, due_at: null, priority: 2 }],
+  });
+});
+
+t.test("completing twice keeps the first time; a deleted task is gone", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id } = await task(rig, "create_task", { title: "a" });
+  t.same(await task(rig, "complete_task", { task_id }), { task_id, title: "a", completed_at: START });
+  await rig.pass(minutes(5));
+  t.match(await task(rig, "complete_task", { task_id }), { completed_at: START });
+  t.same(await task(rig, "delete_task", { task_id }), { task_id, title: "a", deleted: true });
+  t.equal((await refused(rig, "complete_task", { task_id })).code, "NOT_FOUND");
+  t.match(await task(rig, "list_tasks"), { count: 0 });
+  await rig.restart();
+  t.match(await task(rig, "list_tasks"), { count: 0 });
+});
+
+t.test(
+  "a time without an offset is the person's, and words are understood in the person's zone",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const iso = await task(rig, "create_task", { title: "a", due_at: "2026-06-02T09:00" }, ANA);
+    t.match(iso, { due_at: "2026-06-02T14:00:00.000Z", zone: "America/Bogota" });
+    const words = await task(rig, "create_task", { title: "b", time: "tomorrow at 9am" }, ANA);
+    t.match(words, { due_at: "2026-06-02T14:00:00.000Z", understood: /2026/ });
+    t.match(await task(rig, "create_task", { title: "c", due_at: "2026-06-02T09:00Z" }, ANA), {
+      due_at: "2026-06-02T09:00:00.000Z",
+    });
+    const both = await refused(
+      rig,
+      "create_task",
+      { title: "d", due_at: "2026-06-02", time: "tomorrow" },
+      ANA,
+    );
+    t.match(both, { code: "INVALID_ARGUMENT", message: /leave one out/ });
+    t.equal(
+      (await refused(rig, "create_task", { title: "d", time: "soonish" }, ANA)).code,
+      "TIME_NOT_UNDERSTOOD",
+    );
+    t.equal(
+      (await refused(rig, "create_task", { title: "d", due_at: "2026-02-30" }, ANA)).code,
+      "INVALID_ARGUMENT",
+    );
+  },
+);
+
+t.test("a completed recurring task gets its next time, and says when", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const made = await task(rig, "create_task", {
+    title: "a",
+    due_at: "2026-06-01T20:00Z",
+    recurrence: "FREQ=DAILY;INTERVAL=2",
+  });
+  t.match(made, { recurrence: "FREQ=DAILY;INTERVAL=2;BYHOUR=20;BYMINUTE=0" });
+  const { task_id } = made;
+  const done = await task(rig, "complete_task", { task_id });
+  t.same(done, { task_id, title: "a", completed_at: START, next_due_at: "2026-06-03T20:00:00.000Z" });
+  await rig.pass(hours(9 * 24));
+  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "2026-06-11T20:00:00.000Z" });
+  await rig.restart();
+  t.match(await task(rig, "list_tasks"), {
+    tasks: [{ due_at: "2026-06-11T20:00:00.000Z", completed: false }],
+  });
+  await task(rig, "update_task", { task_id, recurrence: null });
+  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: undefined });
+  const wrong = await refused(rig, "create_task", {
+    title: "b",
+    due_at: "2026-06-02",
+    recurrence: "FREQ=SOMETIMES",
+  });
+  t.match(wrong, { code: "INVALID_ARGUMENT", message: /recurrence/ });
+  t.match(await refused(rig, "create_task", { title: "b", recurrence: "FREQ=DAILY" }), {
+    message: /a recurrence needs due_at/,
+  });
+});
+
+t.test(
+  "a person is reminded once, before the time where that was asked, and after a restart no second time",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    const { task_id } = await task(rig, "create_task", {
+      title: "a",
+      due_at: "2026-06-01T10:00Z",
+      remind_before: 30,
+    });
+    await rig.pass(minutes(89));
+    t.same(await remindersOf(rig), []);
+    await rig.pass(minutes(2));
+    t.match(await remindersOf(rig), [
+      {
+        severity: "info",
+        answers: ["done", "later"],
+        over_at: null,
+        data: { task_id, title: "a", user_id: "household" },
+      },
+    ]);
+    await rig.restart();
+    await rig.pass(hours(2));
+    t.equal((await remindersOf(rig)).length, 1);
+  },
+);
+
+t.test("a reminder that was missed comes late, once", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  await task(rig, "create_task", { title: "a", due_at: "2026-06-01T10:00Z" });
+  await rig.stop();
+  await rig.open();
+  await rig.pass(hours(6));
+  t.equal((await remindersOf(rig)).length, 1);
+});
+
+t.test("done ends a reminder everywhere, later brings it again in an hour", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id } = await task(rig, "create_task", { title: "a", due_at: "2026-06-01T09:00Z" });
+  await rig.pass(minutes(61));
+  const later = await rig.get("answer_task", { task_id, answer: "later" }, { as: "bridge" });
+  t.match(later, { completed_at: null, remind_at: "2026-06-01T10:01:00.000Z" });
+  t.match(await remindersOf(rig), [{ over_at: /2026/ }]);
+  await rig.pass(minutes(61));
+  t.match(await remindersOf(rig), [{ over_at: /2026/ }, { over_at: null }]);
+  await rig.get("answer_task", { task_id, answer: "done" }, { as: "bridge" });
+  await rig.pass(minutes(1));
+  t.match(await remindersOf(rig), [{ over_at: /2026/ }, { over_at: /2026/ }]);
+});
+
+t.test("a person's task never wakes the agent, and no other person sees it", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { task_id } = await task(rig, "create_task", { title: "a", due_at: "2026-06-01T08:30Z" }, ANA);
+  await rig.pass(hours(1));
+  t.match(await agendaOf(rig), { due: [], open_tasks: 0, next_due: null });
+  t.match(await rig.get("list_tasks"), { count: 0 });
+  t.match(await task(rig, "list_tasks", {}, BEN), { count: 0 });
+  for (const operation of ["complete_task", "delete_task"])
+    t.equal((await refused(rig, operation, { task_id }, BEN)).code, "NOT_FOUND");
+  t.equal((await refused(rig, "update_task", { task_id, title: "b" }, BEN)).code, "NOT_FOUND");
+  t.match(await task(rig, "list_tasks", {}, ANA), { count: 1 });
+});
+
+t.test("a task for the agent starts it at its time, and hands over the payload unchanged", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const made = await schedule(rig, "every other day at 7am");
+  t.match(made, {
+    message: /^Scheduled: Mist the fern, /,
+    at: "2026-06-02T07:00:00.000Z",
+    recurrence: /^FREQ=DAILY;INTERVAL=2/,
+    zone: "UTC",
+    next: ["2026-06-02T07:00:00.000Z", "2026-06-04T07:00:00.000Z", "2026-06-06T07:00:00.000Z"],
+  });
+  t.match(await agendaOf(rig), { due: [], open_tasks: 1, next_due: "2026-06-02T07:00:00.000Z" });
+  await rig.pass(hours(24));
+  const { due } = (await agendaOf(rig)) as unknown as { due: readonly Value[] };
+  t.match(due, [{ description: "Mist the fern", payload: { query: "mist" } }]);
+  await rig.get("complete_task", { id: due[0]?.id });
+  t.match(await agendaOf(rig), { due: [], open_tasks: 1, next_due: "2026-06-04T07:00:00.000Z" });
+  t.match(await task(rig, "list_tasks"), { tasks: [{ task_id: made.task_id, for: "agent" }] });
+});
+
+t.test(
+  "a time for the agent that is past, unclear or no time is refused, and nothing is scheduled",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    for (const [words, code] of [
+      ["yesterday at noon", "TIME_PAST"],
+      ["when the soil is dry", "TIME_NOT_UNDERSTOOD"],
+    ] as const) {
+      const args = { taskPayload: "x", timeExpression: words, humanReadableDescription: "x" };
+      t.equal((await rig.refused("scheduleAgentTask", args)).code, code, words);
+    }
+    t.match(await task(rig, "list_tasks"), { count: 0 });
+    const long = {
+      taskPayload: "x".repeat(17_000),
+      timeExpression: "tomorrow",
+      humanReadableDescription: "x",
+    };
+    t.match(await rig.refused("scheduleAgentTask", long), {
+      code: "INVALID_ARGUMENT",
+      message: /16384 bytes/,
+    });
+  },
+);
+
+t.test(
+  "tasks that versions before people had tasks wrote are there, each with one id that stays",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    await rig.get("add_task", { description: "look", due: "2026-06-01T10:00:00Z" });
+    const { tasks } = (await task(rig, "list_tasks")) as { tasks: readonly Value[] };
+    t.match(tasks, [{ title: "look", for: "agent", task_id: /^[0-9a-f-]{36}$/ }]);
+    const { task_id } = tasks[0] as { task_id: string };
+    t.match(await task(rig, "complete_task", { task_id }), { title: "look" });
+    t.match(await rig.get("list_tasks"), { count: 0 }, "both tools see one record");
+  },
+);
