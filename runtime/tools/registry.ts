@@ -6,7 +6,6 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
-import { type Allowed, type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
 import type { CallRequest, ToolListing } from "./host.js";
@@ -15,14 +14,17 @@ import { isoUtc } from "./iso-time.js";
 import { listedSchema } from "./parameters.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Stops } from "./stops.js";
-import type { Call, Tool, ToolContext } from "./tool.js";
 import {
   type ApprovalGate,
   ApprovalPending,
+  type Call,
   type Demand,
   type Dialogue,
+  labelOf,
   Picture,
   type Question,
+  type Tool,
+  type ToolContext,
 } from "./tool.js";
 
 interface Entry {

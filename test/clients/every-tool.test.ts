@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { RuntimeProcess } from "../process.js";
-import { listedName, listedNames, TOOL_CONTRACTS } from "../services/contracts.js";
-import { CONFIG_OF_ALL, TOOL_CONTRACTS } from "../services/contracts.js";
+import { CONFIG_OF_ALL, listedName, listedNames, TOOL_CONTRACTS } from "../services/contracts.js";
 import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {

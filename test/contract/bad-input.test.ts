@@ -1,6 +1,5 @@
 import t, { type Test } from "tap";
-import { jsonSchema } from "../../runtime/tools/schema.js";
-import { TOOLS } from "../../runtime/services/modules.js";
+import { jsonSchema } from "../../runtime/tools/parameters.js";
 import { type Rig, rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
 import {

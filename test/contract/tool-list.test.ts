@@ -2,7 +2,7 @@ import t from "tap";
 import { defaultConfig } from "../../runtime/configuration.js";
 import { MODULES, modulesOn, TOOLS, toolsOf } from "../../runtime/services/modules.js";
 import { formsOf } from "../../runtime/tools/operations.js";
-import { jsonSchema, listedSchema } from "../../runtime/tools/schema.js";
+import { jsonSchema, listedSchema } from "../../runtime/tools/parameters.js";
 import { labelOf } from "../../runtime/tools/tool.js";
 import type { ToolContract } from "../services/contract.js";
 import { CONTRACTS, requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
-import { isZone } from "../../house-time.js";
-import { shortText } from "../../tools/code-points.js";
+import { shortText } from "../../tools/parameters.js";
 import type { Call } from "../../tools/tool.js";
+import { isZone } from "../../wire/house-time.js";
 import { definePart } from "../module.js";
 
 /** The owner of rows that belong to everybody in the house. No person can have this id. */

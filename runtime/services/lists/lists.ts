@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { Turns } from "../../../drivers/turns.js";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
-import type { Stored } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
@@ -91,7 +91,7 @@ export interface List {
 /** The lists of all people. A name is looked up without regard to case and outer blanks; accents count. */
 export class Lists {
   private readonly lists = new Map<string, List>();
-  private readonly turns = new Turns();
+  private readonly turns = new Mutex();
 
   private constructor(
     private readonly log: RecordLog<ListEntry, Row>,

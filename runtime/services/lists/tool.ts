@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
-import { shortText } from "../../tools/code-points.js";
 import { defineOperations } from "../../tools/operations.js";
+import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";

@@ -3,9 +3,9 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { understandTime } from "../../time-words/understand.js";
-import { shortText } from "../../tools/code-points.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { defineOperations } from "../../tools/operations.js";
+import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
@@ -374,34 +374,44 @@ interface Times {
   readonly understood?: string;
 }
 
+interface TimesContext {
+  readonly owner: string;
+  readonly context: ToolContext<Service>;
+  /** The task as it is, where it is there already. */
+  readonly before?: Task["record"];
+}
+
 /** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
-function timesOf(
-  operation: string,
-  given: GivenTimes,
-  { owner, context, before }: { owner: string; context: ToolContext<Service>; before?: Task["record"] },
-): Times {
+function timesOf(operation: string, given: GivenTimes, { owner, context, before }: TimesContext): Times {
   const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
   const zone = context.service.household.zoneOf(owner);
-  if (given.time !== undefined) {
-    if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
-    if (given.recurrence !== undefined)
-      throw wrong("recurrence and time: say the recurrence in the words of time");
-    const { at, recurrence: rule, zone: in_, words, notes } = read(given.time, zone, context.clock);
-    return { due: at, recurrence: rule, zone: in_, understood: [words, ...notes].join(". ") };
-  }
-  const due = dueIn(given.due_at, zone, wrong);
-  const start = due === undefined ? (before?.due ?? null) : due;
-  if (given.recurrence == null) {
-    const recurs = before !== undefined && before.recurrence !== null;
-    const ends = given.recurrence === null || (due === null && recurs);
-    return { ...(due !== undefined && { due }), ...(ends && { recurrence: null }) };
-  }
-  if (start === null) throw wrong("a recurrence needs due_at, its first time");
-  return {
-    ...(due !== undefined && { due }),
-    recurrence: recurrenceFrom(given.recurrence, start, zone),
+  if (given.time === undefined) return timesIn(given, { zone, before, wrong });
+  if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
+  if (given.recurrence !== undefined)
+    throw wrong("recurrence and time: say the recurrence in the words of time");
+  const { at, recurrence: rule, zone: told, words, notes } = read(given.time, zone, context.clock);
+  return { due: at, recurrence: rule, zone: told, understood: [words, ...notes].join(". ") };
+}
+
+/** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */
+function timesIn(
+  given: GivenTimes,
+  {
     zone,
-  };
+    before,
+    wrong,
+  }: { zone: string; before: Task["record"] | undefined; wrong: (what: string) => TendrilError },
+): Times {
+  const due = dueIn(given.due_at, zone, wrong);
+  const changedDue = due === undefined ? {} : { due };
+  const rule = given.recurrence ?? undefined;
+  if (rule === undefined) {
+    const ends = given.recurrence === null || (due === null && before?.recurrence != null);
+    return { ...changedDue, ...(ends && { recurrence: null }) };
+  }
+  const start = due === undefined ? (before?.due ?? null) : due;
+  if (start === null) throw wrong("a recurrence needs due_at, its first time");
+  return { ...changedDue, recurrence: recurrenceFrom(rule, start, zone), zone };
 }
 
 function dueIn(

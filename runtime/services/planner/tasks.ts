@@ -3,13 +3,12 @@ import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
-import { type Stored, searchable } from "../../store/log-definition.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { type Stored, searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
-import { Listeners } from "../listeners.js";
-import { definePart } from "../module.js";
+import { definePart, Listeners } from "../module.js";
 
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
 export type TaskFor = "agent" | "person";
