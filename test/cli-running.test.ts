@@ -6,6 +6,8 @@ import { SystemClock as AgentClock } from "../agent-client/clock.js";
 import { connect, type Runtime } from "../agent-client/link/runtime.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
+import { defaultConfig } from "../runtime/configuration.js";
+import { modulesOn, toolsOf } from "../runtime/services/modules.js";
 import { RuntimeProcess } from "./process.js";
 import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
 import { hasTerminals, Terminal } from "./terminal.js";
@@ -73,7 +75,7 @@ t.test("status, tools and history show what is there", async (t) => {
   );
   t.match(JSON.parse(await says("status", "--json")), { board: "bench", plants: [{ plant: "basil" }] });
   const tools = (await says("tools")).trim().split("\n");
-  t.equal(tools.length, 45);
+  t.equal(tools.length, toolsOf(modulesOn(defaultConfig())).length);
   t.match(tools, [/^write_plant_status +Open a care cycle\.$/]);
   t.match(JSON.parse(await says("tools", "--json")), [
     { name: "write_plant_status", inputSchema: { type: "object" } },

@@ -80,7 +80,10 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
     });
     t.match(await tendril(["approve", id, "--state", state]), { code: 0, out: /^already approved: #/ });
   });
-  t.match(status, /\? agent \(.+\) wants to pour 20 ml for basil: tendril approve \d+, or tendril deny/);
+  t.match(
+    status,
+    /\? agent \(.+\) wants to pour 20 ml for basil: \.\/tendril approve \d+, or \.\/tendril deny/,
+  );
   t.match(outcome, { dispensed: 20 });
   t.match(out, /did +dispense_water 20 ml/);
   t.match(approvals, /^nothing waits for your yes\n#\d+ .*: used \d\d:\d\d \(approved by human\)\n/);

@@ -187,7 +187,7 @@ t.test(
     t.equal(plant.hourly.hydration[0], 100);
     t.ok(100 > plant.good.to);
     for (const words of [verdict(fresh), summaryLines(fresh).join("\n"), renderReport(fresh)])
-      t.match(words, /Basil1 began freshly watered, above its good range until dried/);
+      t.match(words, /Basil1 began freshly watered, above its good range\s+until dried/);
     t.match(freshlyWatered(plant), [
       /Basil1 was freshly watered when the run began: it was above its good range/,
     ]);
