@@ -99,7 +99,7 @@ export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
   ...["doctor", "history", "hold", "join", "log", "messages", "models", "off", "pair", "photo", "release"],
   ...["reply", "restore", "resume", "serve", "setup", "simulate", "status", "support-bundle", "tls", "token"],
-  ...["tools", "water"],
+  ...["tools", "water", "when"],
 ] as const;
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");

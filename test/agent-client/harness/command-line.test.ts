@@ -160,7 +160,7 @@ t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finis
   const folder = t.testdir({});
   const { code, out, err } = await stopped("--days", "60", "--seed", "3", "--report", folder);
   t.equal(code, 130, err);
-  t.match(out, /stopped after .* of 60 days/);
+  t.match(out, /stopped after .* of\s+60 days/);
   t.match(err, `go on: tendril simulate --resume --report ${folder}\n`);
   const report = () => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
   t.match(report(), { finished: false, seed: 3 });
