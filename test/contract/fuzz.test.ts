@@ -37,14 +37,15 @@ t.test(
   async (t) => {
     const rig = await rigFor(t, { config: WHOLE_HOUSE });
     let [done, refused] = [0, 0];
+    let before = await footprint(rig);
     for (const { name, switchesOff } of CALLABLE) {
       const property = fc.asyncProperty(argumentsFor(name), async (args) => {
-        const before = await footprint(rig);
         const answer = await rig.during(name, args as Args, { as: "human" });
         answer.ok ? done++ : refused++;
         assertProper(t, name, answer, `${name} ${JSON.stringify(args)?.slice(0, 200)}`);
-        if (!answer.ok && !switchesOff)
-          t.same(await footprint(rig), before, `${name} refused with ${answer.error.code}`);
+        const after = await footprint(rig);
+        if (!answer.ok && !switchesOff) t.same(after, before, `${name} refused with ${answer.error.code}`);
+        before = after;
       });
       await fc.assert(property, { seed: 20261121, numRuns: 25 });
     }
