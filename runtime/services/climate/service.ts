@@ -18,7 +18,7 @@ export const CLIMATE_ERRORS = errorTable({
   UNKNOWN_PLACE: { retryable: false, changed: "nothing", fix: "use one of the places that are named" },
 });
 
-/** Of a BME280 (drivers/chips/bme280/registers.ts), written here again so that the chip's code is loaded only where there is one. */
+/** Of a BME280 (drivers/chips/bme280.ts), written here again so that the chip's code is loaded only where there is one. */
 const ADDRESSES = [0x76, 0x77] as const;
 const ADDRESS = "must be 0x76 or 0x77: the chip's pin SDO at ground, or at its supply";
 
