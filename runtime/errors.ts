@@ -52,10 +52,7 @@ export const CORE_ERRORS = errorTable({
   RATE_LIMITED: later("wait and call again"),
   NO_ROUTE: final("use one of the routes named here", "nothing"),
   METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),
-  NOT_FOUND: final(
-    "correct the name or id that is named here; links to photos expire, get_recent_photos signs new ones",
-    "nothing",
-  ),
+  NOT_FOUND: final("correct the name or id that is named here", "nothing"),
   REQUEST_TOO_LARGE: final("send less at once"),
   UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
   FORBIDDEN: final("use a token whose role allows this"),

@@ -188,7 +188,10 @@ export function heldByOther(agenda: Agenda, id: string | undefined, instance: st
 /** Tasks that are due for this plant or for all; empty where none are. */
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
-  const lines = ours.map((task) => `- ${oneLine(task.description)} (id ${task.id}, due ${task.due})`);
+  const lines = ours.map(
+    ({ id, description, due: at, payload }) =>
+      `- ${oneLine(description)} (id ${id}, due ${at})${payload === undefined ? "" : `\n  ${JSON.stringify(payload)}`}`,
+  );
   const shown = firstOf(lines, TASKS_SHOWN);
   return section("Tasks that are due; call complete_task with the id of what is done:", shown);
 }

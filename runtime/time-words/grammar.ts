@@ -11,6 +11,9 @@ const MOST_TOKENS = 40;
 /** In characters: as many words of twelve letters. */
 const LONGEST_PHRASE = MOST_TOKENS * 12;
 
+/** A choice: what is rarer than once a year is a slip. */
+const MOST_DAYS = 366;
+
 /** A phrase is pieces in any order, and none of a kind twice. */
 function addPieces(grammar: TimeGrammar): void {
   const onDay = (days: number, part: PartOfDay): Meaning => ({ day: { kind: "days", days }, part });
@@ -29,6 +32,10 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "{part}", (part) => ({ part }))
     .rule("piece", "{parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
     .rule("piece", "every|each {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "every other {part}", (part) => ({ part, repeat: { unit: "day", interval: 2 } }))
+    .rule("piece", "every {ordinal} {part}", (interval, part) =>
+      interval > 1 && interval <= MOST_DAYS ? { part, repeat: { unit: "day", interval } } : undefined,
+    )
     .rule("piece", "on? {weekday} {parts}", (weekday, part) => ({
       part,
       repeat: { unit: "week", interval: 1, weekdays: [weekday] },

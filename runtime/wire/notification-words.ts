@@ -52,7 +52,7 @@ const WORDS: Words = {
     const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
     return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
-  task_due: ({ title, due_at }, { clock }) => `Task due ${clock(due_at)}: ${title}`,
+  task_due: ({ title, due_at }) => `Task due at ${due_at}: ${title}`,
   tls_trouble: ({ what }) => what,
 };
 

@@ -27,7 +27,10 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   may: "signed link",
   answer: async ({ path, query }) => {
     const file = await camera.open(path, query);
-    if (!file) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
+    if (!file) {
+      const what = `there is no photo at ${path}, or its link has expired (get_recent_photos signs a new one)`;
+      throw new TendrilError("NOT_FOUND", what);
+    }
     const headers = {
       "Cache-Control": "private, no-store",
       // whoever has the link may show the photo in a page of their own

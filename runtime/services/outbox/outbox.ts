@@ -1,6 +1,7 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Call } from "../../tools/tool.js";
 import {
   type ListedNotification,
   type News,
@@ -10,6 +11,7 @@ import {
   newsIn,
   type Severity,
 } from "../../wire/notifications.js";
+import { HOUSEHOLD, type Household, household, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import { deliveryOn, type MessageRecord } from "../people/message-log.js";
 import { type Messages, messages } from "../people/messages.js";
@@ -56,6 +58,8 @@ export interface ListQuery {
   readonly after?: number | undefined;
   /** Only what this channel has still to deliver: not delivered there, not over, not stale. */
   readonly waitingOn?: { readonly token: string; readonly channel: string } | undefined;
+  /** Whose news it shows. News that names no person is everybody's. */
+  readonly view: View;
 }
 
 /**
@@ -68,11 +72,12 @@ export class Outbox {
 
   private constructor(
     private readonly messages: Messages,
+    private readonly household: Household,
     private readonly clock: Clock,
   ) {}
 
-  static async open(messages: Messages, clock: Clock): Promise<Outbox> {
-    const outbox = new Outbox(messages, clock);
+  static async open(messages: Messages, household: Household, clock: Clock): Promise<Outbox> {
+    const outbox = new Outbox(messages, household, clock);
     for await (const { id, record } of messages.newestLetters(LOOKED_AT)) {
       const { notification, over_at, timestamp } = record;
       if (notification && over_at === undefined && clock.now() < Date.parse(notification.expires_at))
@@ -129,13 +134,19 @@ export class Outbox {
     return false;
   }
 
+  /** Whose news this call may see. */
+  viewOf(call: Call): View {
+    return this.household.viewOf(call, undefined);
+  }
+
   /** Newest first, among the newest 500 messages to the person. */
-  async list({ limit, after = 0, waitingOn }: ListQuery): Promise<ListedNotification[]> {
+  async list({ limit, after = 0, waitingOn, view }: ListQuery): Promise<ListedNotification[]> {
     const found: ListedNotification[] = [];
     for await (const { id, record } of this.messages.newestLetters(LOOKED_AT)) {
       if (id <= after || found.length === limit) break;
       const { notification } = record;
-      if (notification && (!waitingOn || this.isWaiting(record, notification, waitingOn)))
+      if (!notification || !view.sees(ownerOf(notification))) continue;
+      if (!waitingOn || this.isWaiting(record, notification, waitingOn))
         found.push(listed(id, record, notification));
     }
     return found;
@@ -195,7 +206,12 @@ function listed(id: number, record: MessageRecord, notification: Notification): 
   };
 }
 
+/** The person whom a notification is for; `data.user_id` names one. */
+function ownerOf({ data }: Notification): string {
+  return "user_id" in data && typeof data.user_id === "string" ? data.user_id : HOUSEHOLD;
+}
+
 /** What the runtime tells people by itself: `tell` says what happened, as data. */
 export const outbox = definePart("outbox", async (house) =>
-  Outbox.open(await house.use(messages), house.clock),
+  Outbox.open(await house.use(messages), await house.use(household), house.clock),
 );

@@ -3,7 +3,7 @@ import { millis, minutes } from "../../../drivers/units.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { TASK_LOG, type Task, type TaskRecord, type Tasks, tasks } from "./tasks.js";
+import { type Task, type TaskRecord, type Tasks, tasks } from "./tasks.js";
 
 /** The wall clock may be set while a reminder waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);
@@ -35,6 +35,14 @@ export class Reminders {
 
   close(): void {
     this.disarm();
+  }
+
+  /** Resolves when all that was to be told by now is on the disk. */
+  async settled(): Promise<void> {
+    for (let last; last !== this.looking; ) {
+      last = this.looking;
+      await last;
+    }
   }
 
   /** After a task has changed: what was told of it may be over, and the next reminder another. */
@@ -86,7 +94,7 @@ export class Reminders {
 export const reminders = definePart("reminders", async (house) => {
   const [known, told] = [await house.use(tasks), await house.use(outbox)];
   const opened = new Reminders(known, told, house.clock, (error) => house.complain(error));
-  house.journal(TASK_LOG).watch((task) => opened.changed(task));
+  known.watchEach((task) => opened.changed(task));
   house.onClose(() => opened.close());
   return opened;
 });

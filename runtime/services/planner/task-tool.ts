@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { excerpt, TendrilError } from "../../errors.js";
 import { understandTime } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { mayActAs } from "../../wire/identity.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type Task, type TaskActor, type TaskChanges, type Tasks, tasks } from "./tasks.js";
 import { instantIn, recurrenceFrom } from "./times.js";
 
@@ -25,6 +27,7 @@ const LATER = hours(1);
 interface Service {
   readonly tasks: Tasks;
   readonly household: Household;
+  readonly outbox: Outbox;
 }
 
 /** What the tools work with. */
@@ -33,6 +36,7 @@ export const taskService = definePart(
   async (house): Promise<Service> => ({
     tasks: await house.use(tasks),
     household: await house.use(household),
+    outbox: await house.use(outbox),
   }),
 );
 
@@ -342,6 +346,13 @@ export const answerTask = defineTool({
   }),
   run: async ({ task_id, answer }, { service, call, clock }) => {
     const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
+    service.tasks.find(task_id, actor.view);
+    const news = { kind: "task_due", key: task_id } as const;
+    const isScope = !mayActAs(call.identity.role, "human");
+    if (isScope && !(await service.outbox.hasDelivered(call.identity.name, news))) {
+      const what = `${call.identity.name} has not delivered the reminder of ${excerpt(task_id)}: it answers only what it has noted by note_delivery`;
+      throw new TendrilError("FORBIDDEN", what);
+    }
     const { record } =
       answer === "done"
         ? await service.tasks.completeById(task_id, actor)

@@ -197,6 +197,7 @@ export class Tasks {
   private done: Record<TaskFor, Task[]> = { agent: [], person: [] };
   private readonly turns = new Mutex();
   private readonly listeners = new Listeners();
+  private readonly watchers: ((task: Task) => void)[] = [];
   private announced = new Set<number>();
   private nextTold: string | null = null;
   private disarm: Cancel = () => undefined;
@@ -220,6 +221,11 @@ export class Tasks {
   /** Told when a task falls due, and when the next time at which one does is another. */
   watch(listener: () => void): Cancel {
     return this.listeners.watch(listener);
+  }
+
+  /** Told of each task that is added or changed, of every kind, once it can be found here. */
+  watchEach(watcher: (task: Task) => void): void {
+    this.watchers.push(watcher);
   }
 
   /** Does not look at the time any more. */
@@ -400,6 +406,7 @@ export class Tasks {
       const before = this.done[kind].filter(({ id }) => id !== task.id);
       this.done[kind] = deleted ? before : [...before, task].slice(-DONE_REMEMBERED);
     }
+    for (const watcher of this.watchers) watcher(task);
     return task;
   }
 

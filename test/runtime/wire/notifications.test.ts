@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         user_id: "ana",
       },
     },
-    "Task due 08:00 UTC: call Juan",
+    "Task due at 2026-06-01T08:00:00.000Z: call Juan",
   ],
   [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },

@@ -1,5 +1,6 @@
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
+import { reminders } from "../../../runtime/services/planner/reminders.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -27,10 +28,20 @@ const schedule = (rig: Rig, timeExpression: string, options = {}) =>
     { taskPayload: { query: "mist" }, timeExpression, humanReadableDescription: "Mist the fern" },
     options,
   );
+/** The reminders that were told, once all that the last looks began is on the disk. */
 const remindersOf = async (rig: Rig) => {
+  await rig.core.get(reminders).settled();
   const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
   return (notifications as (Value & { data: Value })[]).filter(({ kind }) => kind === "task_due").reverse();
 };
+
+/** As a channel does: what waits for it has reached the person. */
+async function deliverAll(rig: Rig): Promise<void> {
+  await rig.core.get(reminders).settled();
+  const { notifications } = await rig.get("list_notifications", { channel: "chat" }, { as: "bridge" });
+  for (const { message_id } of notifications as readonly Value[])
+    await rig.get("note_delivery", { message_id, channel: "chat", state: "delivered" }, { as: "bridge" });
+}
 
 t.test("a task has the fields of the seed, priority 0 where none is given", async (t) => {
   const rig = await rigFor(t, { start: START });
@@ -214,11 +225,19 @@ t.test("done ends a reminder everywhere, later brings it again in an hour", asyn
   const rig = await rigFor(t, { start: START });
   const { task_id } = await task(rig, "create_task", { title: "a", due_at: "2026-06-01T09:00Z" });
   await rig.pass(minutes(61));
+  const unheard = await rig.refused("answer_task", { task_id, answer: "done" }, { as: "bridge" });
+  t.match(
+    unheard,
+    { code: "FORBIDDEN", message: /has not delivered/ },
+    "a bridge answers only what it has delivered",
+  );
+  await deliverAll(rig);
   const later = await rig.get("answer_task", { task_id, answer: "later" }, { as: "bridge" });
   t.match(later, { completed_at: null, remind_at: "2026-06-01T10:01:00.000Z" });
   t.match(await remindersOf(rig), [{ over_at: /2026/ }]);
   await rig.pass(minutes(61));
   t.match(await remindersOf(rig), [{ over_at: /2026/ }, { over_at: null }]);
+  await deliverAll(rig);
   await rig.get("answer_task", { task_id, answer: "done" }, { as: "bridge" });
   await rig.pass(minutes(1));
   t.match(await remindersOf(rig), [{ over_at: /2026/ }, { over_at: /2026/ }]);
@@ -235,6 +254,16 @@ t.test("a person's task never wakes the agent, and no other person sees it", asy
     t.equal((await refused(rig, operation, { task_id }, BEN)).code, "NOT_FOUND");
   t.equal((await refused(rig, "update_task", { task_id, title: "b" }, BEN)).code, "NOT_FOUND");
   t.match(await task(rig, "list_tasks", {}, ANA), { count: 1 });
+  await rig.core.get(reminders).settled();
+  const shownTo = async (who: object) => {
+    const { notifications } = await rig.get("list_notifications", {}, who);
+    return (notifications as readonly Value[]).length;
+  };
+  t.same(
+    [await shownTo(ANA), await shownTo(BEN), await shownTo({ as: "bridge" })],
+    [1, 0, 1],
+    "her reminder neither",
+  );
 });
 
 t.test("a task for the agent starts it at its time, and hands over the payload unchanged", async (t) => {
