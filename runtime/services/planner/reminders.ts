@@ -39,10 +39,9 @@ export class Reminders {
 
   /** Resolves when all that was to be told by now is on the disk. */
   async settled(): Promise<void> {
-    for (let last; last !== this.looking; ) {
-      last = this.looking;
-      await last;
-    }
+    const last = this.looking;
+    await last;
+    if (last !== this.looking) await this.settled();
   }
 
   /** After a task has changed: what was told of it may be over, and the next reminder another. */
