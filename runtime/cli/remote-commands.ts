@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { harmless } from "../harmless.js";
 import { orExplain } from "./failure.js";
 import { configOption, number, state, whole } from "./options.js";
+import type { ListAction } from "./planner.js";
 import { callAs, forPerson, print, printAsIs } from "./print.js";
 import type { Remote } from "./remote.js";
 import type { Address } from "./state.js";
@@ -147,7 +148,45 @@ export function addRemoteCommands(program: Command): void {
       orExplain(async () => (await import("./water.js")).water(options, ml, options)),
     );
 
+  addPlanner(program);
   addCalibrate(program);
+}
+
+/** Tasks and lists of the people in the house. */
+function addPlanner(program: Command): void {
+  const planner = () => import("./planner.js");
+  remoteCommand(program, "tasks", "Show the open tasks.")
+    .option("--done", "the last that were done")
+    .option("--json", "as JSON")
+    .action((options) => tell(options, async (runtime) => (await planner()).tasks(runtime, options)));
+  const task = program.command("task").description("Add a task, or change one.");
+  remoteCommand(task, "add", "Add a task for a person, who is reminded when it falls due.")
+    .argument("<text...>", "what is to be done")
+    .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
+    .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
+    .option("--person <id>", "whose task it is (default: the household's)")
+    .action((text: string[], options) =>
+      tell(options, async (runtime) => (await planner()).addTask(runtime, text.join(" "), options)),
+    );
+  const change = (name: "done" | "later" | "remove", description: string) =>
+    remoteCommand(task, name, description)
+      .argument("<task...>", "the beginning of its text or id")
+      .action((named: string[], options) =>
+        tell(options, async (runtime) => (await planner()).changeTask(runtime, name, named.join(" "))),
+      );
+  change("done", "A task is done; a recurring one gets its next time.");
+  change("later", "Be reminded again in an hour.");
+  change("remove", "Delete a task.");
+  remoteCommand(program, "lists", "Show all lists.").action((options) =>
+    tell(options, async (runtime) => (await planner()).lists(runtime)),
+  );
+  remoteCommand(program, "list", "Show a list, or change it.")
+    .argument("<name>", "of the list, in any case")
+    .addArgument(new Argument("[action]", "what to do").choices(["add", "done", "remove", "delete"]))
+    .argument("[item...]", "the item, or its beginning")
+    .action((name: string, action: ListAction | undefined, item: string[] | undefined, options) =>
+      tell(options, async (runtime) => (await planner()).list(runtime, name, action, item?.join(" "))),
+    );
 }
 
 function listOfTools(listed: Awaited<ReturnType<Remote["tools"]>>, json = false): string {

@@ -52,7 +52,8 @@ const WORDS: Words = {
     const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
     return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
-  task_due: ({ title, due_at }) => `Task due at ${due_at}: ${title}`,
+  task_due: ({ task_id, title, due_at }) =>
+    `Task due at ${due_at}: ${title}. Once it is done: tendril task done ${task_id.slice(0, 6)}, or: tendril task later ${task_id.slice(0, 6)}`,
   tls_trouble: ({ what }) => what,
 };
 

@@ -34,14 +34,14 @@ const WORDS: readonly (readonly [News, string])[] = [
     {
       kind: "task_due",
       data: {
-        task_id: "x",
+        task_id: "0b8f6a52-9d5c-4a0e-9a06-9f3f5cf0a001",
         title: "call Juan",
         due_at: "2026-06-01T08:00:00.000Z",
         priority: 1,
         user_id: "ana",
       },
     },
-    "Task due at 2026-06-01T08:00:00.000Z: call Juan",
+    "Task due at 2026-06-01T08:00:00.000Z: call Juan. Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },

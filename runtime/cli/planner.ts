@@ -1,0 +1,180 @@
+import { HouseTime } from "../wire/house-time.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { overviewOf, type Remote } from "./remote.js";
+
+/** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
+
+interface ShownTask {
+  readonly task_id: string;
+  readonly title: string;
+  readonly due_at: string | null;
+  readonly priority: number;
+  readonly completed: boolean;
+  readonly recurrence: string | null;
+  readonly user_id: string;
+  readonly for: "person" | "agent";
+}
+
+interface ShownItem {
+  readonly item_id: string;
+  readonly item_text: string;
+  readonly completed: boolean;
+}
+
+const PRIORITIES = ["", "medium", "high", "urgent"];
+/** Characters of an id that a person types: enough to tell the tasks of a house apart. A choice. */
+const SHORT_ID = 6;
+
+export interface TaskOptions {
+  readonly at?: string;
+  readonly priority?: number;
+  readonly person?: string;
+  readonly done?: boolean;
+  readonly json?: boolean;
+}
+
+/** The tasks that are open, or the last that were done. */
+export async function tasks(remote: Remote, { done = false, json = false }: TaskOptions): Promise<string> {
+  const found = await tasksOf(remote, done);
+  if (json) return JSON.stringify(found, null, 2);
+  if (found.length === 0) return done ? "no task was done yet" : "no task is open";
+  const time = new HouseTime((await overviewOf(remote)).zone);
+  return found.map((task) => taskLine(task, time)).join("\n");
+}
+
+function taskLine(
+  { task_id, title, due_at, priority, recurrence, user_id, ...task }: ShownTask,
+  time: HouseTime,
+): string {
+  const due = due_at === null ? "" : time.minute(due_at);
+  const notes = [
+    PRIORITIES[priority],
+    recurrence === null ? "" : "recurring",
+    task.for === "agent" ? "for the agent" : "",
+    user_id === "household" ? "" : `of ${user_id}`,
+  ].filter((note) => note !== "");
+  return `${task_id.slice(0, SHORT_ID)}  ${due.padEnd(16)}  ${title}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+}
+
+export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
+  const { at, priority, person } = options;
+  const made = await remote.call<{ due_at: string | null; understood?: string }>("task_tool", {
+    operation: "create_task",
+    title,
+    ...(at !== undefined && { time: at }),
+    ...(priority !== undefined && { priority }),
+    ...(person !== undefined && { user_id: person }),
+  });
+  return `added: ${title}${made.understood === undefined ? "" : `, ${made.understood}`}`;
+}
+
+/** `what` happens to a task: it is done, its reminder comes again in an hour, or it is deleted. */
+export async function changeTask(
+  remote: Remote,
+  what: "done" | "later" | "remove",
+  name: string,
+): Promise<string> {
+  const { task_id, title } = only(await tasksOf(remote, false), name, {
+    id: ({ task_id: id }) => id,
+    text: ({ title: text }) => text,
+    kind: "open task",
+  });
+  if (what === "remove") {
+    await remote.call("task_tool", { operation: "delete_task", task_id });
+    return `deleted: ${title}`;
+  }
+  if (what === "later") {
+    const { remind_at } = await remote.call<{ remind_at: string }>("answer_task", {
+      task_id,
+      answer: "later",
+    });
+    const time = new HouseTime((await overviewOf(remote)).zone);
+    return `the reminder comes again at ${time.clock(remind_at)} ${time.zone}: ${title}`;
+  }
+  const { next_due_at } = await remote.call<{ next_due_at?: string }>("task_tool", {
+    operation: "complete_task",
+    task_id,
+  });
+  if (next_due_at === undefined) return `done: ${title}`;
+  const time = new HouseTime((await overviewOf(remote)).zone);
+  return `done: ${title}; due again at ${time.minute(next_due_at)} ${time.zone}`;
+}
+
+export async function lists(remote: Remote): Promise<string> {
+  const { lists: found } = await remote.call<{
+    lists: { list_name: string; open: number; completed: number }[];
+  }>("list_tool", { operation: "get_lists" });
+  if (found.length === 0) return "there is no list";
+  return found
+    .map(
+      ({ list_name, open, completed }) =>
+        `${list_name}: ${open} open${completed > 0 ? `, ${completed} done` : ""}`,
+    )
+    .join("\n");
+}
+
+export type ListAction = "add" | "done" | "remove" | "delete";
+
+/** One list: its items, or what happens to one of them. */
+export async function list(remote: Remote, name: string, action?: ListAction, text = ""): Promise<string> {
+  if (action === undefined) return listed(await itemsOf(remote, name));
+  if (action === "delete") {
+    const { list_name, items_deleted } = await remote.call<{ list_name: string; items_deleted: number }>(
+      "list_tool",
+      { operation: "delete_list", list_name: name },
+    );
+    return `deleted the list ${list_name} with ${items_deleted} item${items_deleted === 1 ? "" : "s"}`;
+  }
+  if (text === "")
+    throw new CommandError(`say which item to ${action === "done" ? "complete" : action}`, WRONG_USE);
+  if (action === "add") {
+    await remote.call("list_tool", { operation: "add_item", list_name: name, item_text: text });
+    return `added to ${name}: ${text}`;
+  }
+  const { item_id, item_text } = only(await itemsOf(remote, name), text, {
+    id: ({ item_id: id }) => id,
+    text: ({ item_text: shown }) => shown,
+    kind: `item of ${name}`,
+  });
+  const operation = action === "done" ? "complete_item" : "remove_item";
+  await remote.call("list_tool", { operation, item_id });
+  return `${action === "done" ? "done" : "removed"}: ${item_text}`;
+}
+
+const listed = (items: readonly ShownItem[]): string =>
+  items.length === 0
+    ? "the list is empty"
+    : items.map(({ item_text, completed }) => `[${completed ? "x" : " "}] ${item_text}`).join("\n");
+
+async function tasksOf(remote: Remote, completed: boolean): Promise<readonly ShownTask[]> {
+  const { tasks: found } = await remote.call<{ tasks: readonly ShownTask[] }>("task_tool", {
+    operation: "list_tasks",
+    completed,
+  });
+  return found;
+}
+
+async function itemsOf(remote: Remote, name: string): Promise<readonly ShownItem[]> {
+  const { items } = await remote.call<{ items: readonly ShownItem[] }>("list_tool", {
+    operation: "list_items",
+    list_name: name,
+  });
+  return items;
+}
+
+/** The one that a person means. Throws a CommandError where none or several fit. */
+function only<T>(
+  all: readonly T[],
+  name: string,
+  { id, text, kind }: { id(one: T): string; text(one: T): string; kind: string },
+): T {
+  const wanted = name.trim().toLowerCase();
+  const whole = all.filter((one) => text(one).toLowerCase() === wanted || id(one) === wanted);
+  const begun = all.filter((one) => text(one).toLowerCase().startsWith(wanted) || id(one).startsWith(wanted));
+  const found = whole.length > 0 ? whole : begun;
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return first;
+  const said = `${found.length === 0 ? "no" : "more than one"} ${kind} begins with "${name}"`;
+  const candidates = found.map((one) => `${id(one).slice(0, SHORT_ID)} ${text(one)}`);
+  throw new CommandError([said, ...candidates].join("\n  "), WRONG_USE);
+}

@@ -1,0 +1,69 @@
+import t from "tap";
+import { hours } from "../../../drivers/units.js";
+import { addTask, changeTask, list, lists, tasks } from "../../../runtime/cli/planner.js";
+import { rigFor } from "../../rig.js";
+import { rigRemote } from "./rig-remote.js";
+
+const START = "2026-06-01T08:00:00.000Z";
+const RECIFE = "server: { calls_per_second: 100000 }\nzone: America/Recife";
+
+t.test(
+  "a task is added with a time in words, shown in the house's zone, and done by the beginning of its text",
+  async (t) => {
+    const remote = rigRemote(await rigFor(t, { start: START, config: RECIFE }));
+    t.equal(await tasks(remote, {}), "no task is open");
+    t.match(
+      await addTask(remote, "feed the fern", { at: "every monday at 8am", priority: 3 }),
+      /^added: feed the fern, every week on Monday at 08:00, starting /,
+    );
+    await addTask(remote, "call Juan", {});
+    const shown = (await tasks(remote, {})).split("\n");
+    t.match(shown, [
+      /^[0-9a-f]{6} {2}2026-06-01 08:00 {2}feed the fern \(urgent, recurring\)$/,
+      /^[0-9a-f]{6} {20}call Juan$/,
+    ]);
+    t.equal(
+      await changeTask(remote, "done", "FEED"),
+      "done: feed the fern; due again at 2026-06-08 08:00 America/Recife",
+    );
+    t.equal(await changeTask(remote, "done", shown[1]?.slice(0, 6) ?? ""), "done: call Juan");
+    t.match(await tasks(remote, { done: true }), /call Juan/);
+  },
+);
+
+t.test("a task that several begin with, or none, is not changed, and the answer names them", async (t) => {
+  const remote = rigRemote(await rigFor(t, { start: START }));
+  await addTask(remote, "call Juan", {});
+  await addTask(remote, "call Ana", {});
+  await t.rejects(
+    changeTask(remote, "remove", "call"),
+    /more than one open task begins with "call"\n.*call Juan\n.*call Ana/,
+  );
+  await t.rejects(changeTask(remote, "remove", "write"), /no open task begins with "write"/);
+  t.equal(await changeTask(remote, "remove", "call a"), "deleted: call Ana");
+});
+
+t.test("later brings a reminder again, and says when", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  const remote = rigRemote(rig);
+  await addTask(remote, "call Juan", { at: "in 30 minutes" });
+  await rig.pass(hours(1));
+  t.equal(
+    await changeTask(remote, "later", "call"),
+    "the reminder comes again at 07:00 America/Recife: call Juan",
+  );
+});
+
+t.test("a list is made by adding to it, shown with what is done, and deleted with its items", async (t) => {
+  const remote = rigRemote(await rigFor(t));
+  t.equal(await lists(remote), "there is no list");
+  t.equal(await list(remote, "Groceries", "add", "perlite"), "added to Groceries: perlite");
+  await list(remote, "groceries", "add", "a can");
+  t.equal(await list(remote, "groceries", "done", "perl"), "done: perlite");
+  t.equal(await list(remote, "GROCERIES"), "[x] perlite\n[ ] a can");
+  t.equal(await lists(remote), "Groceries: 1 open, 1 done");
+  t.equal(await list(remote, "groceries", "remove", "a can"), "removed: a can");
+  await t.rejects(list(remote, "groceries", "add"), /say which item to add/);
+  t.equal(await list(remote, "groceries", "delete"), "deleted the list Groceries with 1 item");
+  await t.rejects(list(remote, "groceries"), { code: "NOT_FOUND" });
+});
