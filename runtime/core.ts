@@ -10,6 +10,7 @@ import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
+import type { OpenJournalFile } from "./store/journal.js";
 import { openStore, type Store } from "./store/store.js";
 import type { WireHost } from "./tools/host.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
@@ -28,6 +29,8 @@ export interface CoreOptions {
   readonly log: Log;
   /** Real time, by which photo links expire and calls are counted; a simulation has none. */
   readonly realClock?: Clock;
+  /** Opens the journals' files; by default on the disk. */
+  readonly openJournal?: OpenJournalFile;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
   /** Whether there is a token of this name now; by default there is. */
@@ -67,6 +70,7 @@ export async function openCore(
     folder: state,
     relaxed,
     onFailure: (error) => log("error", error.message),
+    openJournal: options.openJournal,
   });
   onStop(() => store.close());
   const board = await openBoard(boardWiring(config), {

@@ -8,11 +8,11 @@ import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import type { Config } from "../runtime/configuration.js";
 import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
-import { TendrilError } from "../runtime/errors.js";
 import { Journal } from "../runtime/store/journal.js";
 import type { CallRequest } from "../runtime/tools/host.js";
 import type { Dialogue, Question } from "../runtime/tools/tool.js";
 import type { Kind } from "../runtime/wire/identity.js";
+import { RigDisk } from "./rig-disk.js";
 
 export interface RigOptions {
   /** Configuration as YAML. */
@@ -63,6 +63,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** The whole runtime but the wire, on a bench whose time moves only when the test says so. */
 export class Rig {
   readonly log: string[] = [];
+  readonly disk = new RigDisk();
   private closers: Array<() => unknown> = [];
 
   private constructor(
@@ -138,7 +139,7 @@ export class Rig {
 
   /** An interlock takes the plant's time before it lets the pump on: it rests, and its contact settles. */
   private beforeEdge(): Promise<void> {
-    return this.bench.interlock ? this.pass(millis(20)) : diskTurn();
+    return this.bench.interlock ? this.pass(millis(20)) : diskTurn(this.disk);
   }
 
   private pumpEdges() {
@@ -182,7 +183,7 @@ export class Rig {
   /** Lets plant time pass; disk writes that it sets off are waited for. */
   async pass(time: Millis): Promise<void> {
     await this.clock.advance(time);
-    await diskTurn();
+    await diskTurn(this.disk);
   }
 
   /** Lets time pass with the sampler at work every `every`. */
@@ -195,11 +196,7 @@ export class Rig {
 
   /** Makes every journal refuse to write, as a full disk does, until the returned function is called. */
   fillDisk(): () => void {
-    const append = Journal.prototype.append;
-    Journal.prototype.append = () => Promise.reject(new TendrilError("STORE_FAILED", "the disk is full"));
-    return () => {
-      Journal.prototype.append = append;
-    };
+    return this.disk.fill();
   }
 
   /** Stops the process in good order. */
@@ -229,7 +226,7 @@ export class Rig {
     this.current = undefined;
   }
 
-  /** Runs `meanwhile` while the journal writes its next line: between a check and what it permits. */
+  /** Runs `meanwhile` while a journal writes its next line: between a check and what it permits. */
   duringNextWrite(meanwhile: () => Promise<unknown>): void {
     const { append } = Journal.prototype;
     Journal.prototype.append = async function (this: Journal, ...line) {
@@ -271,6 +268,7 @@ export class Rig {
         ...(this.options.peopleToo && { realClock: this.clock }),
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
+        openJournal: this.disk.openJournal,
         ...(this.options.isToken && { isToken: this.options.isToken }),
       },
       (close) => this.closers.push(close),
@@ -301,8 +299,9 @@ function readResult({ content: [first], isError }: CallToolResult): Result {
 }
 
 /** Real disk writes take a few turns of the event loop, which simulated time knows nothing of. */
-async function diskTurn(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+async function diskTurn(disk: RigDisk): Promise<void> {
+  for (let quiet = 0; quiet < 4; quiet = disk.isBusy ? 0 : quiet + 1)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A rig that ends with the test. */

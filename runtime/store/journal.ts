@@ -189,7 +189,8 @@ export class Journal {
 /** The number is known only when the line is written: a failed write must leave no gap. */
 const numbered = (id: number, body: string): string => `{"id":${id},${body.slice(1)}\n`;
 
-async function openOrCreate(file: string): ReturnType<OpenJournalFile> {
+/** The journal's file on the disk. */
+export async function openOrCreate(file: string): ReturnType<OpenJournalFile> {
   try {
     return { handle: await open(file, "r+"), created: false };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Database } from "./database.js";
 import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import type { OpenJournalFile } from "./journal.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
@@ -17,6 +18,8 @@ export interface StoreOptions {
   readonly relaxed?: boolean;
   /** Told of what fails while nobody waits for it; by default a warning of the process. */
   readonly onFailure?: (error: Error) => void;
+  /** Opens the journals' files; by default on the disk. */
+  readonly openJournal?: OpenJournalFile | undefined;
 }
 
 interface Closable {
@@ -40,6 +43,7 @@ export class Store {
     private readonly lock: StateLock,
     private readonly relaxed: boolean,
     private readonly onFailure: (error: Error) => void,
+    private readonly openJournal: OpenJournalFile | undefined,
   ) {
     this.disk = new DiskWatch(state.path);
     const onFailedCommit = (error: Error) => this.failed(error);
@@ -89,7 +93,10 @@ export class Store {
     const { state: folder, database, relaxed } = this;
     const onFailure = (error: Error) => this.failed(error);
     const onFailedWrite = () => this.disk.doubt();
-    const log = await RecordLog.open(definition, { folder, database, relaxed, onFailure, onFailedWrite });
+    const log = await RecordLog.open(definition, {
+      ...{ folder, database, relaxed, onFailure, onFailedWrite },
+      ...(this.openJournal && { openFile: this.openJournal }),
+    });
     this.logs.push(log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
@@ -110,7 +117,12 @@ export class Store {
 }
 
 /** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
-export async function openStore({ folder, relaxed = false, onFailure = warn }: StoreOptions): Promise<Store> {
+export async function openStore({
+  folder,
+  relaxed = false,
+  onFailure = warn,
+  openJournal,
+}: StoreOptions): Promise<Store> {
   await makeFolder(folder, 0o700).catch((cause: unknown) => {
     throw storeFailed(`the state folder ${folder}`, cause);
   });
@@ -118,7 +130,7 @@ export async function openStore({ folder, relaxed = false, onFailure = warn }: S
   try {
     const state = await StateFolder.open(folder);
     const { database, setAside } = await openDatabase(folder, relaxed);
-    const store = new Store(state, database, lock, relaxed, onFailure);
+    const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
     return store;
   } catch (error) {

@@ -119,7 +119,7 @@ t.test("a stop button holds even where the disk refuses to note it", async (t) =
   await set(rig, BUTTON, false);
   empty();
   t.equal((await rig.refused("dispense_water", { ml: 20 }, HUMAN)).code, "HOLD");
-  t.ok(rig.log.some((line) => line.startsWith("error") && line.includes("the disk is full")));
+  t.ok(rig.log.some((line) => line.startsWith("error") && line.includes("no space left")));
 });
 
 t.test("a leak stops the pumps and locks them until a person clears it, also after a restart", async (t) => {

@@ -2,10 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
-import { TendrilError } from "../../runtime/errors.js";
 import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { messages } from "../../runtime/services/people/messages.js";
-import { Journal } from "../../runtime/store/journal.js";
 import { type CallOptions, type Rig, rigFor } from "../rig.js";
 
 const PERSON = { as: "human" } as const;
@@ -17,15 +15,6 @@ const refusal = (rig: Rig, args = {}) => rig.refused("send_message_to_human", { 
 /** How many of the messages with this text reached the person. */
 const stored = async (rig: Rig, text: string): Promise<number> =>
   (await readFile(join(rig.state, "journal/messages.jsonl"), "utf8")).split(`"content":"${text}`).length - 1;
-
-/** The journal's next line does not reach the disk. */
-function failNextWrite(): void {
-  const { append } = Journal.prototype;
-  Journal.prototype.append = () => {
-    Journal.prototype.append = append;
-    return Promise.reject(new TendrilError("STORE_FAILED", "the disk is full"));
-  };
-}
 
 /** A cycle with three messages. */
 async function fullCycle(rig: Rig): Promise<void> {
@@ -181,7 +170,7 @@ t.test(
     await rig.status();
     t.ok((await tell(rig, "later", { key: "k" })).ok);
     for (let n = 0; n < 5; n += 1) {
-      failNextWrite();
+      rig.disk.refuseNextWrite();
       t.match(await refusal(rig), { code: "STORE_FAILED" });
     }
     t.ok((await tell(rig)).ok);
