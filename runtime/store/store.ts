@@ -9,6 +9,7 @@ import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
 import { StateFolder } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
+import { TextIndex } from "./text-index.js";
 
 export interface StoreOptions {
   /** The state folder; made if it is not there. */
@@ -29,6 +30,7 @@ export class Store {
   readonly measurements: MeasurementStore;
   readonly photos: PhotoStore;
   readonly notes: NotesArchive;
+  readonly texts: TextIndex;
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
   private readonly logs: Closable[] = [];
@@ -46,6 +48,7 @@ export class Store {
     this.readings = new ReadingStore(database, onFailedCommit, relaxed);
     this.measurements = new MeasurementStore(database, onFailedCommit, relaxed);
     this.photos = new PhotoStore(database);
+    this.texts = new TextIndex(database);
     this.notes = new NotesArchive(state.notes, { relaxed, onFailure: (error) => this.failed(error) });
   }
 
