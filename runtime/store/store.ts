@@ -20,9 +20,7 @@ export interface StoreOptions {
   readonly onFailure?: (error: Error) => void;
 }
 
-interface Closable {
-  close(): Promise<void>;
-}
+type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase">;
 
 /** Everything durable of one runtime, in one folder that no other process may use at the same time. */
 export class Store {
@@ -33,7 +31,7 @@ export class Store {
   readonly texts: TextIndex;
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
-  private readonly logs: Closable[] = [];
+  private readonly logs: AnyLog[] = [];
   private readonly disk: DiskWatch;
 
   constructor(
@@ -96,6 +94,15 @@ export class Store {
     this.logs.push(log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
+  }
+
+  /**
+   * Takes what lines say out of all journals that are erasable, and of the database. A crash meanwhile leaves some of it: it is to be
+   * called again.
+   */
+  async erase(isMeant: Parameters<AnyLog["erase"]>[0]): Promise<void> {
+    for (const log of this.logs) await log.erase(isMeant);
+    await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /** Commits what is buffered and gives the folder free, also where that fails. */

@@ -1,8 +1,8 @@
 import { defineModule } from "../module.js";
-import { deleteMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
+import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
 import { ITEM_LOG } from "./items.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
-import { memoryParts } from "./parts.js";
+import { memoryItems, memoryParts } from "./parts.js";
 import { PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
@@ -18,7 +18,8 @@ export const memoryModule = defineModule({
   parts: memoryParts,
   tools: [
     ...[addMemory, listMemories, forgetMemory],
-    ...[saveMemory, searchMemories, updateMemory, deleteMemory],
+    ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
+  start: (house) => house.get(memoryItems).endErasures(),
 });

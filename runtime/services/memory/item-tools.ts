@@ -182,3 +182,18 @@ export const deleteMemory = defineTool({
     return { id, title, deleted: true as const };
   },
 });
+
+export const eraseMemory = defineTool({
+  name: "erase_memory",
+  service: memoryService,
+  description:
+    "Erase a memory for good: with its former versions, from every journal, from results that are kept of calls, and so from later backups.",
+  facts: changes("Erase a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  input: z.strictObject({ id: memoryId }),
+  output: z.object({ id: z.string(), erased: z.literal(true) }),
+  run: async ({ id }, { service, call }) => {
+    await service.items.erase(id, service.actorOf(call, {}));
+    return { id, erased: true as const };
+  },
+});

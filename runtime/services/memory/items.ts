@@ -4,6 +4,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, uuidOf } from "../../store/records.js";
+import type { Store } from "../../store/store.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
@@ -116,6 +117,7 @@ export class MemoryItems {
     private readonly memories: Memories,
     private readonly texts: MemoryTexts,
     private readonly clock: Clock,
+    private readonly store: Pick<Store, "erase">,
     private readonly complain: (error: unknown) => void,
   ) {}
 
@@ -123,14 +125,55 @@ export class MemoryItems {
     log: RecordLog<ItemEntry, ItemRecord>,
     memories: Memories,
     texts: MemoryTexts,
-    { clock, complain }: { clock: Clock; complain: (error: unknown) => void },
+    { clock, store, complain }: Surroundings,
   ): Promise<MemoryItems> {
-    const items = new MemoryItems(log, memories, texts, clock, complain);
+    const items = new MemoryItems(log, memories, texts, clock, store, complain);
     const known = memories.all();
     for (const memory of known) items.keep(rowOfMemory(memory));
     await texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
     await texts.follow(ITEM_LOG.name, items.load());
     return items;
+  }
+
+  /** Ends the erasures that a crash has interrupted. Once every journal is open. */
+  async endErasures(): Promise<void> {
+    const begun: Stored<ItemRecord>[] = [];
+    for await (const stored of this.log.stored()) if (stored.record.erasing !== null) begun.push(stored);
+    for (const stored of begun) await this.eraseEverywhere(stored, []);
+  }
+
+  /**
+   * It is gone for good: out of every journal with its former versions, out of the results of calls, out of the index. Throws
+   * NOT_FOUND; STORE_FAILED, and then it goes on at the next start.
+   */
+  erase(key: string, { by, view }: MemoryActor): Promise<void> {
+    return this.turns.run(async () => {
+      const row = this.row(key, view);
+      const item = await this.read(row);
+      const of = row.source === ITEM_LOG.name ? { of: row.id } : {};
+      const memory = row.memory === null ? {} : { memory: row.memory };
+      const begun = { timestamp: this.timestamp(), by, ...of, ...memory, erased: true as const, key };
+      const stored = await this.log.append(begun);
+      this.drop(row);
+      if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
+      await this.eraseEverywhere(stored, [item.title, item.content]);
+    });
+  }
+
+  /** `words` are looked for in the results of calls too. */
+  private async eraseEverywhere({ id, record }: Stored<ItemRecord>, words: readonly string[]): Promise<void> {
+    const { memory, erasing: key } = record;
+    const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
+    await this.store.erase((log, { id: line, entry }) => {
+      if (entry.erased === true) return false;
+      if (log === ITEM_LOG.name) return line === id || entry.of === id;
+      if (log === MEMORY_LOG.name) return line === memory;
+      const text = JSON.stringify(entry.result ?? null);
+      return inCalls.some((each) => text.includes(each));
+    });
+    await this.texts.remove(ITEM_LOG.name, id);
+    if (memory !== null) await this.texts.remove(MEMORY_LOG.name, memory);
+    await this.log.append({ timestamp: this.timestamp(), of: id, erased: true, finished: true });
   }
 
   /** What is not given is derived or empty. Throws ALREADY_EXISTS, TOO_MANY_MEMORIES, and what `settled` throws. */
@@ -258,7 +301,7 @@ export class MemoryItems {
       row.status === "DELETED"
         ? await this.read(row)
         : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, by);
-    if (row.memory !== null && this.memories.get(row.memory)) await this.memories.forget(row.memory, by);
+    if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
     return item;
   }
 
@@ -348,6 +391,17 @@ export class MemoryItems {
     return isoUtc(this.clock.now());
   }
 }
+
+/** What a store of memories needs beside its journals. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly store: Pick<Store, "erase">;
+  /** Told of what goes wrong where nobody waits for it. */
+  complain(error: unknown): void;
+}
+
+/** A choice: shorter words stand in too many results that have nothing to do with the memory. */
+const isTelling = (text: string): boolean => text.length >= 8;
 
 /** A new memory: what it must have, and what was given beside. */
 export type NewItem = GivenFields &

@@ -91,6 +91,11 @@ export class Memories {
     });
   }
 
+  /** As `forget`; one that is forgotten already stays so. */
+  forgetIfKnown(id: number, by: string): Promise<void> {
+    return this.known.has(id) ? this.forget(id, by) : Promise.resolve();
+  }
+
   /** Undefined where it is forgotten. */
   get(id: number): Memory | undefined {
     return this.known.get(id);

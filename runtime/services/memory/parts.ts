@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Call } from "../../tools/tool.js";
 import { type Household, household, type Who } from "../household/household.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { ITEM_LOG, type MemoryActor, MemoryItems } from "./items.js";
 import { memories } from "./memories.js";
 import { isOpen, PROFILE_LOG, Profile, type SeesFact } from "./profile.js";
@@ -13,18 +13,15 @@ const MEDIA = "media";
 
 const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
 
-const watched = (house: Parameters<typeof texts.open>[0]) => ({
-  clock: house.clock,
-  complain: (error: unknown) => house.complain(error),
-});
+const around = ({ clock, store, complain }: House) => ({ clock, store, complain });
 
 export const memoryItems = definePart("memory items", async (house) => {
   const [remembered, index] = [await house.use(memories), await house.use(texts)];
-  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, watched(house));
+  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, around(house));
 });
 
 export const profile = definePart("profile", async (house) =>
-  Profile.open(house.journal(PROFILE_LOG), await house.use(texts), watched(house)),
+  Profile.open(house.journal(PROFILE_LOG), await house.use(texts), around(house)),
 );
 
 /** What the tools for people's memories work with. */

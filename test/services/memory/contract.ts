@@ -112,6 +112,13 @@ export const contract: FamilyContract = {
       valid: { id: ID },
       calls: [{ id: ID }],
     },
+    erase_memory: {
+      parameters: "id",
+      result: "id erased",
+      role: "human",
+      valid: { id: ID },
+      calls: [{ id: ID }],
+    },
     update_user_profile: {
       parameters: "category key value sensitivity? user_id?",
       defaults: { sensitivity: "private" },
