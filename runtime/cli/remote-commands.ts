@@ -149,6 +149,7 @@ export function addRemoteCommands(program: Command): void {
     );
 
   addPlanner(program);
+  addMemory(program);
   addCalibrate(program);
 }
 
@@ -227,3 +228,15 @@ function addCalibrate(program: Command): void {
 
 /** As far as any ADC goes; the configuration's own limits say the rest. */
 const level = number(-100_000, 100_000);
+
+function addMemory(program: Command): void {
+  const memory = program.command("memory").description("What is remembered of people.");
+  remoteCommand(memory, "erase", "Erase a memory for good, with its former versions; no later backup has it.")
+    .argument("<id>", "as search_memories shows it")
+    .action((id: string, options) =>
+      tell(options, async (runtime) => {
+        await runtime.call("erase_memory", { id });
+        return `erased ${id}; backups that were made before still have it`;
+      }),
+    );
+}

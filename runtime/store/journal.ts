@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { copyFile, type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
@@ -37,6 +37,12 @@ export interface JournalReport {
   readonly tail: Tail | undefined;
 }
 
+/** Bytes for a place in the file. */
+export interface Piece {
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
 interface Waiting {
   readonly body: string;
   resolve(id: number): void;
@@ -57,7 +63,7 @@ export class Journal {
 
   private constructor(
     private readonly options: JournalOptions,
-    private readonly handle: JournalFile,
+    private handle: JournalFile,
     private length: number,
     private lastId: number,
   ) {
@@ -112,6 +118,17 @@ export class Journal {
     }
   }
 
+  /**
+   * Puts other bytes in place of some, as many as there were: a copy takes the place of the file, so that after a crash there is one
+   * or the other. Nobody may read meanwhile. Rejects with STORE_FAILED.
+   */
+  async replace(pieces: readonly Piece[]): Promise<void> {
+    while (this.writing) await this.writing;
+    const turn = this.swap(pieces);
+    this.writing = turn.catch(() => undefined).then(() => this.drain());
+    await turn;
+  }
+
   /** Numbers up to `id` are taken, even where the lines that had them cannot be read any more. */
   reserve(id: number): void {
     this.lastId = Math.max(this.lastId, id);
@@ -122,6 +139,24 @@ export class Journal {
     await this.writing;
     await this.writeKept();
     await this.handle.close();
+  }
+
+  private async swap(pieces: readonly Piece[]): Promise<void> {
+    const { file, openFile = openOrCreate } = this.options;
+    const made = `${file}.tmp`;
+    try {
+      await this.writeKept();
+      await this.tidy();
+      await copyFile(file, made);
+      await overwrite(made, pieces);
+      await rename(made, file);
+      await syncFolder(dirname(file));
+      const { handle } = await openFile(file);
+      await this.handle.close();
+      this.handle = handle;
+    } catch (cause) {
+      throw storeFailed(`the journal ${file}`, cause);
+    }
   }
 
   private async drain(): Promise<void> {
@@ -183,6 +218,16 @@ export class Journal {
     await this.handle.truncate(this.written);
     await this.handle.datasync();
     this.untidy = false;
+  }
+}
+
+async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> {
+  const handle = await open(file, "r+");
+  try {
+    for (const { start, bytes } of pieces) await handle.write(bytes, 0, bytes.length, start);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
 import { exists } from "./state-folder.js";
+import { TEXT_TABLES } from "./text-index.js";
 
 /** The database's name in a state folder. */
 export const DATABASE_FILE = "tendril.sqlite";
@@ -40,6 +41,8 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -2000",
     "PRAGMA temp_store = MEMORY",
+    // what a person has erased leaves nothing in free pages
+    "PRAGMA secure_delete = ON",
   ];
   const database = await Database.open({ file, setup });
   try {
@@ -152,6 +155,7 @@ const ADDED = [
   `CREATE TABLE IF NOT EXISTS measurement_sums (
      place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
      PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
+  ...TEXT_TABLES,
 ];
 
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */

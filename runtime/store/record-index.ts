@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "./database.js";
 import { type LossMark, storeFailed } from "./durable-file.js";
 import type { HistorySource } from "./history.js";
-import type { Journal } from "./journal.js";
+import type { Journal, Piece } from "./journal.js";
 import type { JournalLine } from "./journal-lines.js";
 import {
   type Alternative,
@@ -203,6 +203,16 @@ const shorterRange = (next: number): Alternative => {
   };
 };
 
+/** A line that could be read. */
+export type ReadLine = Extract<JournalLine, { readonly entry: unknown }>;
+
+/** As long as the line was, so that every other line stays in its place. */
+function blankOf({ start, end, id, entry: { timestamp, of } }: ReadLine): Piece {
+  const left = JSON.stringify({ id, timestamp, of, erased: true });
+  const length = end - 1 - start;
+  return { start, bytes: Buffer.from(`${left.slice(0, -1).padEnd(length - 1)}}`) };
+}
+
 /** So many lines are indexed in one transaction. */
 const BATCH = 500;
 /** So many bytes of lines too, as the longest line of a batch may be a thousand times the usual one. A choice. */
@@ -248,6 +258,55 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
       });
       await this.catching;
     }
+  }
+
+  /**
+   * Takes out of journal and index what the lines say for which `isMeant`: their number, time and `of` stay, with `erased: true`.
+   * The records that have such lines, also those of an earlier time. Needs a definition that is `erasable`.
+   */
+  async erase(isMeant: (line: ReadLine) => boolean): Promise<readonly IndexedRecord<Rec>[]> {
+    await this.catchUp();
+    const erased = this.eraseLines(isMeant);
+    this.catching = erased.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await erased;
+    } finally {
+      this.catching = undefined;
+    }
+  }
+
+  private async eraseLines(isMeant: (line: ReadLine) => boolean): Promise<readonly IndexedRecord<Rec>[]> {
+    const pieces: Piece[] = [];
+    for await (const line of this.journal.read(0))
+      if ("entry" in line && isMeant(line)) pieces.push(blankOf(line));
+    if (pieces.length > 0) await this.journal.replace(pieces);
+    const records = await this.recordsWithErasedLines();
+    await this.index.save(
+      records.map((each) => this.rowOf(each)),
+      this.position,
+    );
+    return records;
+  }
+
+  private async recordsWithErasedLines(): Promise<readonly IndexedRecord<Rec>[]> {
+    const ids = new Set<number>();
+    for await (const line of this.journal.read(0))
+      if ("entry" in line && line.entry.erased === true) ids.add(this.idOf(line));
+    const records = new Map<number, IndexedRecord<Rec>>();
+    for await (const line of this.journal.read(0)) {
+      if (!("entry" in line) || !ids.has(this.idOf(line))) continue;
+      const id = this.idOf(line);
+      const folded = this.fold(id, line.entry as unknown as Entry, records.get(id));
+      if (folded) records.set(id, folded);
+    }
+    return [...records.values()];
+  }
+
+  private idOf(line: ReadLine): number {
+    return this.definition.recordId?.(line.entry as unknown as Entry) ?? line.id;
   }
 
   private async indexAll(): Promise<void> {

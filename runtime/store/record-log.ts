@@ -5,7 +5,7 @@ import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
-import { Indexer, type Page, RecordIndex, smallerPage } from "./record-index.js";
+import { Indexer, type Page, type ReadLine, RecordIndex, smallerPage } from "./record-index.js";
 import {
   assertFits,
   foldEntry,
@@ -205,6 +205,17 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async count(): Promise<number> {
     await this.indexer.catchUp();
     return this.index.count();
+  }
+
+  /**
+   * Takes out of the journal and all that is made of it what the lines say for which `isMeant`, where the log is erasable. A crash
+   * meanwhile leaves some of it: it is to be called again. Rejects with STORE_FAILED.
+   */
+  async erase(isMeant: (log: string, line: ReadLine) => boolean): Promise<void> {
+    if (!this.definition.erasable) return;
+    const window = await this.loaded();
+    const records = await this.indexer.erase((line) => isMeant(this.definition.name, line));
+    for (const record of records) window.put(record);
   }
 
   /** Says that the consequence of `openReport.lost` was drawn and is durable: it is not reported again. */

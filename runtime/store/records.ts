@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { TendrilError } from "../errors.js";
 
 /** A line of a journal, before it is numbered. */
@@ -22,6 +23,8 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
   recordId?(entry: Entry): number | undefined;
   /** What the record is about, for pages of one subject alone; by default the entry's plant. */
   subject?(entry: Entry): string | undefined;
+  /** A person may erase records: `fold` takes lines of which only time, `of` and `erased: true` are left. */
+  readonly erasable?: boolean;
   /** What a search looks through; without it nothing is found. */
   searchText?(record: Rec): string;
 }
@@ -56,6 +59,12 @@ export function foldEntry<Entry extends LogEntry, Rec extends object>(
 
 /** One form for what is searched and what is searched for: any case, any composition of accents. */
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** The id of a record that was written by a version that gave none: always the same one for the same text. */
+export function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 /** CONTRACT.md "Records": the last 1000 stay in memory. */
 export const WINDOW_SIZE = 1000;

@@ -10,6 +10,7 @@ import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
 import { StateFolder } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
+import { TextIndex } from "./text-index.js";
 
 export interface StoreOptions {
   /** The state folder; made if it is not there. */
@@ -22,9 +23,7 @@ export interface StoreOptions {
   readonly openJournal?: OpenJournalFile | undefined;
 }
 
-interface Closable {
-  close(): Promise<void>;
-}
+type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase">;
 
 /** Everything durable of one runtime, in one folder that no other process may use at the same time. */
 export class Store {
@@ -32,9 +31,10 @@ export class Store {
   readonly measurements: MeasurementStore;
   readonly photos: PhotoStore;
   readonly notes: NotesArchive;
+  readonly texts: TextIndex;
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
-  private readonly logs: Closable[] = [];
+  private readonly logs: AnyLog[] = [];
   private readonly disk: DiskWatch;
 
   constructor(
@@ -50,6 +50,7 @@ export class Store {
     this.readings = new ReadingStore(database, onFailedCommit, relaxed);
     this.measurements = new MeasurementStore(database, onFailedCommit, relaxed);
     this.photos = new PhotoStore(database);
+    this.texts = new TextIndex(database);
     this.notes = new NotesArchive(state.notes, { relaxed, onFailure: (error) => this.failed(error) });
   }
 
@@ -100,6 +101,15 @@ export class Store {
     this.logs.push(log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
+  }
+
+  /**
+   * Takes what lines say out of all journals that are erasable, and of the database. A crash meanwhile leaves some of it: it is to be
+   * called again.
+   */
+  async erase(isMeant: Parameters<AnyLog["erase"]>[0]): Promise<void> {
+    for (const log of this.logs) await log.erase(isMeant);
+    await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /** Commits what is buffered and gives the folder free, also where that fails. */

@@ -35,6 +35,8 @@ export interface CallEntry {
   readonly of?: number;
   readonly result?: unknown;
   readonly failed?: boolean;
+  /** What is left of a line whose result had something that a person has erased. */
+  readonly erased?: true;
 }
 
 export interface CallRecord {
@@ -47,11 +49,14 @@ export interface CallRecord {
 
 export const CALL_LOG = {
   name: "calls",
+  erasable: true,
   recordId: (entry: CallEntry) => entry.of,
   subject: (entry: CallEntry) => entry.scope,
   fold: (previous: CallRecord | undefined, entry: CallEntry): CallRecord =>
     previous
-      ? { ...previous, state: entry.failed ? "failed" : "done", result: entry.result }
+      ? entry.erased
+        ? previous
+        : { ...previous, state: entry.failed ? "failed" : "done", result: entry.result }
       : { timestamp: entry.timestamp, scope: entry.scope ?? "", args: entry.args ?? "", state: "begun" },
 };
 

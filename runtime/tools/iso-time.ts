@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { excerpt } from "../errors.js";
+import { WallZone } from "../time-words/wall-time.js";
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -26,6 +27,16 @@ function offsetMs(offset: string): number | undefined {
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
   if (hours > 14 || minutes > 59) return undefined;
   return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Epoch milliseconds of an ISO 8601 text; without an offset it is a time of this zone. Undefined for any other text. */
+export function instantIn(text: string, zone: string): number | undefined {
+  const at = parseIso(text);
+  const isDay = !text.includes(":");
+  if (at === undefined || (!isDay && OFFSET.test(text.trim()))) return at;
+  return new WallZone(zone).instantOf(Math.floor(at / 1000)) * 1000 + (at % 1000);
 }
 
 /** A tool parameter that is a point in time; the handler gets epoch milliseconds. */

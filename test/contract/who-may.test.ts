@@ -16,7 +16,7 @@ const OBSERVERS = [
   ...["read_climate", "get_climate_history"],
 ];
 const PEOPLES = [
-  ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory"],
+  ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
 ];

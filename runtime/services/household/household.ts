@@ -124,6 +124,12 @@ export class Household {
     return this.people.find(({ id }) => id === owner)?.zone ?? this.houseZone;
   }
 
+  /** Whether a call may read what is this person's alone: the person's own token, or a human one that is nobody's. */
+  mayReadPrivate(call: Call, owner: string): boolean {
+    const bound = this.personOf(call)?.id;
+    return bound === undefined ? call.identity.role === "human" : bound === owner;
+  }
+
   private personOf({ identity }: Call): Person | undefined {
     return this.people.find(({ tokens }) => tokens.includes(identity.name));
   }

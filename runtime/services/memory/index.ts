@@ -1,14 +1,25 @@
 import { defineModule } from "../module.js";
-import { MEMORY_ERRORS, MEMORY_LOG, memories } from "./memories.js";
+import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
+import { ITEM_LOG } from "./items.js";
+import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
+import { memoryItems, memoryParts } from "./parts.js";
+import { PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
+import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
+import { ITEM_ERRORS } from "./settle.js";
 import { addMemory, forgetMemory, listMemories } from "./tools.js";
 
-/** What the agent wants to know again next time. */
+/** What people and the agent want to know again. */
 export const memoryModule = defineModule({
   name: "memory",
   canBeOff: true,
   toolset: "memory",
-  journals: [{ definition: MEMORY_LOG }],
-  errors: MEMORY_ERRORS,
-  parts: [memories],
-  tools: [addMemory, listMemories, forgetMemory],
+  journals: [{ definition: MEMORY_LOG }, { definition: ITEM_LOG }, { definition: PROFILE_LOG }],
+  errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS },
+  parts: memoryParts,
+  tools: [
+    ...[addMemory, listMemories, forgetMemory],
+    ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
+    ...[getUserProfile, updateUserProfile, recallUserContext],
+  ],
+  start: (house) => house.get(memoryItems).endErasures(),
 });

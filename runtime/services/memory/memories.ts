@@ -7,9 +7,11 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 
 /** A line of journal/memories.jsonl: something to remember, or that it is forgotten. */
-export type MemoryEntry = { readonly timestamp: string; readonly by: string } & (
+export type MemoryEntry = { readonly timestamp: string; readonly by?: string } & (
   | { readonly text: string }
   | { readonly of: number; readonly forgotten: true }
+  // what an erasure has left of the first kind
+  | { readonly erased: true }
 );
 
 export interface MemoryRecord {
@@ -21,9 +23,12 @@ export interface MemoryRecord {
 
 export const MEMORY_LOG = {
   name: "memories",
+  erasable: true,
   recordId: (entry: MemoryEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: MemoryRecord | undefined, entry: MemoryEntry): MemoryRecord => {
-    if (!("of" in entry)) return { ...entry, forgotten_at: null };
+    const { timestamp, by = "" } = entry;
+    if ("text" in entry) return { timestamp, by, text: entry.text, forgotten_at: null };
+    if ("erased" in entry) return { timestamp, by, text: "", forgotten_at: timestamp };
     if (!previous) throw new Error(`memories.jsonl: memory ${entry.of} was forgotten before it was added`);
     return { ...previous, forgotten_at: previous.forgotten_at ?? entry.timestamp };
   },
@@ -34,7 +39,7 @@ export const MEMORY_ERRORS = errorTable({
   TOO_MANY_MEMORIES: {
     retryable: false,
     changed: "nothing",
-    fix: "use the notes; a person can take memories back",
+    fix: "use the notes, or delete memories that nobody needs; a person can take back and erase them",
   },
 });
 
@@ -86,15 +91,19 @@ export class Memories {
     });
   }
 
-  /** A page from the end, the newest last; past the end it is empty. */
-  recent(n: number, offset: number): readonly Memory[] {
-    const all = [...this.known.values()];
-    const end = Math.max(0, all.length - offset);
-    return all.slice(Math.max(0, end - n), end);
+  /** As `forget`; one that is forgotten already stays so. */
+  forgetIfKnown(id: number, by: string): Promise<void> {
+    return this.known.has(id) ? this.forget(id, by) : Promise.resolve();
   }
 
-  get count(): number {
-    return this.known.size;
+  /** Undefined where it is forgotten. */
+  get(id: number): Memory | undefined {
+    return this.known.get(id);
+  }
+
+  /** The oldest first. */
+  all(): readonly Memory[] {
+    return [...this.known.values()];
   }
 
   private keep(memory: Memory): Memory {

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
-import { done, pageInput, recordsTool } from "../log-tools.js";
-import { memories } from "./memories.js";
+import { done, pageInput } from "../log-tools.js";
+import { memoryItems } from "./parts.js";
 
 /** A choice: some 500 tokens; what is longer is a note. */
 const LONGEST_MEMORY = 2000;
 
 export const addMemory = defineTool({
   name: "add_memory",
-  service: memories,
+  service: memoryItems,
   description:
     "Remember one thing for good: the prompts of later cycles show it. The same text is not kept twice. What changes from cycle to cycle belongs into the notes.",
   facts: changes("Remember something", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
@@ -28,22 +28,24 @@ export const addMemory = defineTool({
   },
 });
 
-export const listMemories = recordsTool({
+export const listMemories = defineTool({
   name: "list_memories",
-  title: "List memories",
-  service: memories,
+  service: memoryItems,
   description: "What is remembered, the newest last.",
-  key: "memories",
+  facts: reads("List memories", { world: "closed" }),
+  role: "observer",
   input: pageInput(20),
   output: memoryList,
-  count: (service) => service.count,
-  find: ({ n, offset }, { service }) =>
-    service.recent(n, offset).map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by })),
+  run: async ({ n, offset }, { service }) => {
+    const { count, memories } = await service.remembered(n, offset);
+    const shown = memories.map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by }));
+    return { count, memories: shown };
+  },
 });
 
 export const forgetMemory = defineTool({
   name: "forget_memory",
-  service: memories,
+  service: memoryItems,
   description: "Take back something that the agent remembers: it is shown no more. The journal keeps it.",
   facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",

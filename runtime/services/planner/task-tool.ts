@@ -3,7 +3,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import { understandTime } from "../../time-words/understand.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
@@ -12,7 +12,7 @@ import { type Household, household, type Who, whoInput } from "../household/hous
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type Task, type TaskActor, type TaskChanges, type Tasks, tasks } from "./tasks.js";
-import { instantIn, recurrenceFrom } from "./times.js";
+import { recurrenceFrom } from "./times.js";
 
 /** Choices: a title is a line, a description a page. */
 const LONGEST_TITLE = 500;

@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { type Stored, searchable } from "../../store/records.js";
+import { type Stored, searchable, uuidOf } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
@@ -142,12 +142,6 @@ function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string 
   if (reminded !== undefined) return { ...previous, reminded };
   if (later !== undefined) return { ...previous, later };
   return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
-}
-
-/** The id of a task that was added by a version that gave none: always the same one. */
-function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export const TASK_ERRORS = errorTable({

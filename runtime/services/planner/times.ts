@@ -1,17 +1,6 @@
 import { excerpt, TendrilError } from "../../errors.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
-import { parseIso } from "../../tools/iso-time.js";
-
-const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
-
-/** Epoch milliseconds of an ISO 8601 text; without an offset it is a time of this zone. Undefined for any other text. */
-export function instantIn(text: string, zone: string): number | undefined {
-  const at = parseIso(text);
-  const isDay = !text.includes(":");
-  if (at === undefined || (!isDay && OFFSET.test(text.trim()))) return at;
-  return new WallZone(zone).instantOf(Math.floor(at / 1000)) * 1000 + (at % 1000);
-}
 
 /**
  * A recurrence with all that it leaves to its first time: the hour and minute, the day of the week, month or year.

@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { excerpt, TendrilError } from "../../errors.js";
+import { assertFewBytes } from "../../store/records.js";
+import { instantIn } from "../../tools/iso-time.js";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { whoInput } from "../household/household.js";
+import {
+  changedFields,
+  contentField,
+  type MemoryItem,
+  memoryItem,
+  namesField,
+  newFields,
+  nullAsAbsent,
+  sectionField,
+  sourceField,
+  statusField,
+  timeField,
+  titleField,
+  uuidField,
+} from "./item.js";
+import type { FoundMemory } from "./items.js";
+import { memoryService } from "./parts.js";
+import { linked } from "./settle.js";
+
+/** A choice: a question is a line. */
+const LONGEST_QUERY = 500;
+
+const memoryId = z.string().min(1).max(64).describe("`id` of search_memories");
+
+export const saveMemory = defineTool({
+  name: "save_memory",
+  service: memoryService,
+  description:
+    "Keep a note, event or diary entry of a person or of the household. What you want in every care cycle is add_memory.",
+  facts: changes("Save a memory", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    id: uuidField.optional(),
+    source: sourceField,
+    title: titleField,
+    content: contentField,
+    section: sectionField.default("NOTE"),
+    created_at: nullAsAbsent(timeField),
+    updated_at: nullAsAbsent(timeField),
+    status: statusField.default("ACTIVE"),
+    ...newFields,
+    ...whoInput,
+  }),
+  output: memoryItem,
+  run: ({ user_id, ...given }, { service, call }) => {
+    refuseKept(given.section);
+    const actor = service.actorOf(call, { user_id });
+    return service.items.save(given, service.settlingFor(actor.owner), actor);
+  },
+});
+
+/** Sections whose memories are other families' records. */
+const KEPT_ELSEWHERE: Readonly<Record<string, string>> = {
+  TASK: "task_tool create_task",
+  LIST: "list_tool add_item",
+};
+
+function refuseKept(section: string | undefined): void {
+  const tool = section === undefined ? undefined : KEPT_ELSEWHERE[section];
+  if (tool !== undefined)
+    throw new TendrilError("INVALID_ARGUMENT", `section ${section} is not kept here yet: use ${tool}`);
+}
+
+export const searchMemories = defineTool({
+  name: "search_memories",
+  service: memoryService,
+  description:
+    "Memories by their words, in any case and ending, accents ignored: the best first, each with why it was found. Without query the newest first.",
+  facts: reads("Search memories", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    query: shortText(LONGEST_QUERY, "words").optional(),
+    section: sectionField.optional(),
+    tags: namesField().optional().describe("all of them"),
+    people: namesField().optional().describe("all of them"),
+    user_id: whoInput.user_id,
+    from: timeField.optional().describe("ISO 8601; of the event, else due_at, else created_at"),
+    to: timeField.optional().describe("included; a day means all of it"),
+    status: statusField.default("ACTIVE"),
+    limit: z.int().min(1).max(50).default(10),
+    offset: z.int().min(0).max(1_000_000_000).default(0),
+  }),
+  output: z.object({
+    items: z.array(
+      memoryItem.extend({
+        score: z.number().describe("above 0, up to 1"),
+        matched: z.array(z.string()).describe('why: "title: fern"'),
+      }),
+    ),
+    count: z.int().describe("all that were found"),
+  }),
+  run: async (
+    { query, section, tags = [], people = [], user_id, from, to, status, limit, offset },
+    { service, call },
+  ) => {
+    const { owner, view } = service.actorOf(call, { user_id });
+    const { zone, people: known } = service.settlingFor(owner);
+    const filters = {
+      ...{ section, status, tags, people: linked(people, known) },
+      from: from === undefined ? Number.NEGATIVE_INFINITY : instant("from", from, zone),
+      to: to === undefined ? Number.POSITIVE_INFINITY : endOf(to, zone),
+    };
+    const found = await service.items.search(query, filters, view);
+    const items = (await found.read(limit, offset)).map(shown);
+    assertFewBytes(
+      items.map((item) => Buffer.byteLength(JSON.stringify(item))),
+      () => ({ words: "ask for a smaller limit" }),
+    );
+    return { items, count: found.count };
+  },
+});
+
+const shown = ({ item, score, matched }: FoundMemory) => ({ ...item, score, matched: [...matched] });
+
+function instant(key: string, text: string, zone: string): number {
+  const at = instantIn(text, zone);
+  if (at !== undefined) return at;
+  throw new TendrilError(
+    "INVALID_ARGUMENT",
+    `search_memories: ${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`,
+  );
+}
+
+/** A day is included to its last millisecond. */
+function endOf(text: string, zone: string): number {
+  const at = instant("to", text, zone);
+  if (text.includes(":")) return at;
+  const noonNextDay = new Date(Date.parse(`${text.trim()}T12:00:00Z`) + 86_400_000);
+  return instant("to", noonNextDay.toISOString().slice(0, 10), zone) - 1;
+}
+
+export const updateMemory = defineTool({
+  name: "update_memory",
+  service: memoryService,
+  description: "Change a memory; null clears. The former version is kept.",
+  facts: changes("Change a memory", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    id: memoryId,
+    source: sourceField.optional(),
+    title: titleField.optional(),
+    content: contentField.optional(),
+    section: sectionField.optional(),
+    status: statusField.optional(),
+    ...changedFields,
+    chat_id: whoInput.chat_id.nullable(),
+  }),
+  output: memoryItem.partial().required({ id: true, updated_at: true }),
+  run: async ({ id, ...given }, { service, call }) => {
+    const named = Object.entries(given).filter(([, value]) => value !== undefined);
+    if (named.length === 0)
+      throw new TendrilError("INVALID_ARGUMENT", "update_memory: there is nothing to change");
+    refuseKept(given.section);
+    const actor = service.actorOf(call, {});
+    const before = await service.items.find(id, actor.view);
+    const settling = service.settlingFor(before.user_id);
+    const { item, changed } = await service.items.update(id, given, settling, actor);
+    const fields = new Set([...named.map(([key]) => key), ...changed]);
+    const updated = Object.entries(item).filter(([key]) => fields.has(key));
+    return { ...Object.fromEntries(updated), id, updated_at: item.updated_at } as Partial<MemoryItem> &
+      Pick<MemoryItem, "id" | "updated_at">;
+  },
+});
+
+export const deleteMemory = defineTool({
+  name: "delete_memory",
+  service: memoryService,
+  description: "Hide a memory: its status is then DELETED.",
+  facts: changes("Delete a memory", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ id: memoryId }),
+  output: z.object({ id: z.string(), title: z.string(), deleted: z.literal(true) }),
+  run: async ({ id }, { service, call }) => {
+    const { title } = await service.items.delete(id, service.actorOf(call, {}));
+    return { id, title, deleted: true as const };
+  },
+});
+
+export const eraseMemory = defineTool({
+  name: "erase_memory",
+  service: memoryService,
+  description:
+    "Erase a memory for good: with its former versions, from every journal, from results that are kept of calls, and so from later backups.",
+  facts: changes("Erase a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  input: z.strictObject({ id: memoryId }),
+  output: z.object({ id: z.string(), erased: z.literal(true) }),
+  run: async ({ id }, { service, call }) => {
+    await service.items.erase(id, service.actorOf(call, {}));
+    return { id, erased: true as const };
+  },
+});

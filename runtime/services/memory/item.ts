@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { codePoints, jsonObject } from "../../tools/parameters.js";
+import { isZone } from "../../wire/house-time.js";
+
+/** Seed 004's MemoryItem. */
+export const SOURCES = ["CAPTURE", "DIARY", "IMPORT", "SYSTEM"] as const;
+export const SECTIONS = ["EVENT", "NOTE", "DIARY", "TASK", "LIST", "REMINDER"] as const;
+export const STATUSES = ["ACTIVE", "ARCHIVED", "DELETED"] as const;
+
+/** Choices: a title is a line, a content some pages, a name a few words. Code points. */
+const LONGEST_TITLE = 500;
+const LONGEST_CONTENT = 8000;
+const LONGEST_NAME = 200;
+const LONGEST_PATH = 1000;
+/** A choice: more tags, people or attachments than a memory needs. */
+const MOST_NAMES = 50;
+/** CONTRACT-2: bytes as JSON. */
+const LARGEST_METADATA = 16_384;
+
+/** Lengths and forms are checked, but mostly not listed: models pay for every word of a schema. */
+const name = (longest = LONGEST_NAME) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text !== "", { error: "is empty" })
+    .refine((text) => codePoints(text) <= longest, { error: `is longer than ${longest} characters` });
+const names = (longest = LONGEST_NAME) =>
+  z.array(name(longest)).refine((all) => all.length <= MOST_NAMES, { error: `has more than ${MOST_NAMES}` });
+const time = name(64);
+const matching = (form: RegExp, error: string) => name().refine((text) => form.test(text), { error });
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const uuidField = name()
+  .toLowerCase()
+  .refine((text) => UUID.test(text), { error: "must be a UUID" });
+
+const coordinates = z
+  .array(z.number())
+  .refine(
+    ([latitude = 91, longitude = 181, ...more]) =>
+      Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && more.length === 0,
+    { error: "must be a latitude from -90 to 90 and a longitude from -180 to 180" },
+  )
+  .describe("[latitude, longitude]");
+
+const metadata = jsonObject("up to 16 kB").refine(
+  (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_METADATA,
+  { error: `is longer than ${LARGEST_METADATA} bytes as JSON` },
+);
+
+const address = name(LONGEST_PATH).refine(
+  (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+  { error: "must be an address with http:// or https://" },
+);
+
+const zoneName = name().refine((zone) => isZone(zone) && /^[A-Za-z]/.test(zone), {
+  error: "must be the IANA name of a time zone, such as America/Bogota",
+});
+
+/** What both a new memory and a change of one may name. */
+const FIELDS = {
+  tags: names(),
+  people: names().describe("@names in content are added"),
+  attendees: names(),
+  event_start_at: time.describe("ISO 8601; without an offset in `timezone`"),
+  event_end_at: time,
+  timezone: zoneName,
+  date_bucket: matching(/^\d{4}-\d{2}-\d{2}$/, "must be a day as YYYY-MM-DD").describe("derived"),
+  due_at: time,
+  completed_at: time,
+  location: name(),
+  coordinates,
+  media_type: matching(/^[\w.+-]+\/[\w.+-]+$/, "must be a MIME type such as image/jpeg"),
+  media_path: name(LONGEST_PATH).describe("in the media folder"),
+  attachments: names(LONGEST_PATH),
+  external_id: name(LONGEST_PATH),
+  external_url: address,
+  list_name: name(),
+  metadata,
+};
+type Fields = typeof FIELDS;
+
+/** Takes null too, as the same as leaving it out, without listing it. */
+export const nullAsAbsent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+
+const mapped = (to: (schema: z.ZodType) => z.ZodType): unknown =>
+  Object.fromEntries(Object.entries(FIELDS).map(([key, schema]) => [key, to(schema)]));
+
+/** Of a new memory: null is the same as leaving it out. */
+export const newFields = mapped(nullAsAbsent) as {
+  [K in keyof Fields]: z.ZodOptional<z.ZodType<z.output<Fields[K]> | undefined>>;
+};
+/** Of a change: null clears. */
+export const changedFields = mapped((schema) => schema.nullish()) as {
+  [K in keyof Fields]: z.ZodOptional<z.ZodNullable<Fields[K]>>;
+};
+
+export const titleField = name(LONGEST_TITLE);
+export const contentField = name(LONGEST_CONTENT);
+/** SYSTEM is the runtime's own. */
+export const sourceField = z.enum(SOURCES.filter((source) => source !== "SYSTEM"));
+export const sectionField = z.enum(SECTIONS);
+export const statusField = z.enum(STATUSES);
+export const timeField = time;
+export const namesField = names;
+
+const text = z.string().nullable();
+
+/** A memory as results show it: every field of the seed. */
+export const memoryItem = z.object({
+  id: z.string(),
+  source: z.enum(SOURCES),
+  title: z.string(),
+  content: z.string(),
+  section: sectionField,
+  created_at: z.string(),
+  updated_at: z.string(),
+  tags: z.array(z.string()),
+  status: statusField,
+  people: z.array(z.string()),
+  attendees: z.array(z.string()),
+  event_start_at: text,
+  event_end_at: text,
+  timezone: text,
+  date_bucket: text,
+  due_at: text,
+  completed_at: text,
+  location: text,
+  coordinates: z.array(z.number()).nullable(),
+  media_type: text,
+  media_path: text,
+  attachments: z.array(z.string()),
+  external_id: text,
+  external_url: text,
+  list_name: text,
+  chat_id: text,
+  user_id: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export type MemoryItem = z.output<typeof memoryItem>;
+
+/** What a caller gave of a memory: fields that are checked one by one, not yet against each other. */
+export type GivenFields = {
+  readonly [K in keyof Fields]?: z.output<Fields[K]> | null | undefined;
+} & {
+  readonly [K in "title" | "content" | "source" | "section" | "status"]?: MemoryItem[K] | undefined;
+} & {
+  readonly [K in "chat_id" | "created_at" | "updated_at"]?: string | null | undefined;
+};
+
+/** What is not given and not there. */
+export const EMPTY_ITEM = {
+  section: "NOTE",
+  tags: [],
+  status: "ACTIVE",
+  people: [],
+  attendees: [],
+  event_start_at: null,
+  event_end_at: null,
+  timezone: null,
+  date_bucket: null,
+  due_at: null,
+  completed_at: null,
+  location: null,
+  coordinates: null,
+  media_type: null,
+  media_path: null,
+  attachments: [],
+  external_id: null,
+  external_url: null,
+  list_name: null,
+  chat_id: null,
+  metadata: {},
+} as const;

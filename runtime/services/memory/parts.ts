@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Call } from "../../tools/tool.js";
+import { type Household, household, type Who } from "../household/household.js";
+import { definePart, type House } from "../module.js";
+import { ITEM_LOG, type MemoryActor, MemoryItems } from "./items.js";
+import { memories } from "./memories.js";
+import { isOpen, PROFILE_LOG, Profile, type SeesFact } from "./profile.js";
+import type { Settling } from "./settle.js";
+import { MemoryTexts } from "./texts.js";
+
+/** The folder in the state folder that media lie in. */
+const MEDIA = "media";
+
+const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
+
+const around = ({ clock, store, complain }: House) => ({ clock, store, complain });
+
+export const memoryItems = definePart("memory items", async (house) => {
+  const [remembered, index] = [await house.use(memories), await house.use(texts)];
+  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, around(house));
+});
+
+export const profile = definePart("profile", async (house) =>
+  Profile.open(house.journal(PROFILE_LOG), await house.use(texts), around(house)),
+);
+
+/** What the tools for people's memories work with. */
+export class MemoryService {
+  constructor(
+    readonly items: MemoryItems,
+    readonly profile: Profile,
+    readonly household: Household,
+    private readonly media: string,
+  ) {}
+
+  /** Throws NOT_FOUND, FORBIDDEN. */
+  actorOf(call: Call, { user_id }: Who): MemoryActor {
+    const owner = this.household.ownerOf(call, user_id);
+    return { by: call.identity.name, owner, view: this.household.viewOf(call, user_id) };
+  }
+
+  settlingFor(owner: string): Settling {
+    const { household, media } = this;
+    return { zone: household.zoneOf(owner), people: household.people, media };
+  }
+
+  /** A person's private entries: that person's own token sees them, and a human token that is nobody's. Throws NOT_FOUND, FORBIDDEN. */
+  seesFacts(call: Call, userId: string | undefined): SeesFact {
+    const view = this.household.viewOf(call, userId);
+    return (fact) =>
+      view.sees(fact.owner) && (isOpen(fact) || this.household.mayReadPrivate(call, fact.owner));
+  }
+}
+
+export const memoryService = definePart("memory tools", async (house) => {
+  const [items, known] = [await house.use(memoryItems), await house.use(profile)];
+  return new MemoryService(items, known, await house.use(household), join(house.store.folder, MEDIA));
+});
+
+export const memoryParts = [memories, texts, memoryItems, profile, memoryService];

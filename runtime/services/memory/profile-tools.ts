@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { whoInput } from "../household/household.js";
+import type { FoundMemory } from "./items.js";
+import { memoryService } from "./parts.js";
+import { CATEGORIES, type FoundFact, type ProfileRecord, SENSITIVITIES } from "./profile.js";
+
+/** Choices: a key is a name, a value some sentences. */
+const LONGEST_KEY = 100;
+const LONGEST_VALUE = 2000;
+/** A choice: as much as goes into a prompt. */
+const MOST_RECALLED = 10;
+
+const category = z.enum(CATEGORIES);
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const entry = z.object({
+  category,
+  key: z.string(),
+  value,
+  confidence: z.number().describe("0.9 of what was told, 0.3 to 0.8 of what was inferred"),
+  source: z.enum(["told", "inferred"]),
+  sensitivity: z.enum(SENSITIVITIES),
+  updated_at: z.string(),
+  user_id: z.string(),
+});
+
+const shown = ({ owner, by: _, version: __, ...fact }: ProfileRecord): z.output<typeof entry> => ({
+  category: fact.category,
+  key: fact.key,
+  value: fact.value,
+  confidence: fact.confidence,
+  source: fact.source,
+  sensitivity: fact.sensitivity,
+  updated_at: fact.updated_at,
+  user_id: owner,
+});
+
+export const getUserProfile = defineTool({
+  name: "get_user_profile",
+  service: memoryService,
+  description: "What is known about a person and the household. Private entries only to that person.",
+  facts: reads("User profile", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ category: category.optional(), user_id: whoInput.user_id }),
+  output: z.object({ entries: z.array(entry) }),
+  run: ({ category: wanted, user_id }, { service, call }) => {
+    const known = service.profile.all(service.seesFacts(call, user_id));
+    return {
+      entries: known.filter((fact) => wanted === undefined || fact.category === wanted).map(shown),
+    };
+  },
+});
+
+export const updateUserProfile = defineTool({
+  name: "update_user_profile",
+  service: memoryService,
+  description: "Store what a person said about themselves. It takes the place of the entry with that key.",
+  facts: changes("Update a profile", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    category,
+    key: shortText(LONGEST_KEY, "such as preferred_temperature"),
+    value: z.union([shortText(LONGEST_VALUE, "text"), z.number(), z.boolean()]),
+    sensitivity: z.enum(SENSITIVITIES).default("private"),
+    user_id: whoInput.user_id,
+  }),
+  output: z.object({ stored: entry }),
+  run: async ({ category: kind, key, value: told, sensitivity, user_id }, { service, call }) => {
+    const { owner, by } = service.actorOf(call, { user_id });
+    const name = { owner, category: kind, key };
+    return { stored: shown(await service.profile.tell(name, { value: told, sensitivity }, by)) };
+  },
+});
+
+const recalled = z.object({
+  from: z.enum(["memory", "profile"]),
+  id: z.string().optional().describe("of a memory"),
+  title: z.string(),
+  text: z.string(),
+  score: z.number(),
+  matched: z.array(z.string()),
+  user_id: z.string(),
+  at: z.string().describe("when it was stored or changed last"),
+});
+
+export const recallUserContext = defineTool({
+  name: "recall_user_context",
+  service: memoryService,
+  description: "What is known about a topic, from memories and profile.",
+  facts: reads("Recall", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ topic: shortText(500, "words") }),
+  output: z.object({ message: z.string(), entries: z.array(recalled) }),
+  run: async ({ topic }, { service, call }) => {
+    const facts = await service.profile.search(topic, service.seesFacts(call, undefined));
+    const { view } = service.actorOf(call, {});
+    const found = await service.items.search(topic, EVERY_ACTIVE, view);
+    const memories = await found.read(MOST_RECALLED, 0);
+    const entries = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MOST_RECALLED);
+    return { message: sentence(topic, entries), entries };
+  },
+});
+
+const EVERY_ACTIVE = {
+  status: "ACTIVE",
+  tags: [],
+  people: [],
+  from: Number.NEGATIVE_INFINITY,
+  to: Number.POSITIVE_INFINITY,
+};
+
+type Recalled = z.output<typeof recalled>;
+
+const factRecalled = ({ fact, score, matched }: FoundFact): Recalled => ({
+  ...{ from: "profile", title: fact.key, text: String(fact.value) },
+  ...{ score, matched: [...matched], user_id: fact.owner, at: fact.updated_at },
+});
+
+const memoryRecalled = ({ item, score, matched }: FoundMemory): Recalled => ({
+  ...{ from: "memory", id: item.id, title: item.title, text: item.content },
+  ...{ score, matched: [...matched], user_id: item.user_id, at: item.updated_at },
+});
+
+function sentence(topic: string, entries: readonly Recalled[]): string {
+  if (entries.length === 0) return `nothing known about ${JSON.stringify(topic)}`;
+  const known = entries.map(({ from, title, text }) =>
+    from === "profile" || title !== text ? `${title}: ${text}` : text,
+  );
+  return `Known about ${JSON.stringify(topic)}: ${known.join(" · ")}`;
+}

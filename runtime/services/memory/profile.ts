@@ -1,0 +1,181 @@
+import { Mutex } from "../../../drivers/mutex.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { errorTable, TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { folded } from "../../word-stems.js";
+import { HOUSEHOLD } from "../household/household.js";
+import type { MemoryTexts, Text } from "./texts.js";
+
+export const CATEGORIES = ["preference", "habit", "pattern", "fact"] as const;
+export const SENSITIVITIES = ["public", "private", "sensitive"] as const;
+
+/** CONTRACT-2: of what was told, and the range of what was inferred. */
+const TOLD = 0.9;
+const INFERRED = { least: 0.3, most: 0.8 };
+
+/** What is known, and how. */
+export interface Fact {
+  readonly value: string | number | boolean;
+  readonly confidence: number;
+  /** `told` by somebody, or `inferred` by a turn. */
+  readonly source: "told" | "inferred";
+  readonly sensitivity: (typeof SENSITIVITIES)[number];
+}
+
+interface FactName {
+  readonly owner: string;
+  readonly category: (typeof CATEGORIES)[number];
+  readonly key: string;
+}
+
+/** A line of journal/profile.jsonl: a fact, or a newer one in its place. */
+export type ProfileEntry = { readonly timestamp: string; readonly by: string } & Fact &
+  (FactName | { readonly of: number });
+
+export interface ProfileRecord extends FactName, Fact {
+  readonly updated_at: string;
+  /** The token that said it. */
+  readonly by: string;
+  /** How many lines it is made of; the journal has the former values, each with its time and its token. */
+  readonly version: number;
+}
+
+export const PROFILE_LOG = {
+  name: "profile",
+  recordId: (entry: ProfileEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: ProfileRecord | undefined, entry: ProfileEntry): ProfileRecord => {
+    const { timestamp: updated_at, by, value, confidence, source, sensitivity } = entry;
+    const fact = { value, confidence, source, sensitivity, updated_at, by };
+    if (!("of" in entry))
+      return { owner: entry.owner, category: entry.category, key: entry.key, ...fact, version: 1 };
+    if (!previous) throw new Error(`profile.jsonl: entry ${entry.of} changed before it was added`);
+    return { ...previous, ...fact, version: previous.version + 1 };
+  },
+};
+
+export const PROFILE_ERRORS = errorTable({
+  PROFILE_FULL: { retryable: false, changed: "nothing", fix: "change an entry that is there" },
+});
+
+/** Choices: a person has fewer habits and facts than this; in all, what is kept in memory. */
+export const MOST_FACTS_OF_ONE = 500;
+const MOST_FACTS = 5000;
+
+export type ProfileEntryRecord = Stored<ProfileRecord>;
+
+/** Which entries a call may see. */
+export type SeesFact = (fact: Pick<ProfileRecord, "owner" | "sensitivity">) => boolean;
+
+/** What is known about each person and about the household. */
+export class Profile {
+  private readonly entries = new Map<number, ProfileEntryRecord>();
+  private readonly turns = new Mutex();
+
+  private constructor(
+    private readonly log: RecordLog<ProfileEntry, ProfileRecord>,
+    private readonly texts: MemoryTexts,
+    private readonly clock: Clock,
+    private readonly complain: (error: unknown) => void,
+  ) {}
+
+  static async open(
+    log: RecordLog<ProfileEntry, ProfileRecord>,
+    texts: MemoryTexts,
+    { clock, complain }: { clock: Clock; complain: (error: unknown) => void },
+  ): Promise<Profile> {
+    const profile = new Profile(log, texts, clock, complain);
+    for await (const entry of log.stored()) profile.entries.set(entry.id, entry);
+    await texts.follow(PROFILE_LOG.name, [...profile.entries.values()].map(textOf));
+    return profile;
+  }
+
+  /** What somebody said: it takes the place of what was known. Said again, it is not stored as new. Throws PROFILE_FULL. */
+  tell(
+    name: FactName,
+    { value, sensitivity }: Pick<Fact, "value" | "sensitivity">,
+    by: string,
+  ): Promise<ProfileRecord> {
+    return this.put(name, { value, sensitivity, confidence: TOLD, source: "told" }, by);
+  }
+
+  /** What a turn has inferred. What was told stays. Throws INVALID_ARGUMENT, PROFILE_FULL. */
+  async infer(name: FactName, fact: Omit<Fact, "source">, by: string): Promise<ProfileRecord> {
+    if (fact.confidence < INFERRED.least || fact.confidence > INFERRED.most)
+      throw new TendrilError(
+        "INVALID_ARGUMENT",
+        `confidence of what was inferred is ${fact.confidence}, not ${INFERRED.least} to ${INFERRED.most}`,
+      );
+    return this.put(name, { ...fact, source: "inferred" }, by);
+  }
+
+  /** In the order in which they were added. */
+  all(sees: SeesFact): readonly ProfileRecord[] {
+    return [...this.entries.values()].map(({ record }) => record).filter(sees);
+  }
+
+  async search(question: string, sees: SeesFact): Promise<readonly FoundFact[]> {
+    const seen = new Map([...this.entries].filter(([, { record }]) => sees(record)));
+    const found = await this.texts.search(question, {
+      sources: [PROFILE_LOG.name],
+      isWanted: (_, id) => seen.has(id),
+      among: seen.size,
+    });
+    return found.flatMap(({ id, score, matched }) => {
+      const fact = seen.get(id)?.record;
+      return fact ? [{ fact, score, matched }] : [];
+    });
+  }
+
+  private put(name: FactName, fact: Fact, by: string): Promise<ProfileRecord> {
+    return this.turns.run(async () => {
+      const known = this.named(name);
+      if (known && (stays(known.record, fact) || isSame(known.record, fact))) return known.record;
+      if (!known) this.assertRoom(name.owner);
+      const timestamp = isoUtc(this.clock.now());
+      const entry = await this.log.append({ timestamp, by, ...(known ? { of: known.id } : name), ...fact });
+      this.entries.set(entry.id, entry);
+      await this.texts.put(PROFILE_LOG.name, [textOf(entry)]).catch(this.complain);
+      return entry.record;
+    });
+  }
+
+  private named({ owner, category, key }: FactName): ProfileEntryRecord | undefined {
+    const isIt = ({ record }: ProfileEntryRecord) =>
+      record.owner === owner && record.category === category && folded(record.key) === folded(key);
+    return [...this.entries.values()].find(isIt);
+  }
+
+  private assertRoom(owner: string): void {
+    const own = this.all((fact) => fact.owner === owner).length;
+    if (own < MOST_FACTS_OF_ONE && this.entries.size < MOST_FACTS) return;
+    const what = `the profile of ${owner} has ${own} entries, and there are ${this.entries.size} in all`;
+    throw new TendrilError(PROFILE_ERRORS.PROFILE_FULL, what);
+  }
+}
+
+export interface FoundFact {
+  readonly fact: ProfileRecord;
+  readonly score: number;
+  readonly matched: readonly string[];
+}
+
+/** What is inferred never takes the place of what was told. */
+const stays = (known: Fact, fact: Fact): boolean => known.source === "told" && fact.source === "inferred";
+
+const isSame = (known: Fact, fact: Fact): boolean =>
+  known.value === fact.value &&
+  known.confidence === fact.confidence &&
+  known.source === fact.source &&
+  known.sensitivity === fact.sensitivity;
+
+/** Whether everybody who sees the owner's rows may see it, and not that person alone. */
+export const isOpen = ({ owner, sensitivity }: Pick<ProfileRecord, "owner" | "sensitivity">): boolean =>
+  owner === HOUSEHOLD || sensitivity === "public";
+
+const textOf = ({ id, record }: ProfileEntryRecord): Text => ({
+  id,
+  version: record.version,
+  fields: () => ({ title: record.key, content: String(record.value), tags: record.category }),
+});

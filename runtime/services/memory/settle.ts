@@ -1,0 +1,142 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { hasCode } from "../../../drivers/system-error.js";
+import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { instantIn, isoUtc } from "../../tools/iso-time.js";
+import { HouseTime } from "../../wire/house-time.js";
+import { folded } from "../../word-stems.js";
+import type { Person } from "../household/household.js";
+import { EMPTY_ITEM, type GivenFields, type MemoryItem } from "./item.js";
+
+export const ITEM_ERRORS = errorTable({
+  PATH_OUTSIDE: {
+    retryable: false,
+    changed: "nothing",
+    fix: "name a file inside the folder media/ of the state folder",
+  },
+});
+
+/** What the fields of a memory are settled by. */
+export interface Settling {
+  /** Of the owner, where the memory names no zone. */
+  readonly zone: string;
+  readonly people: readonly Person[];
+  /** The folder that media lie in. */
+  readonly media: string;
+}
+
+type Item = Omit<MemoryItem, "id" | "user_id">;
+
+/**
+ * A whole memory from what was given and what it was before: times in UTC, mentions among the people, the day that it belongs to,
+ * media by their place in the media folder. Throws INVALID_ARGUMENT, NOT_FOUND, PATH_OUTSIDE.
+ */
+export async function settled(given: GivenFields, before: Item, settling: Settling): Promise<Item> {
+  const item = { ...before, ...withDefaults(given) };
+  const zone = item.timezone ?? settling.zone;
+  const timed = { ...item, ...timesOf(given, zone) };
+  assertOrder(timed);
+  const dated = { ...timed, date_bucket: bucketOf(timed, zone) };
+  assertBucket(given.date_bucket, dated.date_bucket);
+  const people = linked([...item.people, ...mentionsIn(item.content)], settling.people);
+  return { ...dated, people, attendees: [...item.attendees], ...(await mediaOf(given, settling.media)) };
+}
+
+/** What was given; null is what stands where nothing was given. */
+function withDefaults(given: GivenFields): Partial<Item> {
+  const empty: Readonly<Record<string, unknown>> = EMPTY_ITEM;
+  const meant = Object.entries(given).map(([key, value]) => [key, value === null ? empty[key] : value]);
+  return Object.fromEntries(meant.filter(([, value]) => value !== undefined));
+}
+
+const TIMES = [
+  "event_start_at",
+  "event_end_at",
+  "due_at",
+  "completed_at",
+  "created_at",
+  "updated_at",
+] as const;
+
+function timesOf(given: GivenFields, zone: string): Partial<Item> {
+  const named = TIMES.flatMap((key) => {
+    const text = given[key];
+    return typeof text === "string" ? [[key, text] as const] : [];
+  });
+  return Object.fromEntries(named.map(([key, text]) => [key, utcOf(key, text, zone)]));
+}
+
+function utcOf(key: string, text: string, zone: string): string {
+  const at = instantIn(text, zone);
+  if (at !== undefined) return isoUtc(at);
+  const what = `${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
+}
+
+function assertOrder({ event_start_at: start, event_end_at: end }: Item): void {
+  if (start === null || end === null || Date.parse(end) >= Date.parse(start)) return;
+  const what = `event_end_at, ${end}, is before event_start_at, ${start}`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
+}
+
+/** The time that a memory is about: when its event starts, else when it is due, else when it was made. */
+export const timeOf = ({ event_start_at, due_at, created_at }: Item): number =>
+  Date.parse(event_start_at ?? due_at ?? created_at);
+
+const bucketOf = (item: Item, zone: string): string => new HouseTime(zone).day(timeOf(item));
+
+function assertBucket(given: string | null | undefined, derived: string): void {
+  if (given === undefined || given === null || given === derived) return;
+  const what = `date_bucket is ${given}, but the times of this memory say ${derived}: leave it out`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
+}
+
+/** "@Ana" and "@ana-maria", and not what is in an address such as ana@example.org. */
+const MENTION = /(?<![\p{L}\p{N}_.@])@(\p{L}[\p{L}\p{N}_-]*)/gu;
+
+const mentionsIn = (content: string): readonly string[] =>
+  [...content.matchAll(MENTION)].map(([, name = ""]) => name);
+
+/** Each person once. Who is configured is called by the configured name, whether the id or the name was given, in any case. */
+export function linked(names: readonly string[], people: readonly Person[]): string[] {
+  const called = names.map((name) => {
+    const person = people.find((each) => [each.id, each.name ?? each.id].some((own) => isSame(own, name)));
+    return person ? (person.name ?? person.id) : name;
+  });
+  return called.filter((name, at) => called.findIndex((other) => isSame(other, name)) === at);
+}
+
+const isSame = (a: string, b: string): boolean => folded(a) === folded(b);
+
+async function mediaOf(
+  { media_path: path, attachments }: GivenFields,
+  folder: string,
+): Promise<Partial<Pick<Item, "media_path" | "attachments">>> {
+  return {
+    ...(path && { media_path: await placeIn(folder, "media_path", path) }),
+    ...(attachments && {
+      attachments: await Promise.all(attachments.map((each) => placeIn(folder, "attachments", each))),
+    }),
+  };
+}
+
+/** What the system says of a path that leads to nothing. */
+const NO_FILE = ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
+
+/** The path of a file, relative to the folder that it must really be in, whatever links lead there. */
+async function placeIn(folder: string, key: string, path: string): Promise<string> {
+  const lies = (place: string) => place !== "" && !isAbsolute(place) && place.split("/")[0] !== "..";
+  const outside = () =>
+    new TendrilError(ITEM_ERRORS.PATH_OUTSIDE, `${key} leads out of the media folder: ${excerpt(path)}`);
+  const named = resolve(folder, path);
+  if (!lies(relative(folder, named))) throw outside();
+  try {
+    const [root, file] = [await realpath(folder), await realpath(named)];
+    const place = relative(root, file);
+    if (!lies(place)) throw outside();
+    if ((await stat(file)).isFile()) return place;
+  } catch (error) {
+    if (!NO_FILE.some((code) => hasCode(error, code))) throw error;
+  }
+  throw new TendrilError("NOT_FOUND", `${key}: there is no file ${excerpt(path)} in the media folder`);
+}

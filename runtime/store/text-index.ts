@@ -1,0 +1,88 @@
+import type { Database } from "./database.js";
+
+/** What of a text its words are looked for in. */
+export const TEXT_FIELDS = ["title", "content", "people", "tags", "location"] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+export type TextFields = Readonly<Partial<Record<TextField, string>>>;
+
+/** A text: the collection that it belongs to, and its number there. */
+export interface TextName {
+  readonly source: string;
+  readonly id: number;
+}
+
+/** A word stands in that field of that text. */
+export interface TextHit extends TextName {
+  readonly word: string;
+  readonly field: TextField;
+}
+
+/** The tables of the index, made where they are absent. Without the texts themselves: only their words are kept. */
+export const TEXT_TABLES = [
+  `CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(${TEXT_FIELDS.join(", ")},
+     content='', contentless_delete=1, detail=column, tokenize='unicode61 remove_diacritics 0')`,
+  "CREATE VIRTUAL TABLE IF NOT EXISTS text_terms USING fts5vocab(text_words, instance)",
+  `CREATE TABLE IF NOT EXISTS texts (
+     row INTEGER PRIMARY KEY, source TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, UNIQUE (source, id))`,
+];
+
+/**
+ * Which words stand in which text. It is derived from journals: whoever puts texts in compares `versions` when it opens, and puts in
+ * what differs.
+ */
+export class TextIndex {
+  constructor(private readonly database: Database) {}
+
+  /** The version of each text of a collection, by number. */
+  async versions(source: string): Promise<ReadonlyMap<number, number>> {
+    const sql = "SELECT id, version FROM texts WHERE source = ?";
+    const rows = await this.database.all<{ id: number; version: number }>(sql, [source]);
+    return new Map(rows.map(({ id, version }) => [id, version]));
+  }
+
+  /** Puts texts in, in place of earlier versions. The words of a field are separated by spaces. */
+  put(source: string, texts: readonly { id: number; version: number; fields: TextFields }[]): Promise<void> {
+    return this.database.transaction(async (queries) => {
+      for (const { id, version, fields } of texts) {
+        await queries.run(
+          "DELETE FROM text_words WHERE rowid = (SELECT row FROM texts WHERE source = ? AND id = ?)",
+          [source, id],
+        );
+        await queries.run(
+          `INSERT INTO texts (source, id, version) VALUES (?, ?, ?)
+           ON CONFLICT (source, id) DO UPDATE SET version = excluded.version`,
+          [source, id, version],
+        );
+        await queries.run(
+          `INSERT INTO text_words (rowid, ${TEXT_FIELDS.join(", ")})
+           SELECT row, ?, ?, ?, ?, ? FROM texts WHERE source = ? AND id = ?`,
+          [...TEXT_FIELDS.map((field) => fields[field] ?? ""), source, id],
+        );
+      }
+    });
+  }
+
+  /** Takes texts out, so that nothing of their words is left. */
+  async remove(source: string, ids: readonly number[]): Promise<void> {
+    await this.database.transaction(async (queries) => {
+      for (const id of ids) {
+        await queries.run(
+          "DELETE FROM text_words WHERE rowid = (SELECT row FROM texts WHERE source = ? AND id = ?)",
+          [source, id],
+        );
+        await queries.run("DELETE FROM texts WHERE source = ? AND id = ?", [source, id]);
+      }
+    });
+    // without its text a row is only marked as deleted; merging drops it [sqlite.org/fts5.html, "Contentless-Delete Tables"]
+    await this.database.run("INSERT INTO text_words (text_words) VALUES ('optimize')");
+  }
+
+  /** Where any of these words stands, in any collection of those. */
+  async find(sources: readonly string[], words: readonly string[]): Promise<readonly TextHit[]> {
+    return this.database.all<TextHit>(
+      `SELECT DISTINCT term AS word, col AS field, source, id FROM text_terms JOIN texts ON row = doc
+       WHERE term IN (SELECT value FROM json_each(?)) AND source IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(words), JSON.stringify(sources)],
+    );
+  }
+}
