@@ -105,6 +105,7 @@ export const COMMANDS = [
     "list",
     "lists",
     "log",
+    "memory",
     "messages",
     "models",
     "off",

@@ -1,13 +1,11 @@
 import type { TimeGrammar } from "./grammar-names.js";
 import { ADVERBS, REPEAT_UNITS } from "./lexicon.js";
 import type { Repeat, RepeatUnit } from "./meaning.js";
+import { MAX_INTERVAL } from "./recurrence.js";
 
 const WORKDAYS = [0, 1, 2, 3, 4];
 const WEEKEND = [5, 6];
 const ALL_WEEK = [...WORKDAYS, ...WEEKEND];
-
-/** A choice: what is rarer than this is a slip. */
-const MOST_INTERVAL = 1000;
 
 /** What comes again and again. */
 export function addRepeats(grammar: TimeGrammar): void {
@@ -20,7 +18,7 @@ export function addRepeats(grammar: TimeGrammar): void {
 
 function every(interval: number, { unit, times }: { unit: RepeatUnit; times: number }): Repeat | undefined {
   const all = interval * times;
-  return all >= 1 && all <= MOST_INTERVAL ? { unit, interval: all } : undefined;
+  return all >= 1 && all <= MAX_INTERVAL ? { unit, interval: all } : undefined;
 }
 
 const weekly = (weekdays: readonly number[], interval = 1): Repeat => ({ unit: "week", interval, weekdays });
@@ -93,7 +91,7 @@ function addRepeatedDates(grammar: TimeGrammar): void {
     .rule("repeat", "every|each {monthDays} of the month", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "every|each month on {monthDays}", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "every {number} months on {monthDays}", (interval, monthDays) =>
-      interval > 0 && interval <= MOST_INTERVAL ? monthly({ interval, monthDays }) : undefined,
+      interval > 0 && interval <= MAX_INTERVAL ? monthly({ interval, monthDays }) : undefined,
     )
     .rule("repeat", "monthly on {monthDays}", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "every|each last day of the month", () => monthly({ monthDays: [-1] }))

@@ -3,6 +3,7 @@ import {
   type Day,
   dateOf,
   daysInMonth,
+  firstOfMonth,
   monthIndexOf,
   nthWeekday,
   type WallZone,
@@ -82,9 +83,31 @@ export function parseRule(text: string): RecurrenceRule {
     ...(hours && { hours }),
     ...(minute !== undefined && { minute }),
   };
-  if (ruleText(rule) !== text || !(interval >= 1)) throw notARule(text);
+  if (ruleText(rule) !== text || !isInRange(rule)) throw notARule(text);
   return rule;
 }
+
+/** Each part is in the range that RFC 5545 gives it, of which counting from the end is known for the last day alone. */
+function isInRange({
+  interval,
+  month = 1,
+  monthDays = [],
+  weekdays = [],
+  hours = [],
+  minute = 0,
+}: RecurrenceRule): boolean {
+  return (
+    isWithin(interval, 1, MAX_INTERVAL) &&
+    isWithin(month, 1, 12) &&
+    isWithin(minute, 0, 59) &&
+    hours.every((hour) => isWithin(hour, 0, 23)) &&
+    monthDays.every((day) => day === -1 || isWithin(day, 1, 31)) &&
+    weekdays.every(({ nth = 1 }) => nth === -1 || isWithin(nth, 1, 5))
+  );
+}
+
+const isWithin = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
 
 const notARule = (text: string) => new RangeError(`not a recurrence rule that is known here: ${text}`);
 
@@ -105,31 +128,66 @@ const SUBDAILY: Partial<Record<Frequency, number>> = { MINUTELY: 60, HOURLY: 360
 
 export const isSubdaily = ({ freq }: RecurrenceRule): boolean => SUBDAILY[freq] !== undefined;
 
-/** Four years and four more: between two 29ths of February there are eight years at most. */
-const FURTHEST_DAYS = 9 * 366;
+/** A choice: what is rarer is a slip. */
+export const MAX_INTERVAL = 1000;
+/** A choice: a rule without a day in so many of its periods in a row has none. A 29 February has one in 100 at the least. */
+const MAX_EMPTY_PERIODS = 400;
+/** The last year that a time of four digits can name. */
+const LAST_DAY = Math.floor(Date.UTC(9999, 11, 31) / 1000 / DAY_SECONDS);
 
 /**
  * The instants of a rule from its start on, which is an instant itself and where its intervals are counted from. A time that
- * the clocks leave out comes as much later; of a time that they show twice the first counts (RFC 5545, 3.3.5).
+ * the clocks leave out comes as much later; of a time that they show twice the first counts (RFC 5545, 3.3.5). Ends with the
+ * year 9999. `after`: only those later than it are wanted, and much that is not later is passed over.
  */
-export function* instantsOfRule(rule: RecurrenceRule, start: number, zone: WallZone): Generator<number> {
+export function* instantsOfRule(
+  rule: RecurrenceRule,
+  start: number,
+  zone: WallZone,
+  after = start,
+): Generator<number> {
   const step = SUBDAILY[rule.freq];
-  if (step !== undefined) for (let at = start; ; at += step * rule.interval) yield at;
-  for (const day of daysOfRule(rule, Math.floor(zone.wallOf(start) / DAY_SECONDS)))
-    for (const hour of rule.hours ?? []) {
+  const end = LAST_DAY * DAY_SECONDS;
+  if (step === undefined) return yield* instantsOfDays(rule, start, zone, after);
+  for (let at = start; at < end; at += step * rule.interval) yield at;
+}
+
+function* instantsOfDays(
+  rule: RecurrenceRule,
+  start: number,
+  zone: WallZone,
+  after: number,
+): Generator<number> {
+  // a day before: the zone may be a day behind
+  const wanted = Math.floor(after / DAY_SECONDS) - 1;
+  for (const day of daysOfRule(rule, Math.floor(zone.wallOf(start) / DAY_SECONDS))) {
+    const hours = day < wanted ? [] : (rule.hours ?? []);
+    for (const hour of hours) {
       const at = zone.instantOf(day * DAY_SECONDS + hour * 3600 + (rule.minute ?? 0) * 60);
       if (at >= start) yield at;
     }
+  }
 }
 
-/** Ends where no more days come, as of a 30 February. */
+/** Goes from period to period, not from day to day: a rule for every thousandth year must not take seconds. */
 function* daysOfRule(rule: RecurrenceRule, first: Day): Generator<Day> {
-  const furthest = FURTHEST_DAYS * rule.interval;
-  for (let day = first, last = first; day - last <= furthest; day++) {
-    if (!isDayOf(rule, day, first)) continue;
-    last = day;
-    yield day;
+  let empty = 0;
+  for (let period = 0; empty <= MAX_EMPTY_PERIODS; period += rule.interval) {
+    const { from, to } = PERIOD[rule.freq](first, period);
+    if (from > LAST_DAY) return;
+    empty += 1;
+    for (let day = Math.max(from, first); day <= Math.min(to, LAST_DAY); day = nextCandidate(rule, day)) {
+      if (!isDayOf(rule, day)) continue;
+      empty = 0;
+      yield day;
+    }
   }
+}
+
+/** The next day that can be one: of a rule for one month, no day of another. */
+function nextCandidate({ month }: RecurrenceRule, day: Day): Day {
+  const next = day + 1;
+  return month === undefined || dateOf(next).month === month ? next : firstOfMonth(monthIndexOf(next) + 1);
 }
 
 /** A later start of the same rule, not after `after`: a rule that goes by the minute has many instants in a year. */
@@ -138,23 +196,30 @@ export function startNear({ freq, interval }: RecurrenceRule, start: number, aft
   return step > 0 && after > start ? after - ((after - start) % step) : start;
 }
 
-/** Which day, week, month or year it is, counted through. */
-const PERIOD: Record<Frequency, (day: Day) => number> = {
-  MINUTELY: (day) => day,
-  HOURLY: (day) => day,
-  DAILY: (day) => day,
-  WEEKLY: (day) => Math.floor((day + 3) / 7),
-  MONTHLY: monthIndexOf,
-  YEARLY: (day) => dateOf(day).year,
+interface Period {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** The days of a period: the one with the first day, and the `n`th after it. */
+const PERIOD: Record<Frequency, (first: Day, n: number) => Period> = {
+  MINUTELY: (first, n) => ({ from: first + n, to: first + n }),
+  HOURLY: (first, n) => ({ from: first + n, to: first + n }),
+  DAILY: (first, n) => ({ from: first + n, to: first + n }),
+  WEEKLY: (first, n) => {
+    const monday = first - weekdayOf(first) + 7 * n;
+    return { from: monday, to: monday + 6 };
+  },
+  MONTHLY: (first, n) => months(monthIndexOf(first) + n, 1),
+  YEARLY: (first, n) => months(monthIndexOf(first) - (dateOf(first).month - 1) + 12 * n, 12),
 };
 
-function isDayOf(
-  { freq, interval, month, monthDays, weekdays }: RecurrenceRule,
-  day: Day,
-  first: Day,
-): boolean {
-  const period = PERIOD[freq];
-  if ((period(day) - period(first)) % interval !== 0) return false;
+const months = (index: number, count: number): Period => ({
+  from: firstOfMonth(index),
+  to: firstOfMonth(index + count) - 1,
+});
+
+function isDayOf({ month, monthDays, weekdays }: RecurrenceRule, day: Day): boolean {
   const date = dateOf(day);
   const length = daysInMonth(monthIndexOf(day));
   if (month !== undefined && date.month !== month) return false;

@@ -80,7 +80,7 @@ export function nextInstants(
   const rule = parseRule(recurrence);
   const start = startNear(rule, Date.parse(at) / 1000, Math.floor(after / 1000));
   const found: string[] = [];
-  for (const instant of instantsOfRule(rule, start, new WallZone(zone))) {
+  for (const instant of instantsOfRule(rule, start, new WallZone(zone), Math.floor(after / 1000))) {
     if (found.length >= count) break;
     if (instant * 1000 > after) found.push(iso(instant));
   }

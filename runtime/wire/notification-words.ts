@@ -52,8 +52,8 @@ const WORDS: Words = {
     const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
     return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
-  task_due: ({ task_id, title, due_at }) =>
-    `Task due at ${due_at}: ${title}. Once it is done: tendril task done ${task_id.slice(0, 6)}, or: tendril task later ${task_id.slice(0, 6)}`,
+  task_due: ({ task_id, title, due_at, user_id, by }) =>
+    `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${task_id.slice(0, 6)}, or: tendril task later ${task_id.slice(0, 6)}`,
   tls_trouble: ({ what }) => what,
 };
 

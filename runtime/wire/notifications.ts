@@ -74,6 +74,7 @@ const news = z.discriminatedUnion("kind", [
     title: z.string(),
     due_at: z.string(),
     priority: z.int(),
+    by: z.string().describe("the token that added it"),
     user_id: z.string().describe('whose task it is: a person, or "household"'),
   }),
   of("tls_trouble", { what: z.string() }),

@@ -68,8 +68,8 @@ export class Reminders {
   }
 
   private async remind({ record }: Task): Promise<void> {
-    const { task_id, description: title, due, priority, owner } = record;
-    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner };
+    const { task_id, description: title, due, priority, owner, by } = record;
+    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by };
     const severity = priority === 3 ? "warning" : "info";
     await this.outbox.tell({ kind: "task_due", data, severity, key: task_id, answers: ["done", "later"] });
   }

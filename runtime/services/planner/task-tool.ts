@@ -95,7 +95,7 @@ const createTask = defineTool({
         ...(timed.due && { due: timed.due }),
         ...(timed.recurrence && { recurrence: timed.recurrence }),
       },
-      call.identity.name,
+      call.identity,
     );
     const { task_id, due, timestamp, zone } = task.record;
     return {
@@ -321,7 +321,7 @@ export const scheduleAgentTask = defineTool({
         ...defined({ chat: chat_id }),
         ...(rule !== null && { recurrence: rule }),
       },
-      call.identity.name,
+      call.identity,
     );
     const understood = [words, ...notes].join(". ");
     const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
@@ -346,7 +346,9 @@ export const answerTask = defineTool({
   }),
   run: async ({ task_id, answer }, { service, call, clock }) => {
     const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
-    service.tasks.find(task_id, actor.view);
+    const { record: before } = service.tasks.find(task_id, actor.view);
+    if (before.for !== "person")
+      throw new TendrilError("NOT_FOUND", `there is no reminder of ${excerpt(task_id)}`);
     const news = { kind: "task_due", key: task_id } as const;
     const isScope = !mayActAs(call.identity.role, "human");
     if (isScope && !(await service.outbox.hasDelivered(call.identity.name, news))) {
@@ -354,7 +356,7 @@ export const answerTask = defineTool({
       throw new TendrilError("FORBIDDEN", what);
     }
     const { record } =
-      answer === "done"
+      answer === "done" || before.done_at !== null
         ? await service.tasks.completeById(task_id, actor)
         : await service.tasks.remindLater(task_id, clock.now() + LATER, actor);
     return {

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { millis, minutes } from "../../../drivers/units.js";
+import { hours, millis, minutes } from "../../../drivers/units.js";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, searchable, uuidOf } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
 
@@ -155,6 +156,9 @@ export const TASK_ERRORS = errorTable({
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
 export const MOST_OPEN = 200;
+/** A choice: of an agent's token, by `task_tool` and `scheduleAgentTask`. */
+const MAX_MADE_A_DAY = 50;
+const DAY = hours(24);
 /** A choice: so many of the tasks of each kind that were done can be listed. */
 export const DONE_REMEMBERED = 200;
 /** The wall clock may be set while a task waits for its time: it is looked at this often. */
@@ -191,6 +195,9 @@ export class Tasks {
   private done: Record<TaskFor, Task[]> = { agent: [], person: [] };
   private readonly turns = new Mutex();
   private readonly listeners = new Listeners();
+  /** When each token made its newest tasks, epoch milliseconds. */
+  private readonly madeBy = new Map<string, readonly number[]>();
+  private readonly counted = new Set<number>();
   private readonly watchers: ((task: Task) => void)[] = [];
   private announced = new Set<number>();
   private nextTold: string | null = null;
@@ -238,18 +245,20 @@ export class Tasks {
   }
 
   /** The task, and whether it was done before. Throws UNKNOWN_TASK. */
-  complete(id: number, by: string): Promise<{ task: Task; before: boolean }> {
+  complete(id: number, { by, view }: TaskActor): Promise<{ task: Task; before: boolean }> {
     return this.turns.run(async () => {
       const record = this.open.get(id)?.record ?? (await this.log.get(id));
-      if (record?.for !== "agent") throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
+      if (record?.for !== "agent" || !view.sees(record.owner))
+        throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
       if (record.done_at !== null) return { task: { id, record }, before: true };
       return { task: await this.finish({ id, record }, by), before: false };
     });
   }
 
   /** A task that was given in full: a person's, or one that the agent is handed. Throws TOO_MANY_TASKS. */
-  create({ description, due, ...more }: FullTask, by: string): Promise<Task> {
+  create({ description, due, ...more }: FullTask, { name: by, role }: Identity): Promise<Task> {
     return this.turns.run(async () => {
+      if (role !== "human") this.assertNotTooFast(by);
       const mine = this.listed((record) => record.for === more.for && record.owner === more.owner);
       if (mine.length >= MOST_OPEN)
         throw new TendrilError(
@@ -349,6 +358,7 @@ export class Tasks {
     return this.all().find(
       ({ record }) =>
         record.plant === (plant ?? null) &&
+        record.owner === HOUSEHOLD &&
         record.payload === null &&
         record.recurrence === null &&
         sameness(record.description) === wanted,
@@ -392,7 +402,26 @@ export class Tasks {
     );
   }
 
+  /** Each task of a person can ring: an agent must not ring as often as it likes. */
+  private assertNotTooFast(by: string): void {
+    const since = this.clock.now() - DAY;
+    const times = (this.madeBy.get(by) ?? []).filter((at) => at > since && at <= this.clock.now());
+    if (times.length >= MAX_MADE_A_DAY)
+      throw new TendrilError(
+        TASK_ERRORS.TOO_MANY_TASKS,
+        `${by} has made ${MAX_MADE_A_DAY} tasks in 24 hours already`,
+      );
+  }
+
+  /** The newest of each token that count, also those that are done or deleted since. */
+  private countMade({ id, record: { by, timestamp } }: Task): void {
+    if (this.counted.has(id)) return;
+    this.counted.add(id);
+    this.madeBy.set(by, [...(this.madeBy.get(by) ?? []), Date.parse(timestamp)].slice(-MAX_MADE_A_DAY));
+  }
+
   private keep(task: Task): Task {
+    this.countMade(task);
     if (task.record.done_at === null) this.open.set(task.id, task);
     else {
       this.open.delete(task.id);

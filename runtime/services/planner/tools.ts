@@ -5,13 +5,14 @@ import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
-import { dueOf, type Task, type Tasks, tasks } from "./tasks.js";
+import { taskService } from "./task-tool.js";
+import { dueOf, type Task, type Tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;
 export const addTask = defineTool({
   name: "add_task",
-  service: tasks,
+  service: taskService,
   description:
     "Have yourself reminded: when the task falls due, a care cycle begins and its prompt shows the task. `check_plant:NAME` is a look at that plant. A task that is open already is not added twice: the sooner time counts.",
   facts: changes("Add a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
@@ -24,9 +25,9 @@ export const addTask = defineTool({
   output: addedTask,
   run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
     const about = aboutPlant(description, named, plants);
-    const added = await service.add({ ...about, due }, call.identity.name);
+    const added = await service.tasks.add({ ...about, due }, call.identity.name);
     const timestamp = isoNow();
-    const shown = view(service, added.task);
+    const shown = view(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
     return { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
   },
@@ -34,7 +35,7 @@ export const addTask = defineTool({
 
 export const listTasks = defineTool({
   name: "list_tasks",
-  service: tasks,
+  service: taskService,
   description:
     "Open tasks: those that are due first, then by their time. `done: true` lists the last that were done.",
   facts: reads("List tasks", { world: "closed" }),
@@ -45,27 +46,29 @@ export const listTasks = defineTool({
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
   output: taskList,
-  run: ({ done, limit, offset }, { service }) => {
-    const all = done ? service.lastDone() : service.all();
+  run: ({ done, limit, offset }, { service: { tasks, household }, call }) => {
+    const { sees } = household.viewOf(call, undefined);
+    const all = (done ? tasks.lastDone() : tasks.all()).filter(({ record }) => sees(record.owner));
     return {
       count: all.length,
-      tasks: all.slice(offset, offset + limit).map((each) => view(service, each)),
+      tasks: all.slice(offset, offset + limit).map((each) => view(tasks, each)),
     };
   },
 });
 
 export const completeTask = defineTool({
   name: "complete_task",
-  service: tasks,
+  service: taskService,
   description: "Note that a task is done: it does not call again. Done already is no error.",
   facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
   inCare: true,
   role: "agent",
   input: z.strictObject({ id: z.int().min(1).describe("`id` of list_tasks") }),
   output: z.object({ timestamp: z.string(), task, was_done: z.boolean() }),
-  run: async ({ id }, { service, isoNow, call }) => {
-    const { task: done, before } = await service.complete(id, call.identity.name);
-    return { timestamp: isoNow(), task: view(service, done), was_done: before };
+  run: async ({ id }, { service: { tasks, household }, isoNow, call }) => {
+    const actor = { by: call.identity.name, view: household.viewOf(call, undefined) };
+    const { task: done, before } = await tasks.complete(id, actor);
+    return { timestamp: isoNow(), task: view(tasks, done), was_done: before };
   },
 });
 

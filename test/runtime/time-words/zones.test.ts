@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { TendrilError } from "../../../runtime/errors.js";
+import { parseRule } from "../../../runtime/time-words/recurrence.js";
 import { nextInstants, understandTime } from "../../../runtime/time-words/understand.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 
@@ -172,4 +173,46 @@ t.test("a rule that words cannot make is refused, not read in part", async (t) =
     "FREQ=DAILY;UNTIL=20270101",
   ])
     t.throws(() => nextInstants(rule, context), RangeError, rule);
+});
+
+t.test("a rule with a part out of its range is none", (t) => {
+  for (const part of [
+    "INTERVAL=0",
+    "INTERVAL=1001",
+    "INTERVAL=99999999",
+    "BYMONTH=13",
+    "BYMONTHDAY=0",
+    "BYMONTHDAY=99",
+    "BYDAY=9MO",
+    "BYHOUR=24",
+    "BYHOUR=-9999999999999",
+    "BYMINUTE=60",
+  ])
+    t.throws(() => parseRule(`FREQ=DAILY;${part}`), RangeError, part);
+  t.end();
+});
+
+t.test("a rule of long intervals, or without any day, ends: nothing else runs meanwhile", (t) => {
+  const next = (rule: string, at: string, after = at) =>
+    nextInstants(rule, { at, zone: "America/Recife", after: Date.parse(after) });
+  const leap = "2028-02-29T12:00:00.000Z";
+  t.same(next("FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYHOUR=9;BYMINUTE=0", leap), [
+    "6024-02-29T12:00:00.000Z",
+  ]);
+  t.same(next("FREQ=YEARLY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=30;BYHOUR=9;BYMINUTE=0", leap), []);
+  t.same(next("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;BYHOUR=9;BYMINUTE=0", leap), []);
+  t.same(next("FREQ=DAILY;BYHOUR=9;BYMINUTE=0", "9999-12-30T12:00:00.000Z"), [], "nor is there a year 10000");
+  t.same(
+    next("FREQ=MINUTELY", "2026-01-01T00:00:30.000Z", "2066-01-01T00:00:00.000Z")[0],
+    "2066-01-01T00:00:30.000Z",
+  );
+  t.same(
+    next(
+      "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0",
+      "2026-01-05T12:00:00.000Z",
+      "2066-01-01T00:00:00.000Z",
+    )[0],
+    "2066-01-04T12:00:00.000Z",
+  );
+  t.end();
 });

@@ -39,9 +39,10 @@ const WORDS: readonly (readonly [News, string])[] = [
         due_at: "2026-06-01T08:00:00.000Z",
         priority: 1,
         user_id: "ana",
+        by: "agent",
       },
     },
-    "Task due at 2026-06-01T08:00:00.000Z: call Juan. Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
+    "Task of ana due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },

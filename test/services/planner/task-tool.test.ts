@@ -321,3 +321,74 @@ t.test(
     t.match(await rig.get("list_tasks"), { count: 0 }, "both tools see one record");
   },
 );
+
+t.test("what the agent is to do for a person is seen and done by that person's tokens alone", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const payload = {
+    taskPayload: "x",
+    timeExpression: "tomorrow at noon",
+    humanReadableDescription: "a secret",
+  };
+  await rig.get("scheduleAgentTask", { ...payload, user_id: "ana" });
+  t.match(await rig.get("list_tasks", {}, BEN), { count: 0, tasks: [] });
+  t.match(await rig.get("list_tasks", {}, ANA), { count: 1 });
+  t.equal((await rig.refused("complete_task", { id: 1 }, BEN)).code, "UNKNOWN_TASK");
+  t.match(await rig.get("add_task", { description: "A SECRET", due: "2026-06-03T10:00Z" }, BEN), {
+    known: false,
+  });
+});
+
+t.test(
+  "an agent's token makes at most fifty tasks in 24 hours, deleted ones too; a person as many as wanted",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    for (let n = 0; n < 50; n += 1) {
+      const { task_id } = await task(rig, "create_task", { title: `${n}` });
+      await task(rig, "delete_task", { task_id });
+    }
+    t.equal((await refused(rig, "create_task", { title: "51" })).code, "TOO_MANY_TASKS");
+    await rig.restart();
+    t.equal(
+      (await refused(rig, "create_task", { title: "51" })).code,
+      "TOO_MANY_TASKS",
+      "also after a restart",
+    );
+    await task(rig, "create_task", { title: "a person's" }, { as: "human" });
+    await rig.pass(hours(25));
+    await task(rig, "create_task", { title: "the next day" });
+  },
+);
+
+t.test(
+  "a reminder is answered only where there is one: of no agent's task, and nothing rings for what is done",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    const { task_id } = await schedule(rig, "tomorrow at noon");
+    t.equal(
+      (await rig.refused("answer_task", { task_id, answer: "done" }, { as: "human" })).code,
+      "NOT_FOUND",
+    );
+    const own = await task(rig, "create_task", { title: "a", due_at: "2026-06-01T09:00Z" });
+    await task(rig, "complete_task", { task_id: own.task_id });
+    const later = await rig.get("answer_task", { task_id: own.task_id, answer: "later" }, { as: "human" });
+    t.match(later, { completed_at: START, remind_at: null });
+  },
+);
+
+t.test("a recurrence that would never end, or that no calendar has, is refused or ends", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const due_at = "2028-02-29T12:00Z";
+  for (const recurrence of [
+    "FREQ=YEARLY;INTERVAL=99999999",
+    "FREQ=DAILY;BYHOUR=-9999999999999",
+    "FREQ=MINUTELY;INTERVAL=99999999999999",
+  ])
+    t.equal(
+      (await refused(rig, "create_task", { title: "a", due_at, recurrence })).code,
+      "INVALID_ARGUMENT",
+      recurrence,
+    );
+  const rare = { title: "a", due_at, recurrence: "FREQ=YEARLY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29" };
+  const { task_id } = await task(rig, "create_task", rare);
+  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "6028-02-29T12:00:00.000Z" });
+});
