@@ -102,7 +102,7 @@ const pathOf = (name: string): string => (name === INDEX ? "/" : `${FILES_PATH}$
 
 function fileOf(name: string, contents: ReadonlyMap<string, Buffer>): StaticFile {
   const type = TYPES[extname(name)];
-  if (type === undefined) throw new Error(`${name} has an ending without a known content type`);
+  if (type === undefined) throw new Error(`${name} has an ending with no content type known`);
   const bytes = contents.get(name) ?? Buffer.alloc(0);
   const compressed = ENCODINGS.flatMap(({ ending, name: encoding }) => {
     const smaller = contents.get(`${name}${ending}`);
