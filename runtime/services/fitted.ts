@@ -2,19 +2,19 @@ import type { Board, PlantHardware } from "../../drivers/open-board.js";
 import { TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 
-/** What a plant may lack on a real board. */
+/** A device that a plant may lack on a real board. */
 export type Part = "pump" | "light" | "camera";
 
 export type FittedParts = Readonly<Record<Part, boolean>>;
 
-/** What it is called, and where the configuration names it. */
+/** The name of each, and its key in the configuration. */
 const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {
   pump: { words: "pump", key: "pump.output" },
   light: { words: "grow light", key: "light.output" },
   camera: { words: "camera", key: "camera" },
 };
 
-/** One kind of device, of the plants that have one. */
+/** One kind of device, for all plants. */
 export class Fitted<P extends Part> {
   constructor(
     private readonly part: P,
@@ -36,7 +36,7 @@ export class Fitted<P extends Part> {
   }
 }
 
-/** Which of its devices a plant has. */
+/** Which devices a plant has. */
 export function fittedParts({ plants }: Pick<Board, "plants">, plant: string): FittedParts {
   const { pump, light, camera } = plants.get(plant) ?? {};
   return { pump: pump !== undefined, light: light !== undefined, camera: camera !== undefined };

@@ -10,9 +10,9 @@ import type { ApprovalState, Asked, ConfirmRule } from "./declarations.js";
 /** A request that waits for its answer, or a yes that waits to be used. */
 export class ApprovalRequest {
   state: ApprovalState = "pending";
-  /** Whether the asking client was asked itself: that is done once. */
+  /** Whether the asking client was already asked; that is done once. */
   shown = false;
-  /** The no that it ended with: what every call that waits for it is told. */
+  /** The no that ended it, for every call that waits for it. */
   refusal: TendrilError | undefined;
   private readonly timers: Cancel[] = [];
   private readonly listeners = new Listeners();
@@ -22,9 +22,9 @@ export class ApprovalRequest {
     readonly demand: Demand,
     /** Real time, epoch milliseconds. */
     readonly expiresAt: number,
-    /** The same instant by the plant's wall clock, as people are shown it. */
+    /** The same instant for people, by the plant's wall clock. */
     readonly shownUntil: string,
-    /** Of the plant's monotonic clock; undefined where it is in no cycle. */
+    /** On the plant's monotonic clock; undefined without a cycle. */
     readonly cycleEnds: Millis | undefined,
   ) {}
 
@@ -37,7 +37,7 @@ export class ApprovalRequest {
     return `${question(this.demand)} (request ${this.id}, until ${this.shownUntil})`;
   }
 
-  /** Whether the yes to this is, or would be, a yes to that. */
+  /** Whether a yes to this request is a yes to `other`. */
   covers(other: Demand): boolean {
     const { demand } = this;
     if (!this.holdsForCycle) return this.isOf(other);
@@ -47,17 +47,17 @@ export class ApprovalRequest {
     return this.state === "approved" || demand.key === other.key;
   }
 
-  /** Stopped when the request changes its state. */
+  /** Cancels the timer when the request changes its state. */
   keep(timer: Cancel): void {
     this.timers.push(timer);
   }
 
-  /** Whether this was asked for by just this call. */
+  /** Whether exactly this call made the request. */
   isOf({ key, agent, instance }: Demand): boolean {
     return this.demand.key === key && this.demand.agent === agent && this.demand.instance === instance;
   }
 
-  /** Resolves when the state is another, at the latest after so much time or when the signal is aborted. */
+  /** Resolves when the state changes, after `longest` at the latest, or when the signal is aborted. */
   async changed(clock: Clock, longest: Millis, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const cancels: Cancel[] = [];
@@ -79,13 +79,13 @@ export class ApprovalRequest {
 
 /** A call that needs a person's yes. */
 export interface Demand extends Omit<Asked, "expires_at" | "cycle"> {
-  /** The agent's open, cleared cycle, and the plant's time that is left of it. */
+  /** The agent's open, cleared cycle, and the time that is left of it on the plant's clock. */
   readonly cycle?: { readonly id: number; readonly left: Millis };
-  /** Tells this call from any other of this token: tool, plant and arguments. */
+  /** Identifies the call among those of its token: tool, plant and arguments. */
   readonly key: string;
 }
 
-/** The plant that the call is about, if it is about one. */
+/** The plant that the call is about, if any. */
 export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
@@ -114,18 +114,18 @@ export type PlannedCycle = NonNullable<Demand["cycle"]> & { readonly planned: Pl
 const scopeOf = ({ name, confirmation }: Intent["tool"], plant: string, { planned }: PlannedCycle): string =>
   confirmation?.scope?.(plant, planned) ?? `every ${name} for ${plant} in this cycle`;
 
-/** What is journalled and shown of it. */
+/** The part that is recorded and shown. */
 export function askedOf({ key: _, cycle, ...demand }: Demand, expiresAt: number): Asked {
   return { ...demand, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
 }
 
-/** An agent's own name is left out: it could take another one to ask again. */
+/** Leaves out the agent's own name, because it could take another to ask again. */
 export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): string =>
   digest([agent, tool, plant, args]);
 
 type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?: string | undefined };
 
-/** The sentence, and how far a yes goes where that is further than this call. */
+/** The sentence, and how far a yes goes beyond this call. */
 export const question = (demand: Omit<Demand, "key">): string =>
   demand.scope === undefined ? sentence(demand) : `${sentence(demand)}; a yes holds for ${demand.scope}`;
 

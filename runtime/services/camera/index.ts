@@ -17,11 +17,11 @@ export const cameraModule = defineModule({
   resources: (house) => photoResources(house.get(camera), house.plants.ids),
 });
 
-/** So many of the newest photos of each plant are listed as resources. */
+/** How many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;
 const JPEG = "image/jpeg";
 
-/** The photo behind a signed link. */
+/** Serves the photo of a signed link. */
 export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   path: PHOTOS_PATH,
   may: "signed link",
@@ -30,7 +30,7 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
     if (!file) throw new TendrilError("NOT_FOUND", `there is no photo at ${path}, or its link has expired`);
     const headers = {
       "Cache-Control": "private, no-store",
-      // whoever has the link may show the photo in a page of their own
+      // a person who has the link may show the photo in a page of their own
       "Cross-Origin-Resource-Policy": "cross-origin",
     };
     return { type: JPEG, body: file, headers };
