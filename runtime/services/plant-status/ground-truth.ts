@@ -21,7 +21,7 @@ export interface Sources {
   readonly soil: SoilWatch;
 }
 
-/** What the runtime itself knows of a plant, for the check of a status. */
+/** The runtime's own knowledge of a plant, for the check of a status. */
 export function groundTruth(
   plant: string,
   { clock, board, moisture, ledger, lightLedger, control, inputs, soil }: Sources,
@@ -49,7 +49,7 @@ export function groundTruth(
 
 const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
 
-/** What is latched, and what an input or the interlock forbids now; a sensor that is still wet is not named beside its own fault. */
+/** Latched faults, and what an input or the interlock forbids now. A wet sensor with a latched fault is named once. */
 function standingFaults(
   plant: string,
   control: Control,
@@ -79,8 +79,8 @@ export interface ObstacleSources {
 }
 
 /**
- * While there is one, the plant dries whatever a status says: so nothing counts as care. Only a hold concerns a plant
- * without a pump, which gets no water from here anyway.
+ * While there is an obstacle, the plant dries whatever a status says, so nothing counts as care. A plant without a pump
+ * gets no water from here, so only a hold counts for it.
  */
 export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | undefined {
   const hold = sources.control.hold(plant);
