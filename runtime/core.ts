@@ -11,7 +11,7 @@ import type { Part } from "./services/module.js";
 import { modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { openStore, type Store } from "./store/store.js";
-import type { WireHost } from "./tools/host.js";
+import type { RuntimeApi } from "./tools/host.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
@@ -111,7 +111,7 @@ export async function openCore(
   };
 }
 /** The runtime as the server sees it. */
-export function wireHost({ registry, house, meter, stops }: Core): WireHost {
+export function runtimeApi({ registry, house, meter, stops }: Core): RuntimeApi {
   return {
     meter,
     stopsBefore: () => stops.beforeThisTurn,

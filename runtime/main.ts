@@ -5,7 +5,7 @@ import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import { messageOf } from "../drivers/system-error.js";
 import type { Config } from "./configuration.js";
-import { type Core, type CoreOptions, type OnStop, openCore, wireHost } from "./core.js";
+import { type Core, type CoreOptions, type OnStop, openCore, runtimeApi } from "./core.js";
 import type { Log } from "./log.js";
 import {
   ANYWHERE,
@@ -100,7 +100,7 @@ function serve(
   const onWell = () => void news.overWhere("tls_trouble", () => true).catch(house.complain);
   onWell(); // a trouble that still exists is reported again
   return startServer({
-    host: wireHost(core),
+    host: runtimeApi(core),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },

@@ -31,7 +31,7 @@ export interface RawReading {
 }
 
 /** Forbids switching on until it is gone. `what` is a clause such as "the plant does not respond to water". */
-export interface StandingFault {
+export interface ActiveFault {
   readonly code: string;
   readonly what: string;
   readonly forbids: readonly ("water" | "light")[];
@@ -57,7 +57,7 @@ export interface GroundTruth {
   readonly lightOn: boolean;
   /** Why the plant is on hold; undefined if it is not. */
   readonly hold: string | undefined;
-  readonly faults: readonly StandingFault[];
+  readonly faults: readonly ActiveFault[];
   /** What this plant has no hardware for. */
   readonly lacks: readonly ("water" | "light")[];
 }

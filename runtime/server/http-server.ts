@@ -18,7 +18,7 @@ import { PATHS } from "../wire/names.js";
 import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
 import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
-import type { Limits, WireParts } from "./limits.js";
+import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
 import type { Arrivals } from "./turns.js";
 import type { McpOverWebSocket } from "./websocket.js";
@@ -107,7 +107,7 @@ export class HttpRoutes {
 
   /** `others`: routes beside the ones that this file declares. */
   constructor(
-    private readonly parts: WireParts,
+    private readonly parts: ServerParts,
     private readonly authenticator: Authenticator,
     others: readonly Entry[],
   ) {

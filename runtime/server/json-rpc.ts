@@ -4,7 +4,7 @@ import {
   isJSONRPCResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700;
@@ -115,7 +115,7 @@ export function cancelledBy(message: JSONRPCMessage): string | number | undefine
 }
 
 /** Messages that never wait behind others: answers, cancellations, and calls that switch off or hold. */
-export function isUrgent(message: JSONRPCMessage, host: WireHost): boolean {
+export function isUrgent(message: JSONRPCMessage, host: RuntimeApi): boolean {
   if (isJSONRPCNotification(message)) return cancelledBy(message) !== undefined;
   if (!isJSONRPCRequest(message)) return true;
   const tool = toolOf(message);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 import type { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import type { Arrivals, Turns } from "./turns.js";
 
@@ -51,8 +51,8 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** What WebSocket and HTTP share. */
-export interface WireParts {
-  readonly host: WireHost;
+export interface ServerParts {
+  readonly host: RuntimeApi;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly heartbeat: Heartbeat;

@@ -12,7 +12,7 @@ import { PATHS } from "../wire/names.js";
 import type { Admission } from "./authenticator.js";
 import { readBody, sendJson } from "./http-message.js";
 import { isMessage, isUrgent, JsonRpcFault, parseJson, stamped, toolOf } from "./json-rpc.js";
-import type { WireParts } from "./limits.js";
+import type { ServerParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
 import type { Exchange, TokenEntry } from "./router.js";
 
@@ -25,7 +25,7 @@ export class McpOverHttp {
   private readonly respond: NodeMcpRequestHandler;
   private readonly unwatch: Cancel;
 
-  constructor(private readonly parts: WireParts) {
+  constructor(private readonly parts: ServerParts) {
     const { host, log, limits, turns } = parts;
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(

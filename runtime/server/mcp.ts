@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
-import type { ToolListing, WireHost } from "../tools/host.js";
+import type { RuntimeApi, ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
@@ -90,7 +90,7 @@ export const MAX_SUBSCRIPTIONS = 16;
  * Tells one connection about changed resources, until it closes. From protocol 2026 on, the SDK keeps the list of
  * subscriptions and drops the rest; for earlier clients it is kept here.
  */
-export function serveSubscriptions(server: Server, host: WireHost, era: "legacy" | "modern"): void {
+export function serveSubscriptions(server: Server, host: RuntimeApi, era: "legacy" | "modern"): void {
   const listening = era === "modern" ? EVERYTHING : subscribed(server, host);
   const unwatch = host.resources.watch((uri) => {
     if (!listening.has(uri)) return;
@@ -106,7 +106,7 @@ export function serveSubscriptions(server: Server, host: WireHost, era: "legacy"
 const EVERYTHING = { has: (_uri: string) => true };
 
 /** Refuses an address that is no resource, and a subscription too many. */
-function subscribed(server: Server, host: WireHost): ReadonlySet<string> {
+function subscribed(server: Server, host: RuntimeApi): ReadonlySet<string> {
   const uris = new Set<string>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     const known = uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri)));

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Clock } from "../../drivers/ports.js";
 import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
@@ -19,7 +19,7 @@ import { Arrivals, Pace, Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket.js";
 
 export interface ServerOptions {
-  readonly host: WireHost;
+  readonly host: RuntimeApi;
   readonly tokens: TokenStore;
   /** Real time: heartbeats are about clients, not plants. */
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { CallRequest, JsonSchema, ToolListing, WireHost } from "../tools/host.js";
+import type { CallRequest, JsonSchema, RuntimeApi, ToolListing } from "../tools/host.js";
 import type { Dialogue, Question } from "../tools/tool.js";
 import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
@@ -96,7 +96,7 @@ const sizeOf = ({ content }: CallToolResult): number =>
 
 /** The caller of an MCP server, and what serves it. */
 export interface Caller {
-  readonly host: WireHost;
+  readonly host: RuntimeApi;
   readonly identity: Identity;
   readonly turns: Turns;
   readonly log: Log;

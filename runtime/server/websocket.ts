@@ -10,7 +10,7 @@ import type { HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
-import type { WireParts } from "./limits.js";
+import type { ServerParts } from "./limits.js";
 import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
 import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
@@ -24,7 +24,7 @@ export class McpOverWebSocket {
   private readonly byToken = new Counts<string>();
   private closing = false;
 
-  constructor(private readonly parts: WireParts) {
+  constructor(private readonly parts: ServerParts) {
     const { maxFrameBytes } = parts.limits;
     this.server = new WebSocketServer({
       noServer: true,

@@ -10,7 +10,6 @@ import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
-import { fittedParts } from "./fitted.js";
 import {
   type Attempt,
   type ConfigKeys,
@@ -22,6 +21,7 @@ import {
   type ServiceModule,
   settleAll,
 } from "./module.js";
+import { devicesOf } from "./plant-devices.js";
 
 /** What the house gets; it makes the rest from its modules. */
 export type HouseParts = Pick<
@@ -171,7 +171,7 @@ class ModuleHouse extends Given implements OpenHouse {
         name,
         species,
         ...merged(this.modules.map(({ overview }) => overview?.plant?.(this, id))),
-        fitted: fittedParts(board, id),
+        fitted: devicesOf(board, id),
       })),
     } as OverviewResult;
   }

@@ -60,7 +60,7 @@ export interface ResourceSource {
 }
 
 /** What the server serves: the tool registry and the services behind it. */
-export interface WireHost {
+export interface RuntimeApi {
   /** Counts by token. The server counts bytes, and messages other than calls of tools; the host counts calls. */
   readonly meter: RateLimit;
   /** How many stops there had been before the message that is being read now. */

@@ -18,7 +18,7 @@ import {
   type ApprovalGate,
   ApprovalPending,
   type Call,
-  type Demand,
+  type CallToApprove,
   type Dialogue,
   labelOf,
   Picture,
@@ -135,9 +135,9 @@ export class Registry {
     const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
     const context = this.contextOf(tool, { call, plant, named });
     const handle = () => this.handle(tool, args, context);
-    const demand = this.parts.approvals.demandOf({ tool, args, context });
-    if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
-    const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
+    const wanted = this.parts.approvals.callToApprove({ tool, args, context });
+    if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
+    const admit = wanted && (() => this.admit(wanted, tool, context, request.dialogue));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
       if (admit) await admit();
@@ -173,13 +173,13 @@ export class Registry {
 
   /** Resolves once a call that needs a person's yes has it. Nobody is asked for a call that would be refused anyway. */
   private async admit(
-    demand: Demand,
+    wanted: CallToApprove,
     { confirmation }: Tool,
     context: ToolContext<unknown>,
     dialogue: Dialogue | undefined,
   ): Promise<void> {
-    await confirmation?.check(demand.arguments, context);
-    await this.parts.approvals.obtain(demand, context.call.signal, dialogue);
+    await confirmation?.check(wanted.arguments, context);
+    await this.parts.approvals.waitForApproval(wanted, context.call.signal, dialogue);
   }
 
   /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */

@@ -174,17 +174,17 @@ export class Picture<T> {
 /** Decides which calls need a person's yes, and waits for it. The registry asks it before each call. */
 export interface ApprovalGate {
   /** What this call needs a yes for; undefined if it needs none. */
-  demandOf(intent: Intent): Demand | undefined;
+  callToApprove(intent: Intent): CallToApprove | undefined;
   /** Records the answer that the caller brought along. */
-  hear(demand: Demand, dialogue: Dialogue): Promise<void>;
+  recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
   /** Resolves once the call may go on. Throws ApprovalPending, and a refusal for each negative answer. */
-  obtain(demand: Demand, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
+  waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
   /** Ends all waiting. */
   close(): void;
 }
 
 /** A call that needs a person's yes. */
-export interface Demand {
+export interface CallToApprove {
   /** Validated arguments. */
   readonly arguments: Record<string, unknown>;
 }

@@ -15,7 +15,14 @@ import { plantStatus } from "../plant-status/service.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import type { ApprovalRequest } from "./request.js";
-import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./request.js";
+import {
+  askedOf,
+  type CallToApprove,
+  callToApprove,
+  type PlannedCycle,
+  plantOf,
+  sentence,
+} from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
 
 /** A choice: how many requests of one token may wait for an answer, and how many of its calls at once. */
@@ -35,7 +42,7 @@ export interface ApprovalParts extends RequestParts {
 
 /** A request that is being written to the disk. */
 interface Asking {
-  readonly demand: Demand;
+  readonly wanted: CallToApprove;
   readonly request: Promise<ApprovalRequest>;
 }
 
@@ -67,13 +74,13 @@ export class Approvals {
   }
 
   /** The yes that this call needs; undefined if it needs none. A person's call never does. */
-  demandOf(intent: Intent): Demand | undefined {
+  callToApprove(intent: Intent): CallToApprove | undefined {
     const { rules, cycleOf } = this.parts;
     const { tool, context } = intent;
     const rule = rules[tool.name] ?? "never";
     if (rule === "never" || mayActAs(context.call.identity.role, "human")) return undefined;
     const plant = plantOf(intent);
-    return demandOf(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
+    return callToApprove(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
   }
 
   /** Calls the listener when a request comes, is answered or ends. */
@@ -95,10 +102,10 @@ export class Approvals {
   }
 
   /** Records the answer from the asking client: its no counts; its yes only if that is configured. */
-  async hear(demand: Demand, { state, answer }: Dialogue): Promise<void> {
+  async recordAnswer(wanted: CallToApprove, { state, answer }: Dialogue): Promise<void> {
     const request = this.requests.all().find(({ id }) => String(id) === state);
-    if (answer === undefined || request?.state !== "pending" || !request.isOf(demand)) return;
-    const by = `${demand.agent} (its own client)`;
+    if (answer === undefined || request?.state !== "pending" || !request.isOf(wanted)) return;
+    const by = `${wanted.agent} (its own client)`;
     if (answer === "no") await this.requests.deny(request, by);
     else if (this.parts.by === "client") await this.requests.approve(request, by);
   }
@@ -107,18 +114,18 @@ export class Approvals {
    * Resolves once the call may go on; then its yes is used up, and that is on the disk. A new request gets
    * APPROVAL_NEEDED at once; the same call again waits a while. Throws APPROVAL_DENIED, APPROVAL_EXPIRED, RATE_LIMITED.
    */
-  async obtain(demand: Demand, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
+  async waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
     if (this.closed) throw new TendrilError("STOPPING", "the runtime is stopping");
-    this.requests.assertNotRefused(demand);
-    const known = this.requests.all().find((request) => request.covers(demand));
-    if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(demand);
-    const request = known ?? (await this.ask(demand));
+    this.requests.assertNotRefused(wanted);
+    const known = this.requests.all().find((request) => request.covers(wanted));
+    if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(wanted);
+    const request = known ?? (await this.ask(wanted));
     const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
     if (known && !dismissed) await this.answered(request, signal);
     if (request.refusal) throw request.refusal;
-    if (request.state === "approved") return this.requests.use(request, demand);
+    if (request.state === "approved") return this.requests.use(request, wanted);
     if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
-    return this.obtain(demand, signal);
+    return this.waitForApproval(wanted, signal);
   }
 
   /**
@@ -136,11 +143,11 @@ export class Approvals {
   refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
     const { complain } = this.parts;
     for (const request of this.requests.revocable())
-      if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(complain);
+      if (concerns(request.wanted.plant)) this.requests.deny(request, by, reason).catch(complain);
     const late = (request: ApprovalRequest) =>
       request.state === "pending" ? this.requests.deny(request, by, reason) : undefined;
-    for (const { demand, request } of this.asking.values())
-      if (concerns(demand.plant)) request.then(late).catch(complain);
+    for (const { wanted, request } of this.asking.values())
+      if (concerns(wanted.plant)) request.then(late).catch(complain);
   }
 
   /** Ends all waiting. */
@@ -150,21 +157,21 @@ export class Approvals {
   }
 
   /** Two calls that ask for the same at the same time share one request. */
-  private ask(demand: Demand): Promise<ApprovalRequest> {
-    const key = `${demand.key} ${demand.instance ?? ""}`;
+  private ask(wanted: CallToApprove): Promise<ApprovalRequest> {
+    const key = `${wanted.key} ${wanted.instance ?? ""}`;
     const current = this.asking.get(key);
     if (current) return current.request;
-    this.assertRoom(demand.agent);
-    const request = this.requests.add(demand).finally(() => this.asking.delete(key));
-    this.asking.set(key, { demand, request });
+    this.assertRoom(wanted.agent);
+    const request = this.requests.add(wanted).finally(() => this.asking.delete(key));
+    this.asking.set(key, { wanted, request });
     return request;
   }
 
   private assertRoom(agent: string): void {
     const open = this.requests
       .all()
-      .filter(({ demand, state }) => demand.agent === agent && state === "pending");
-    const coming = [...this.asking.values()].filter((each) => each.demand.agent === agent);
+      .filter(({ wanted, state }) => wanted.agent === agent && state === "pending");
+    const coming = [...this.asking.values()].filter((each) => each.wanted.agent === agent);
     if (open.length + coming.length < MOST_OPEN) return;
     const what = `${MOST_OPEN} calls of this token wait for a person's yes already`;
     throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });
@@ -172,7 +179,7 @@ export class Approvals {
 
   /** Resolves when the request is answered or over, when the caller gives up, or after LONGEST_WAIT. */
   private async answered(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
-    const { agent } = request.demand;
+    const { agent } = request.wanted;
     const waiting = this.waiting.get(agent) ?? 0;
     if (request.state !== "pending" || waiting >= MOST_OPEN) return;
     this.waiting.set(agent, waiting + 1);
@@ -181,8 +188,8 @@ export class Approvals {
   }
 
   private view(request: ApprovalRequest): ApprovalView {
-    const { id, demand, expiresAt } = request;
-    return { id, ...askedOf(demand, expiresAt), expires_in_s: this.secondsLeft(request) };
+    const { id, wanted, expiresAt } = request;
+    return { id, ...askedOf(wanted, expiresAt), expires_in_s: this.secondsLeft(request) };
   }
 
   private secondsLeft({ expiresAt }: ApprovalRequest): number {
@@ -213,8 +220,8 @@ function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): st
   return `${title}. Shall it go ahead? A no counts at once; a yes only when a person says so with: tendril approve ${id}`;
 }
 
-const staleState = (demand: Demand): TendrilError => {
-  const what = `${sentence(demand)}: the answer that came with this call is to no request of its own that still waits`;
+const staleState = (wanted: CallToApprove): TendrilError => {
+  const what = `${sentence(wanted)}: the answer that came with this call is to no request of its own that still waits`;
   return new TendrilError(APPROVAL_ERRORS.APPROVAL_EXPIRED, what);
 };
 

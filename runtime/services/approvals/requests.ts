@@ -7,7 +7,7 @@ import type { HouseTime } from "../../wire/house-time.js";
 import { Listeners } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
-import { ApprovalRequest, askedOf, type Demand, keyOf, sentence } from "./request.js";
+import { ApprovalRequest, askedOf, type CallToApprove, keyOf, sentence } from "./request.js";
 
 /** How many of the newest requests a start reads: more than one cycle can have. */
 const REMEMBERED = 500;
@@ -66,8 +66,8 @@ export class Requests {
   }
 
   /** Throws if a no stands against the call. */
-  assertNotRefused(demand: Demand): void {
-    this.refusals.assertNone(demand);
+  assertNotRefused(wanted: CallToApprove): void {
+    this.refusals.assertNone(wanted);
   }
 
   /** Throws UNKNOWN_APPROVAL. */
@@ -78,21 +78,21 @@ export class Requests {
   }
 
   /** Throws FORBIDDEN if this token has not delivered the request to anybody. */
-  async assertDelivered({ id, demand }: ApprovalRequest, token: string): Promise<void> {
-    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(demand) })) return;
+  async assertDelivered({ id, wanted }: ApprovalRequest, token: string): Promise<void> {
+    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(wanted) })) return;
     const what = `${token} has not delivered request ${id}: it answers only what it has noted by note_delivery`;
     throw new TendrilError("FORBIDDEN", what);
   }
 
   /** Resolves once the request is on the disk and the person has been notified. */
-  async add(demand: Demand): Promise<ApprovalRequest> {
+  async add(wanted: CallToApprove): Promise<ApprovalRequest> {
     const { log, clock, realClock, within } = this.parts;
     const expiresAt = realClock.now() + within;
-    const asked = askedOf(demand, expiresAt);
+    const asked = askedOf(wanted, expiresAt);
     const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
-    const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
-    const left = millis(Math.min(within, demand.cycle?.left ?? within));
-    const request = new ApprovalRequest(id, demand, realClock.now() + left, this.shown(left), cycleEnds);
+    const cycleEnds = wanted.cycle && plus(clock.monotonic(), wanted.cycle.left);
+    const left = millis(Math.min(within, wanted.cycle?.left ?? within));
+    const request = new ApprovalRequest(id, wanted, realClock.now() + left, this.shown(left), cycleEnds);
     if (this.closed) return request;
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
@@ -123,10 +123,10 @@ export class Requests {
   }
 
   /** Removes a yes for one call before the wait for the disk. Throws a no that came meanwhile. */
-  async use(request: ApprovalRequest, demand: Demand): Promise<void> {
+  async use(request: ApprovalRequest, wanted: CallToApprove): Promise<void> {
     if (!request.holdsForCycle) this.settle(request, "used");
     this.spending.add(request);
-    await this.note(request, "used", demand.agent).finally(() => this.spending.delete(request));
+    await this.note(request, "used", wanted.agent).finally(() => this.spending.delete(request));
     if (request.refusal) throw request.refusal;
   }
 
@@ -142,15 +142,15 @@ export class Requests {
     return `${time.clock(clock.now() + left)} ${time.zone}`;
   }
 
-  private async announce({ id, demand }: ApprovalRequest, left: Millis): Promise<void> {
+  private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, words, scope } = demand;
+    const { agent, instance, words, scope } = wanted;
     const until = isoUtc(clock.now() + left);
     const asked = { id, agent, words, until, ...(instance && { instance }), ...(scope && { scope }) };
     const news = {
       ...newsOf(id),
-      ...aboutPlant(demand),
+      ...aboutPlant(wanted),
       severity: "info",
       data: asked,
       answers: YES_OR_NO,
@@ -159,9 +159,9 @@ export class Requests {
   }
 
   /** The news is over. If the runtime ends first, the next start does this. */
-  private forgetNews({ id, demand }: ApprovalRequest): void {
+  private forgetNews({ id, wanted }: ApprovalRequest): void {
     const { outbox, complain } = this.parts;
-    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(demand) }).catch(complain);
+    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(wanted) }).catch(complain);
   }
 
   private endWithCycle(request: ApprovalRequest): void {
@@ -186,11 +186,11 @@ export class Requests {
   }
 
   private refuse(request: ApprovalRequest, code: Refusal["code"], why: string): void {
-    const { id, demand, cycleEnds } = request;
-    const what = `${sentence(demand)} (request ${id}): ${why}`;
+    const { id, wanted, cycleEnds } = request;
+    const what = `${sentence(wanted)} (request ${id}): ${why}`;
     request.refusal = new TendrilError(APPROVAL_ERRORS[code], what, { details: { id } });
     const lasts = cycleEnds === undefined ? this.parts.cycle : this.leftOf(cycleEnds);
-    this.refusals.add({ ...demand, id, code, what }, lasts);
+    this.refusals.add({ ...wanted, id, code, what }, lasts);
   }
 
   private leftOf(cycleEnds: Millis): Millis {
@@ -233,12 +233,12 @@ export class Requests {
 
 const YES_OR_NO = ["yes", "no"] as const;
 const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;
-const aboutPlant = ({ plant }: Pick<Demand, "plant">) => (plant === undefined ? {} : { plant });
+const aboutPlant = ({ plant }: Pick<CallToApprove, "plant">) => (plant === undefined ? {} : { plant });
 
 /** A choice: after so many refusals for one tool at one plant, an agent may not try another figure. */
 const MOST_REFUSALS = 3;
 
-export interface Refusal extends Pick<Demand, "key" | "agent" | "tool" | "plant"> {
+export interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
   readonly id: number;
   readonly code: "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
   /** The message. */
@@ -259,7 +259,7 @@ export class Refusals {
   }
 
   /** Throws if a no stands against this call, or if too many similar calls were refused. */
-  assertNone({ key, agent, tool, plant }: Demand): void {
+  assertNone({ key, agent, tool, plant }: CallToApprove): void {
     const now = this.clock.monotonic();
     this.all = this.all.filter(({ until }) => until > now);
     const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);

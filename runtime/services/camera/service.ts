@@ -10,9 +10,9 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { Fitted } from "../fitted.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
+import { PlantDevices } from "../plant-devices.js";
 
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MOST_PICTURE_BYTES = 3_932_160;
@@ -29,7 +29,7 @@ export interface PhotoView {
 }
 
 export interface CameraParts {
-  readonly cameras: Fitted<"camera">;
+  readonly cameras: PlantDevices<"camera">;
   readonly photos: PhotoStore;
   readonly links: PhotoLinks;
   readonly folder: string;
@@ -152,7 +152,7 @@ export const camera = definePart("camera", async (house) => {
   const lights = await house.use(light);
   const key = await linkKey(store.folder);
   return new CameraService({
-    cameras: new Fitted("camera", board, plants),
+    cameras: new PlantDevices("camera", board, plants),
     photos: store.photos,
     links: new PhotoLinks(key, minutes(photos.link_minutes), house.realClock, house.publicUrl),
     folder: join(store.folder, "photos"),

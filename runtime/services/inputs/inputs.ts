@@ -2,7 +2,7 @@ import { DriverError } from "../../../drivers/errors.js";
 import { inhibits, type Load } from "../../../drivers/inputs.js";
 import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
 import { errorTable, TendrilError } from "../../errors.js";
-import type { StandingFault } from "../../safety/status-check.js";
+import type { ActiveFault } from "../../safety/status-check.js";
 import { definePart } from "../module.js";
 import { CONTROL_ERRORS } from "../people/control.js";
 
@@ -66,7 +66,7 @@ export class Inputs {
   }
 
   /** Each active input of a plant with the actions that it forbids, for the check of a status. */
-  standing(plant: string): StandingFault[] {
+  standing(plant: string): ActiveFault[] {
     return this.activeOf(plant).map((input) => ({
       code: CODES[input.kind],
       what: inWords(input),

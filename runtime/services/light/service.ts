@@ -8,17 +8,17 @@ import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
 import type { lightOn } from "../../wire/plants.js";
-import { Fitted } from "../fitted.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { control } from "../people/control.js";
 import { type LightPermits, lightPermits } from "../permits.js";
+import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { LightLedger, LightOrder, LightStatus } from "./ledger.js";
 import { LIGHT_ERRORS, lightLedger } from "./ledger.js";
 
 export interface LightParts {
-  readonly lights: Fitted<"light">;
+  readonly lights: PlantDevices<"light">;
   readonly ledger: LightLedger;
   readonly permits: LightPermits;
   readonly stops: Stops;
@@ -182,7 +182,7 @@ export const light = definePart("light", async (house) => {
     clock,
     permits,
     onFailure: house.complain,
-    lights: new Fitted("light", board, plants),
+    lights: new PlantDevices("light", board, plants),
     ledger: await house.use(lightLedger),
   });
 });

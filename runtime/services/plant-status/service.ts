@@ -36,7 +36,7 @@ import {
 import { groundTruth } from "./ground-truth.js";
 
 /** The runtime's own knowledge at the moment of a check. */
-export interface Witnesses {
+export interface StatusSources {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
   /** Whether there is a token of this name now. */
@@ -80,21 +80,21 @@ export class PlantStatusService {
 
   private constructor(
     private readonly log: RecordLog<StatusRecord, StatusRecord>,
-    private readonly witnesses: Witnesses,
+    private readonly sources: StatusSources,
     private readonly clock: Clock,
     private readonly maxAge: Millis,
   ) {
     this.gates = new Gates(clock, maxAge);
-    this.carers = new Care(clock, maxAge, (name) => witnesses.isToken(name));
+    this.carers = new Care(clock, maxAge, (name) => sources.isToken(name));
   }
 
   static async open(
     log: RecordLog<StatusRecord, StatusRecord>,
-    witnesses: Witnesses,
+    sources: StatusSources,
     clock: Clock,
     maxAge: Millis,
   ): Promise<PlantStatusService> {
-    const service = new PlantStatusService(log, witnesses, clock, maxAge);
+    const service = new PlantStatusService(log, sources, clock, maxAge);
     for (const line of (await log.newestFirst(STATUSES_REMEMBERED, 0)).reverse()) service.remember(line);
     return service;
   }
@@ -114,7 +114,7 @@ export class PlantStatusService {
     const holder = isPerson ? undefined : this.carers.ofAnother(plant, who);
     const problems = holder
       ? [turnedAwayInWords(plant, holder)]
-      : checkStatus(status, this.witnesses.truth(plant));
+      : checkStatus(status, this.sources.truth(plant));
     const reason = problems.length > 0 ? problems.join(" ") : null;
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
@@ -142,7 +142,7 @@ export class PlantStatusService {
     const status = this.gates.of(gateOf(plant, agentOf(call)));
     const decision = decideGate({
       status,
-      spent: status ? this.witnesses.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
+      spent: status ? this.sources.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
       request,
       now: stampOf(this.clock),
       maxAge: this.maxAge,
@@ -201,7 +201,7 @@ export class PlantStatusService {
     this.gates.end(gateOf(plant, { agent, instance }));
     const timestamp = isoUtc(this.clock.now());
     const reason = `the care of ${agent} was given up`;
-    await this.witnesses.releases.record({ timestamp, kind: "care_released", plant, by, reason, status_at });
+    await this.sources.releases.record({ timestamp, kind: "care_released", plant, by, reason, status_at });
     this.carers.release(plant, status_at);
   }
 
@@ -209,7 +209,7 @@ export class PlantStatusService {
   private remember(line: StatusLine): void {
     const { plant, timestamp, agent, instance, care } = line.record;
     this.keep(line);
-    if (care !== "taken" || !this.witnesses.releases.isReleased(plant, timestamp)) return;
+    if (care !== "taken" || !this.sources.releases.isReleased(plant, timestamp)) return;
     this.gates.end(gateOf(plant, { agent, instance }));
     this.carers.release(plant, timestamp);
   }
@@ -256,12 +256,12 @@ export const plantStatus = definePart("plant status", async (house) => {
     moisture: await house.use(moisture),
     soil: await house.use(soilWatch),
   };
-  const witnesses = {
+  const statusSources = {
     truth: (plant: string) => groundTruth(plant, sources),
     spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lights.spentIn(cycle) }),
     isToken: house.isToken,
     releases,
   };
   const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
-  return PlantStatusService.open(house.journal(STATUS_LOG), witnesses, clock, maxAge);
+  return PlantStatusService.open(house.journal(STATUS_LOG), statusSources, clock, maxAge);
 });

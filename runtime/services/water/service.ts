@@ -10,13 +10,13 @@ import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
 import type { dose as doseResult } from "../../wire/plants.js";
-import { Fitted } from "../fitted.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import { control } from "../people/control.js";
 import { type WaterPermits, waterPermits } from "../permits.js";
+import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { DoseEntry, DoseRecord, Order } from "./declarations.js";
 import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
@@ -25,7 +25,7 @@ import { waterLedger } from "./ledger.js";
 import { responseWatch } from "./response-watch.js";
 
 export interface WaterParts {
-  readonly pumps: Fitted<"pump">;
+  readonly pumps: PlantDevices<"pump">;
   readonly ledger: WaterLedger;
   readonly log: RecordLog<DoseEntry, DoseRecord>;
   readonly permits: WaterPermits;
@@ -281,7 +281,7 @@ export const water = definePart("water", async (house) => {
     clock,
     permits,
     onFailure: house.complain,
-    pumps: new Fitted("pump", board, plants),
+    pumps: new PlantDevices("pump", board, plants),
     ledger: await house.use(waterLedger),
     log: house.journal(DOSE_LOG),
   });

@@ -5,7 +5,7 @@ import type { Plants } from "../plants.js";
 /** A device that a plant may lack on a real board. */
 export type Part = "pump" | "light" | "camera";
 
-export type FittedParts = Readonly<Record<Part, boolean>>;
+export type DevicesOfPlant = Readonly<Record<Part, boolean>>;
 
 /** The name of each, and its key in the configuration. */
 const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {
@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: strin
 };
 
 /** One kind of device, for all plants. */
-export class Fitted<P extends Part> {
+export class PlantDevices<P extends Part> {
   constructor(
     private readonly part: P,
     private readonly board: Pick<Board, "plants">,
@@ -37,7 +37,7 @@ export class Fitted<P extends Part> {
 }
 
 /** Which devices a plant has. */
-export function fittedParts({ plants }: Pick<Board, "plants">, plant: string): FittedParts {
+export function devicesOf({ plants }: Pick<Board, "plants">, plant: string): DevicesOfPlant {
   const { pump, light, camera } = plants.get(plant) ?? {};
   return { pump: pump !== undefined, light: light !== undefined, camera: camera !== undefined };
 }
