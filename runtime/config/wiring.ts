@@ -186,14 +186,14 @@ export const interlock = z.preprocess(
   kinds,
 );
 
-export type InterlockConfig = z.output<typeof kinds>;
+type InterlockConfig = z.output<typeof kinds>;
 
 /** The header's pins of the Pi's own UART (docs/hardware.md, "Which pins"). */
 const UART_PINS = [14, 15];
 const PI_UART = /^\/dev\/(serial0|ttyAMA0|ttyS0)$/;
 
 /** Pins that only the interlock may use. */
-export const interlockPins = (config: InterlockConfig): readonly number[] =>
+const interlockPins = (config: InterlockConfig): readonly number[] =>
   config.via === "serial" && PI_UART.test(config.port) ? UART_PINS : [];
 
 /** In the drivers' terms; undefined without an interlock. */

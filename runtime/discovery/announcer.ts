@@ -40,7 +40,7 @@ const RIVALS = { most: 15, pause: seconds(5) } as const;
 /** Messages read, each second and at once. A choice: far above a busy network, far below what would slow the loop. */
 const HEARD = { perSecond: 100, atOnce: 200 } as const;
 
-export interface AnnouncerParts {
+interface AnnouncerParts {
   readonly network: Network;
   readonly clock: Clock;
   /** [0, 1) */

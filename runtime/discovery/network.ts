@@ -40,7 +40,7 @@ export interface Network {
 /** How often it looks for late Wi-Fi and changed addresses, because Node does not report them. A choice. */
 const LOOK: Millis = seconds(10);
 
-export interface MulticastParts {
+interface MulticastParts {
   readonly place: Place;
   /** Whether the runtime listens on this address of this computer. */
   readonly isServed: (address: string) => boolean;

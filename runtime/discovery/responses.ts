@@ -22,7 +22,7 @@ const LEGACY_TTL = 10;
 /** Answers to such programs, each second and at once. A choice: a person who tries something needs no more. */
 const LEGACY = { perSecond: 10, atOnce: 20 } as const;
 
-export interface ResponsesParts {
+interface ResponsesParts {
   readonly clock: Clock;
   /** [0, 1) */
   readonly random: () => number;

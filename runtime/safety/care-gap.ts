@@ -25,7 +25,7 @@ export const momentOf = (clock: Clock): Moment => ({ ...stampOf(clock), slept_ms
  * - On the bench the plant's own time counts, at any speed. It stands still while the bench is off. In `simulate` it is
  *   simulated time, in which a power cut is a reboot.
  */
-export interface CareGap {
+interface CareGap {
   /** Proved time from the last completed care to `at`. */
   readonly ms: number;
   readonly at: Moment;

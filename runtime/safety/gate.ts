@@ -25,9 +25,9 @@ export interface GateQuestion {
   readonly maxAge?: Millis;
 }
 
-export type GateRefusal = "NO_CYCLE" | "CYCLE_REFUSED" | "CYCLE_EXPIRED" | "PLAN_EXCEEDED";
+type GateRefusal = "NO_CYCLE" | "CYCLE_REFUSED" | "CYCLE_EXPIRED" | "PLAN_EXCEEDED";
 
-export type GateDecision =
+type GateDecision =
   | { readonly ok: true; readonly cycle: number }
   | {
       readonly ok: false;

@@ -10,7 +10,7 @@ export type LightState =
   | { readonly state: "on"; readonly since: Stamp; readonly minutes: number }
   | { readonly state: "off"; readonly since: Stamp };
 
-export interface LightAvailability {
+interface LightAvailability {
   readonly on: boolean;
   readonly canActivate: boolean;
   /** Whole minutes, rounded up: 0 when available; while it is on, the rest of the period and 30 more. */
@@ -32,7 +32,7 @@ const minutesLeft = (total: number, since: Stamp, now: Stamp): number =>
   Math.max(0, Math.ceil(total - elapsed(since, now).atLeast / minutes(1)));
 
 /** A period of light, [from, to) in milliseconds of the wall clock; a light that is on ends now. */
-export interface LitInterval {
+interface LitInterval {
   readonly from: number;
   readonly to: number;
 }

@@ -33,7 +33,7 @@ export interface SoilReading {
   readonly stamp: Stamp;
 }
 
-export type ResponseVerdict = {
+type ResponseVerdict = {
   /** The newest dose that got an answer. It settles that dose and all before it. */
   readonly answered?: PouredDose | undefined;
   /** The doses that certainly got no answer. */
@@ -48,7 +48,7 @@ export type ResponseVerdict = {
   | { readonly verdict: "unresponsive"; readonly ml: number; readonly what: string }
 );
 
-export interface ResponseEvidence {
+interface ResponseEvidence {
   readonly doses: readonly PouredDose[];
   readonly readings: readonly SoilReading[];
   readonly now: Stamp;

@@ -2,9 +2,9 @@ import { minutes } from "../../drivers/units.js";
 import type { WetLimit } from "./wet-soil.js";
 
 /** The contract's step types (seed "Action Log Service"). */
-export type PlannedActionType = "water" | "light" | "observe" | "alert";
+type PlannedActionType = "water" | "light" | "observe" | "alert";
 
-export interface PlannedStep {
+interface PlannedStep {
   readonly order: number;
   readonly action: PlannedActionType;
   /** Millilitres for water, minutes for light. */
@@ -21,7 +21,7 @@ export interface ClaimedStatus {
   readonly next_action_sequence: readonly PlannedStep[];
 }
 
-export interface RawReading {
+interface RawReading {
   /** Counts of the ADC. */
   readonly raw: number;
   /** Counts: the band within which a repeated reading lies. */

@@ -24,7 +24,7 @@ export interface WaterEvent {
   readonly mark?: boolean;
 }
 
-export interface DoseRequest {
+interface DoseRequest {
   readonly ml: number;
   readonly events: readonly WaterEvent[];
   readonly now: Stamp;

@@ -25,7 +25,7 @@ import type { Entry, Exchange, Method } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
 /** A choice: time to walk to the other computer. */
-export const CODE_LASTS: Millis = minutes(10);
+const CODE_LASTS: Millis = minutes(10);
 /** A choice: people mistype. Nobody guesses 75 bits in any number of tries, but the limit makes an attempt visible. */
 export const MAX_TRIES = 5;
 

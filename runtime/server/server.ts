@@ -18,7 +18,7 @@ import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket.js";
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly host: RuntimeApi;
   readonly tokens: TokenStore;
   /** Real time: heartbeats are about clients, not plants. */

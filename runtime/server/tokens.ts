@@ -20,7 +20,7 @@ const LONGEST_WISH = 48;
 const NEVER = millis(Number.NEGATIVE_INFINITY);
 
 /** A new token. Only its file keeps it. */
-export interface Issued {
+interface Issued {
   /** The name of its file, and of its caller: agent.attic */
   readonly name: string;
   readonly token: string;
@@ -183,14 +183,14 @@ const OTHERS = 0o077;
  */
 const SCOPED = "tokens-scoped";
 
-export interface TokenFile {
+interface TokenFile {
   readonly path: string;
   readonly identity: Identity;
   readonly token: string;
 }
 
 /** Makes tokens/ with a token for each role. A crash leaves all of them or none. */
-export async function makeTokens(folder: string): Promise<void> {
+async function makeTokens(folder: string): Promise<void> {
   await makeFolder(dirname(folder));
   const fresh = await mkdtemp(`${folder}.new-`); // mkdtemp(3): mode 0700
   for (const role of ROLES) await writeToken(join(fresh, role));
@@ -198,13 +198,13 @@ export async function makeTokens(folder: string): Promise<void> {
 }
 
 /** The path of a token of this name; `folder` is tokens/. */
-export const tokenPath = (folder: string, name: string): string =>
+const tokenPath = (folder: string, name: string): string =>
   join(SCOPES.some((scope) => scope === kindIn(name)) ? scopedFolder(folder) : folder, name);
 
 const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
 
 /** Writes a new random token and returns it; leaves no file without a token. Rejects with EEXIST if the file exists. */
-export async function writeToken(path: string): Promise<string> {
+async function writeToken(path: string): Promise<string> {
   if (basename(dirname(path)) === SCOPED) await makeScopedFolder(dirname(path));
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);

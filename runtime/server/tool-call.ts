@@ -107,7 +107,7 @@ const isLostConnection = (reason: unknown): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
 /** A signal that follows `signal`, but not for a lost connection: only the caller cancels. */
-export function cancelSignal(signal: AbortSignal): AbortSignal {
+function cancelSignal(signal: AbortSignal): AbortSignal {
   const cancel = new AbortController();
   const follow = () => {
     if (!isLostConnection(signal.reason)) cancel.abort(signal.reason);
@@ -127,7 +127,7 @@ type McpRequest = ServerContext["mcpReq"];
 /**
  * The dialogue so far with a client that shows forms; undefined for other clients. Nothing but an answer is trusted.
  */
-export function dialogueOf(server: Server, request: McpRequest): Dialogue | undefined {
+function dialogueOf(server: Server, request: McpRequest): Dialogue | undefined {
   if (!showsForms(capabilitiesOf(server, request))) return undefined;
   const state: unknown = request.requestState();
   if (typeof state !== "string") return {};
@@ -156,7 +156,7 @@ function answerIn(responses: McpRequest["inputResponses"]): Dialogue["answer"] {
 }
 
 /** The question as an MCP form. Over the 2025 protocol the SDK turns it into an elicitation. */
-export const asInputRequired = ({ message, state }: Question): InputRequiredResult =>
+const asInputRequired = ({ message, state }: Question): InputRequiredResult =>
   inputRequired({
     requestState: state,
     inputRequests: {

@@ -115,7 +115,7 @@ const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED",
 const MISSED_PINGS = 2;
 
 /** Ends one open WebSocket if its peer falls silent or its token is removed. */
-export class WebSocketPeer implements HeartbeatMember {
+class WebSocketPeer implements HeartbeatMember {
   private unanswered = 0;
 
   constructor(
@@ -149,7 +149,7 @@ export const CLOSE = {
 } as const;
 
 /** MCP over one WebSocket: a text frame for each JSON-RPC message. */
-export class WebSocketServerTransport implements Transport {
+class WebSocketServerTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];

@@ -24,7 +24,7 @@ import {
 import { devicesOf } from "./plant-devices.js";
 
 /** What the house gets; it makes the rest from its modules. */
-export type HouseParts = Pick<
+type HouseParts = Pick<
   House,
   "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "isToken"
 >;

@@ -83,7 +83,7 @@ export interface Journal {
 }
 
 /** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */
-export interface AgendaEntries {
+interface AgendaEntries {
   /** Calls the listener when `view` or `plant` has something new that needs care. */
   watch?(house: House, listener: () => void): Cancel;
   view?(house: House): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
@@ -93,7 +93,7 @@ export interface AgendaEntries {
 /**
  * What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory, without sensors.
  */
-export interface OverviewEntries {
+interface OverviewEntries {
   view?(house: House): Partial<OverviewResult>;
   plant?(house: House, plant: string): Partial<PlantResult>;
 }

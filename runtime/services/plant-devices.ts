@@ -5,7 +5,7 @@ import type { Plants } from "../plants.js";
 /** A device that a plant may lack on a real board. */
 export type Part = "pump" | "light" | "camera";
 
-export type DevicesOfPlant = Readonly<Record<Part, boolean>>;
+type DevicesOfPlant = Readonly<Record<Part, boolean>>;
 
 /** The name of each, and its key in the configuration. */
 const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {

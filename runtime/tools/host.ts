@@ -39,7 +39,7 @@ export interface CallRequest {
   progress(done: number, total: number, message: string): void;
 }
 
-export interface ResourceListing {
+interface ResourceListing {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;
@@ -104,12 +104,12 @@ export interface Route {
   answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
 }
 
-export interface RouteRequest {
+interface RouteRequest {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-export interface RouteAnswer {
+interface RouteAnswer {
   /** The content type. */
   readonly type: string;
   /** A file is streamed from the disk, then closed. */

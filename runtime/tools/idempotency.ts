@@ -16,14 +16,14 @@ export function validKey(key: unknown): string | undefined {
 }
 
 /** Where a key counts. Two agents, tools or plants may use the same key. */
-export interface KeyScope {
+interface KeyScope {
   readonly key: string;
   readonly token: string;
   readonly tool: string;
   readonly plant: string;
 }
 
-export interface CallEntry {
+interface CallEntry {
   readonly timestamp: string;
   /** The scope's digest. */
   readonly scope?: string;
@@ -35,7 +35,7 @@ export interface CallEntry {
   readonly failed?: boolean;
 }
 
-export interface CallRecord {
+interface CallRecord {
   readonly timestamp: string;
   readonly scope: string;
   readonly args: string;

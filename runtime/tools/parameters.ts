@@ -64,7 +64,7 @@ const mapValues = <V, W>(record: Readonly<Record<string, V>>, map: (value: V) =>
 /** A choice: as deep as a message of the wire may be (runtime/server/json-rpc.ts), which is safe for recursion. */
 const DEEPEST = 64;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * A parameter that is any JSON object. It keeps keys such as `__proto__`, which zod's records and `z.json()` drop, and

@@ -36,7 +36,7 @@ interface Entry {
   readonly operations?: ReadonlyMap<unknown, Entry>;
 }
 
-export interface RegistryParts {
+interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
   /** Why a tool of a module that is off is missing: a clause after its name. */
   readonly off: ReadonlyMap<string, string>;

@@ -129,7 +129,7 @@ export interface Planned {
   readonly lightMinutes: number;
 }
 
-export interface Confirmation<S, I extends z.ZodObject> {
+interface Confirmation<S, I extends z.ZodObject> {
   /** What would happen, as it follows "wants to": "pour 20 ml". */
   words(input: z.output<I>): string;
   /**

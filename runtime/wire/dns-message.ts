@@ -179,7 +179,7 @@ function withLength(rdata: Buffer): Buffer {
   return Buffer.concat([length, rdata]);
 }
 
-export interface Outgoing {
+interface Outgoing {
   /** The id of a query from a program outside multicast DNS; otherwise 0 (RFC 6762, section 18.1). */
   readonly id?: number;
   readonly questions?: readonly Question[];

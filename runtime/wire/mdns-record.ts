@@ -6,7 +6,7 @@ export const SERVICE = "_tendril._tcp.local";
 /** The name that asks for every kind of service (RFC 6763, section 9). */
 export const ALL_SERVICES = "_services._dns-sd._udp.local";
 /** The layout of the TXT record (RFC 6763, section 6.7). */
-export const TXT_VERSION = "1";
+const TXT_VERSION = "1";
 
 /** Bytes of a label (RFC 1035, section 2.3.4). */
 const LONGEST_LABEL = 63;

@@ -85,7 +85,7 @@ function nearnessOf(name: string, all: Addresses): (address: string) => boolean 
   };
 }
 
-export interface SocketParts {
+interface SocketParts {
   readonly on: Interface;
   /** The port to listen on; 0 picks a free one. */
   readonly port: number;

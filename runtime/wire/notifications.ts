@@ -113,7 +113,7 @@ const delivery = z.object({
 });
 export type Delivery = z.output<typeof delivery>;
 
-export const listedNotification = z.object({
+const listedNotification = z.object({
   message_id: z.string(),
   timestamp: z.string(),
   kind: z.string(),

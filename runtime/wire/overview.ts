@@ -75,7 +75,7 @@ export const climateReading = z.object({
 export type ClimateReading = z.output<typeof climateReading>;
 
 /** A room in `get_overview`: the last reading (null before the first), and what is wrong with the sensor now. */
-export const climateNow = z.object({
+const climateNow = z.object({
   place: z.string(),
   reading: climateReading.nullable(),
   fault: z.object({ code: z.string(), message: z.string(), since: z.string() }).nullable(),

@@ -64,7 +64,7 @@ function peerOf(url: string, socket: TLSSocket): Peer {
   return { url, certificate, problem: authorized ? undefined : String(authorizationError) };
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** Milliseconds without a byte. */
   readonly timeout: number;
   /** Bytes of an answer that are read. */

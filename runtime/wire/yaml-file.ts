@@ -20,7 +20,7 @@ interface Written {
 }
 
 /** Makes the error to throw. One line for each mistake: file, line, key, what is wrong with which value. */
-export type Complain = (problems: readonly string[]) => Error;
+type Complain = (problems: readonly string[]) => Error;
 
 export function readYaml<T>(file: string, schema: z.ZodType<T>, complain: Complain): T {
   return parseYaml(readText(file, complain), file, schema, complain);

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from "node:net";
 /**
  * Whose certificate it is and who signs it. The algorithm is ECDSA with SHA-256, so `signer` is an elliptic-curve key.
  */
-export interface ToBeSigned {
+interface ToBeSigned {
   readonly subject: string;
   readonly publicKey: KeyObject;
   readonly issuer: string;
@@ -105,7 +105,7 @@ export function selfSigned(key: KeyObject, names: readonly string[]): X509Certif
 }
 
 /** A value as certificates hold it: tag, length, content (DER, ITU-T X.690). */
-export type Der = Uint8Array;
+type Der = Uint8Array;
 
 /** Universal tags (X.690, section 8; X.680, table 1). SEQUENCE and SET are constructed. */
 const TAG = {

@@ -32,7 +32,7 @@ const LONGEST_WAIT = seconds(20);
 /** Seconds. The next call waits by itself, so it may come soon. A choice, against clients that do not wait at all. */
 const RETRY_AFTER = 2;
 
-export interface ApprovalParts extends RequestParts {
+interface ApprovalParts extends RequestParts {
   readonly rules: Readonly<Record<string, ConfirmRule | "never">>;
   /** Whose yes counts: only that of a person with their own token, or also that of the asking client. */
   readonly by: "person" | "client";
@@ -47,7 +47,7 @@ interface Asking {
 }
 
 /** A request as others see it. */
-export interface ApprovalView extends Asked {
+interface ApprovalView extends Asked {
   readonly id: number;
   /** Real seconds that are left. */
   readonly expires_in_s: number;
@@ -58,7 +58,7 @@ export interface ApprovalView extends Asked {
  * used up before anything is switched; then the call's own rules still apply. A restart ends waiting requests: they
  * count as a no.
  */
-export class Approvals {
+class Approvals {
   private readonly asking = new Map<string, Asking>();
   /** Calls that wait for an answer, by token. */
   private readonly waiting = new Map<string, number>();

@@ -22,7 +22,7 @@ const LISTED_PHOTOS = 20;
 const JPEG = "image/jpeg";
 
 /** Serves the photo of a signed link. */
-export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
+const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   path: PHOTOS_PATH,
   may: "signed link",
   answer: async ({ path, query }) => {
@@ -38,7 +38,7 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
 });
 
 /** Photos as MCP resources. */
-export const photoResources = (
+const photoResources = (
   camera: Pick<CameraService, "recent" | "forAnswer">,
   plants: readonly string[],
 ): ResourceSource => ({

@@ -17,7 +17,7 @@ import { PlantDevices } from "../plant-devices.js";
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MOST_PICTURE_BYTES = 3_932_160;
 
-export interface PhotoView {
+interface PhotoView {
   readonly plant: string;
   readonly timestamp: string;
   /** A new link each time; null once the picture was deleted to free space. */
@@ -28,7 +28,7 @@ export interface PhotoView {
   readonly height: number;
 }
 
-export interface CameraParts {
+interface CameraParts {
   readonly cameras: PlantDevices<"camera">;
   readonly photos: PhotoStore;
   readonly links: PhotoLinks;
@@ -167,7 +167,7 @@ export const camera = definePart("camera", async (house) => {
 export const PHOTOS_PATH = "/photos/";
 
 /** The photo that a link opens. */
-export interface PhotoName {
+interface PhotoName {
   readonly plant: string;
   /** ISO 8601, as in the photo's record. */
   readonly timestamp: string;

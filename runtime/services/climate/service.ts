@@ -65,7 +65,7 @@ const FIELDS = {
 type Figures = Readonly<Record<keyof typeof FIELDS, number>>;
 
 /** Reads the air of each room, stores the readings, and remembers the faults of the sensors. */
-export class ClimateService {
+class ClimateService {
   private readonly last = new Map<string, ClimateReading>();
   private readonly faults = new Map<string, NonNullable<ClimateNow["fault"]>>();
 

@@ -27,7 +27,7 @@ const TOLD_EVERY = hours(1);
 /** Begins the reason of each hold for a relay. One such hold is enough, whatever else the relay reports. */
 const MAY_BE_ON = "a relay may be on: ";
 
-export interface BoardWatchParts {
+interface BoardWatchParts {
   readonly board: Pick<Board, "inputs" | "watchInputs" | "watchTroubles" | "explanation">;
   readonly plants: readonly string[];
   readonly control: Control;

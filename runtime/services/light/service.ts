@@ -17,7 +17,7 @@ import { plantStatus } from "../plant-status/service.js";
 import type { LightLedger, LightOrder, LightStatus } from "./ledger.js";
 import { LIGHT_ERRORS, lightLedger } from "./ledger.js";
 
-export interface LightParts {
+interface LightParts {
   readonly lights: PlantDevices<"light">;
   readonly ledger: LightLedger;
   readonly permits: LightPermits;

@@ -80,7 +80,7 @@ const plantMetrics = ({ plants }: Overview): Metric[] =>
   });
 
 /** Prometheus, "Text-based format", version 0.0.4. */
-export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ export interface Sample {
 }
 
 /** A gauge, because each of these figures can rise and fall. */
-export interface Metric {
+interface Metric {
   readonly name: string;
   readonly help: string;
   readonly samples: readonly Sample[];

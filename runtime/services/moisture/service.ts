@@ -44,7 +44,7 @@ export const moistureConfig = {
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
 
 /** Where a person has put a probe. */
-export type ProbePlace = "air" | "water" | "pot";
+type ProbePlace = "air" | "water" | "pot";
 
 /** A probe and its calibration. `move` moves a simulated probe; a person moves a real one. */
 export interface Probe {
@@ -55,7 +55,7 @@ export interface Probe {
   readonly gap?: () => DriverError | undefined;
 }
 
-export interface ProbeFault {
+interface ProbeFault {
   readonly code: string;
   readonly message: string;
   readonly since: string;

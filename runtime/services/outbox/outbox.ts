@@ -36,7 +36,7 @@ export type Told = News & {
 };
 
 /** Identifies news that is not over. */
-export interface NewsName {
+interface NewsName {
   readonly kind: NewsKind;
   readonly plant?: string | undefined;
   readonly key: string;
@@ -50,7 +50,7 @@ interface CurrentNews {
   readonly notification: Notification;
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly limit: number;
   /** Only news after this message. */
   readonly after?: number | undefined;

@@ -23,7 +23,7 @@ export const CONTROL_ERRORS = errorTable({
 });
 
 /** Faults that only a person clears. */
-export type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
+type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
 
 const WATER = ["water"] as const;
 const WATER_AND_LIGHT = ["water", "light"] as const;

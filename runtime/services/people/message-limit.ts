@@ -44,7 +44,7 @@ const DAY = hours(24);
 /** A choice: longer than a model takes to correct a status, shorter than from cycle to cycle. */
 const SHORTEST_CYCLE: Millis = minutes(5);
 
-export interface MessageRules {
+interface MessageRules {
   readonly perCycle: number;
   readonly perDay: number;
   /** A cycle ends with the agent's next status, or after this time. */

@@ -21,10 +21,10 @@ import {
   type MessageRecord,
 } from "./message-log.js";
 
-export type MessageView = Readonly<Message>;
+type MessageView = Readonly<Message>;
 
 /** A message to the person: from an agent, or from the runtime itself. */
-export interface LetterView extends MessageView {
+interface LetterView extends MessageView {
   readonly from: "agent" | "runtime";
   readonly notification?: Notification;
 }

@@ -17,7 +17,7 @@ import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./co
 import { STATUS_LOG, statusConfig } from "./declarations.js";
 import { type Obstacle, obstacleTo } from "./ground-truth.js";
 
-export interface CareWatchParts {
+interface CareWatchParts {
   readonly plants: readonly string[];
   readonly logs: CareLogs;
   /** The file with the counts: {@link PlantCare} by plant. */
@@ -34,7 +34,7 @@ export interface CareWatchParts {
 }
 
 /** A plant without care, as the overview shows it. */
-export interface UncaredView {
+interface UncaredView {
   /** The last completed care, or the plant's first start. */
   readonly since: string;
   readonly hours: number;
@@ -51,7 +51,7 @@ export interface UncaredView {
  * The counts are in a file that each look writes anew; a journal would grow by a line an hour that nobody reads. The other
  * journals have what happened after the last look, even if an older version wrote them.
  */
-export class CareWatch {
+class CareWatch {
   private constructor(
     private readonly parts: CareWatchParts,
     private readonly plants: Map<string, PlantCare>,
@@ -226,16 +226,16 @@ const plantCare = z.object({
 });
 
 /** A plant in `care.json`. Times are milliseconds, for other programs that read it. */
-export type PlantCare = z.output<typeof plantCare>;
+type PlantCare = z.output<typeof plantCare>;
 
 const careFile = z.object({ plants: z.record(z.string(), plantCare) });
 
 /** By plant; empty if there is no file yet. Throws for a file of another shape. */
-export async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
+async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
   const text = await readIfThere(file);
   if (text === undefined) return new Map();
   return new Map(Object.entries(careFile.parse(JSON.parse(text)).plants));
 }
 
-export const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
+const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
   JSON.stringify({ plants: Object.fromEntries(plants) });

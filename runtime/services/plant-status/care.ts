@@ -59,7 +59,7 @@ export const isHeldBy = (care: CareView, { agent, instance }: AgentName): boolea
   care.agent === agent && care.instance === (instance ?? null);
 
 /** "basil is cared for by agent (attic) until 2026-06-01T08:30:00.000Z" */
-export function holderInWords(plant: string, { agent, instance, until }: CareView): string {
+function holderInWords(plant: string, { agent, instance, until }: CareView): string {
   const name = instance === null ? agent : `${agent} (${instance})`;
   return `${plant} is cared for by ${name} until ${until}`;
 }

@@ -6,7 +6,7 @@ import type { DoseEntry, DoseRecord } from "../water/declarations.js";
 import type { StatusRecord } from "./declarations.js";
 
 /** Something that was done for a plant, from a journal. */
-export interface CareEvent {
+interface CareEvent {
   readonly plant: string;
   readonly timestamp: string;
   readonly stamp: Stamp;

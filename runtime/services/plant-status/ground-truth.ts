@@ -71,7 +71,7 @@ function activeFaults(
 /** Something that keeps everybody from completing a care. */
 export type Obstacle = NotifiedObstacle;
 
-export interface ObstacleSources {
+interface ObstacleSources {
   readonly control: Pick<Control, "hold" | "faults">;
   readonly inputs: Pick<Inputs, "against">;
   readonly moisture: Pick<MoistureService, "fault">;

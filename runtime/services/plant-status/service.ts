@@ -36,7 +36,7 @@ import {
 import { groundTruth } from "./ground-truth.js";
 
 /** The runtime's own knowledge at the moment of a check. */
-export interface StatusSources {
+interface StatusSources {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
   /** Whether there is a token of this name now. */

@@ -93,7 +93,7 @@ export interface Order {
   readonly cycle?: number;
 }
 
-export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
+type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
 
 /**
  * A line of journal/water.jsonl. A dose is its `intent` and the later lines `of` it. `ledger_lost` charges a whole

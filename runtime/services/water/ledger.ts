@@ -27,7 +27,7 @@ import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./
 
 type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
 
-export interface WaterRules {
+interface WaterRules {
   /** Rolling 24 h limit of each pot, in ml. */
   readonly limit: number;
   readonly plants: readonly WiredPlant[];

@@ -24,7 +24,7 @@ import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import { responseWatch } from "./response-watch.js";
 
-export interface WaterParts {
+interface WaterParts {
   readonly pumps: PlantDevices<"pump">;
   readonly ledger: WaterLedger;
   readonly log: RecordLog<DoseEntry, DoseRecord>;
