@@ -14,7 +14,7 @@ type Together<Union> = (Union extends unknown ? (each: Union) => void : never) e
   ? All
   : never;
 
-/** Every module's own keys. Two modules must not have the same one: a test holds that. */
+/** Every module's own keys. No two modules may have the same key; a test checks that. */
 type ModuleKeys = Together<NonNullable<(typeof MODULES)[number]["config"]>>;
 
 const moduleKeys = Object.assign({}, ...MODULES.map(({ config }) => config)) as ModuleKeys;
@@ -44,13 +44,13 @@ export type Config = CoreConfig &
 
 export const defaultConfig = (): Config => configSchema.parse({}) as Config;
 
-/** What is wired to the board: what the core's keys say, and what the modules that are on add. */
+/** What is wired to the board: by the core's keys, and by the modules that are on. */
 export const boardWiring = (config: Config): BoardConfig =>
   Object.assign(boardConfig(config), ...modulesOn(config).map((module) => module.wiring?.(config)));
 
 const complain = (problems: readonly string[]) => new ConfigError(problems);
 
-/** Reads and checks a YAML configuration. Throws ConfigError naming every mistake at once. */
+/** Reads and checks a YAML configuration. Throws one ConfigError for all mistakes. */
 export const loadConfig = (file: string): Config => readYaml(file, configSchema, complain) as Config;
 
 export const parseConfig = (text: string, file: string): Config =>

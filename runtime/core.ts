@@ -12,7 +12,7 @@ import { modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import type { OpenJournalFile } from "./store/journal.js";
 import { openStore, type Store } from "./store/store.js";
-import type { WireHost } from "./tools/host.js";
+import type { RuntimeApi } from "./tools/host.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
@@ -24,10 +24,10 @@ export interface CoreOptions {
   /** The state folder; made if it is not there. */
   readonly state: string;
   readonly board: Omit<BoardOptions, "stateFolder" | "stateUsed">;
-  /** Does not wait for the disk: for simulations that can be run again. */
+  /** Does not wait for the disk: for simulations, which can be repeated. */
   readonly relaxed?: boolean;
   readonly log: Log;
-  /** Real time, by which photo links expire and calls are counted; a simulation has none. */
+  /** Real time, for the expiry of photo links and the rate of calls, also in a simulation. */
   readonly realClock?: Clock;
   /** Opens the journals' files; by default on the disk. */
   readonly openJournal?: OpenJournalFile;
@@ -37,7 +37,7 @@ export interface CoreOptions {
   readonly isToken?: (name: string) => boolean;
 }
 
-/** Hardware, store, services and tools: all of the runtime but the wire. */
+/** The whole runtime without the server: hardware, store, services and tools. */
 export interface Core {
   readonly board: Board;
   readonly store: Store;
@@ -48,17 +48,17 @@ export interface Core {
   readonly stops: Stops;
   /** A service of the house. */
   get<T>(part: Part<T>): T;
-  /** Reads every sensor once; a faulty one is logged, not thrown. */
+  /** Reads every sensor once. A faulty one is logged, not thrown. */
   sample(): Promise<void>;
-  /** What is due every full hour: a mark in the water ledger, and a look for plants that nobody cares for. */
+  /** What is due every hour: a mark in the water ledger, and a check for plants without care. */
   mark(): Promise<void>;
-  /** Tells the person of plants that nobody cares for. */
+  /** Tells the person about plants without care. */
   lookForCare(): Promise<void>;
-  /** Resolves once all that buttons, sensors and troubles have told so far has had its consequences. */
+  /** Resolves once everything that buttons, sensors and troubles have reported so far is dealt with. */
   settled(): Promise<void>;
 }
 
-/** Registers what has to be undone, in reverse order, when the runtime stops or fails to start. */
+/** Registers a cleanup. They run in reverse order when the runtime stops or fails to start. */
 export type OnStop = (close: () => unknown) => void;
 
 export async function openCore(
@@ -114,8 +114,8 @@ export async function openCore(
     settled: () => house.get(boardWatch).settled(),
   };
 }
-/** What the server shows of the runtime. */
-export function wireHost({ registry, house, meter, stops }: Core): WireHost {
+/** The runtime as the server sees it. */
+export function runtimeApi({ registry, house, meter, stops }: Core): RuntimeApi {
   return {
     meter,
     stopsBefore: () => stops.beforeThisTurn,

@@ -1,14 +1,11 @@
 import { DriverError } from "../drivers/errors.js";
 import type { RefusalBody } from "./wire/refusal.js";
 
-/** What there is to say of every refusal with one code. */
+/** The properties of an error code. */
 export interface ErrorRule {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /**
-   * Whether a call that ends with it can have changed anything. "nothing" gives an idempotency key free again: the same call
-   * may be made once more. In doubt "maybe".
-   */
+  /** Whether a refused call can have changed anything; "maybe" in doubt. "nothing" frees the idempotency key. */
   readonly changed: "nothing" | "maybe";
   /** What to do next; the message ends with it. */
   readonly fix: string;
@@ -16,18 +13,18 @@ export interface ErrorRule {
 
 export type ErrorTable = Readonly<Record<string, ErrorRule>>;
 
-/** One code of a table, with its name: what a `TendrilError` is made with. */
+/** A code of a table with its properties; a `TendrilError` is made from it. */
 export interface ErrorKind extends ErrorRule {
   readonly code: string;
 }
 
-/** A table of codes. Each service module has its own, beside its code; docs/errors.md lists them all. */
+/** A table of codes. Each service module has its own in its folder; docs/errors.md lists them all. */
 export const errorTable = <T extends ErrorTable>(table: T): { readonly [K in keyof T]: ErrorKind } =>
   Object.fromEntries(Object.entries(table).map(([code, rule]) => [code, { ...rule, code }])) as {
     [K in keyof T]: ErrorKind;
   };
 
-/** The same call will not succeed later either. In doubt it may have changed something. */
+/** The same call will not succeed later. In doubt it may have changed something. */
 const final = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
   retryable: false,
   changed,
@@ -39,7 +36,7 @@ const later = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule 
   retryable: true,
 });
 
-/** The codes that belong to no service module: of any call, of the connection, of the machine. */
+/** The codes of no service module: of calls, of the connection, of the machine. */
 export const CORE_ERRORS = errorTable({
   INVALID_ARGUMENT: final("correct the named argument and call again", "nothing"),
   UNKNOWN_TOOL: final("list the tools and use one of those names"),
@@ -91,23 +88,25 @@ export const CORE_ERRORS = errorTable({
 
 export type CoreCode = keyof typeof CORE_ERRORS;
 
-/** A refusal of ours, as it goes over the wire. */
+/** A refusal in its form on the wire. */
 export type ErrorBody = RefusalBody;
 
 export interface Particulars {
   /** Whole seconds until the same call may succeed. */
   readonly retryAfter?: number;
-  /** True figures behind the refusal: what was asked, what would be granted. */
+  /** The true figures behind the refusal: what was asked for, what would be granted. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** A refusal with a code: `new TendrilError("NOT_FOUND", what)`, or `new TendrilError(TASK_ERRORS.UNKNOWN_TASK, what)`. */
+/**
+ * A refusal with a code: `new TendrilError("NOT_FOUND", what)`, or `new TendrilError(TASK_ERRORS.UNKNOWN_TASK, what)`.
+ */
 export class TendrilError extends Error {
   override readonly name = "TendrilError";
   readonly kind: ErrorKind;
 
-  /** `what` says what happened and where; what to do next and the code are added from the table. */
+  /** `what` says what happened and where. The table adds the code and what to do next. */
   constructor(
     kind: CoreCode | ErrorKind,
     readonly what: string,
@@ -126,16 +125,17 @@ export class TendrilError extends Error {
 const kindOf = (kind: CoreCode | ErrorKind): ErrorKind =>
   typeof kind === "string" ? CORE_ERRORS[kind] : kind;
 
-/** As much of a caller's own text as a message repeats. */
+/** Characters of a caller's text that a message repeats. A choice. */
 const LONGEST_EXCERPT = 60;
 
-/** A caller's own text as a message quotes it: a refusal stays short, whatever was sent. */
+/** A caller's text for a message, cut short. */
 export const excerpt = (text: string): string =>
   text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text;
 
-/** The wire form of any error; what is not one of ours is INTERNAL and keeps its text out of the answer. */
+/** The wire form of any error. An error that is not ours is INTERNAL, and its text stays out of the answer. */
 export function errorBody(error: unknown): ErrorBody {
-  if (error instanceof DriverError) return driverBody(error);
+  if (error instanceof DriverError)
+    return { code: error.code, message: error.message, retryable: error.retryable };
   if (!(error instanceof TendrilError))
     return errorBody(new TendrilError("INTERNAL", "the call failed unexpectedly"));
   const { retryAfter, details } = error.particulars;
@@ -148,13 +148,7 @@ export function errorBody(error: unknown): ErrorBody {
   };
 }
 
-const driverBody = (error: DriverError): ErrorBody => ({
-  code: error.code,
-  message: error.message,
-  retryable: error.retryable,
-});
-
-/** One line a mistake: file, line, key, what is wrong with which value. */
+/** A mistake on each line: file, line, key, what is wrong with which value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly code = "CONFIG_INVALID";

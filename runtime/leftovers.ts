@@ -7,9 +7,8 @@ import type { Log } from "./log.js";
 import { lockState, type StateLock } from "./store/state-lock.js";
 
 /**
- * Switches off what the last run may have left on, before anything is read or checked that could fail: whatever keeps a
- * runtime from starting, its relays are off. Does nothing where another runtime has the state folder. Never rejects; what
- * cannot be switched off is logged.
+ * Switches off what the last run may have left on. It runs before anything that could fail, so relays are off even if
+ * the runtime cannot start. Does nothing if another runtime uses the state folder. Never rejects; a failure is logged.
  */
 export async function switchOffLeftovers(state: string, log: Log): Promise<void> {
   if (!existsSync(join(state, OFF_FILE))) return;
@@ -20,11 +19,11 @@ export async function switchOffLeftovers(state: string, log: Log): Promise<void>
   } catch (error) {
     log("error", messageOf(error));
   } finally {
-    await lock?.release().catch(() => undefined); // a start that needs the lock says what is wrong with it
+    await lock?.release().catch(() => undefined); // a start that needs the lock reports what is wrong with it
   }
 }
 
-/** Where the lock cannot be had for another reason (a full disk, say), nobody holds it: to switch off is the safe side. */
+/** If the lock fails for another reason, such as a full disk, nobody holds it: then switching off is safe. */
 async function lockUnlessTaken(state: string): Promise<StateLock | "taken" | undefined> {
   try {
     return await lockState(state);

@@ -5,10 +5,10 @@ export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
 export type Log = (level: Level, message: string, fields?: Fields) => void;
 
-/** sd-daemon(3): a leading <N> lets journald keep the level of a line. */
+/** sd-daemon(3): journald reads the level from <N> at the start of a line. */
 const SYSLOG_LEVEL: Record<Level, number> = { error: 3, warn: 4, info: 6, debug: 7 };
 
-/** One line an event on `stream`: time, level, message, key=value fields. Under systemd the journal has the time. */
+/** Writes a line for each event: time (the journal adds it under systemd), level, message, key=value fields. */
 export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystemd: boolean): Log {
   return (level, message, fields = {}) => {
     const head = underSystemd

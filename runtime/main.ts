@@ -5,9 +5,17 @@ import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import { messageOf } from "../drivers/system-error.js";
 import type { Config } from "./configuration.js";
-import { type Core, type CoreOptions, type OnStop, openCore, wireHost } from "./core.js";
+import { type Core, type CoreOptions, type OnStop, openCore, runtimeApi } from "./core.js";
 import type { Log } from "./log.js";
-import { freshTarget, namesBeside, reachableNames, secureBase, tellNetwork, tlsOptions } from "./network.js";
+import {
+  ANYWHERE,
+  freshTarget,
+  namesBeside,
+  reachableNames,
+  secureBase,
+  tellNetwork,
+  tlsOptions,
+} from "./network.js";
 import { RUNTIME_FILE } from "./places.js";
 import { onSchedule } from "./schedule.js";
 import { type RunningServer, startServer } from "./server/server.js";
@@ -22,21 +30,21 @@ export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
 export interface RunningRuntime {
   /** ws://HOST:PORT/mcp */
   readonly url: string;
-  /** The TLS port, where there is one, while it listens. */
+  /** The TLS port, while it listens. */
   tls(): TlsAddress | undefined;
   readonly board: Board;
-  /** Resolves with a reason where the runtime should end by itself: a replay that is over. */
+  /** Resolves with a reason if the runtime should end by itself, after a replay. */
   readonly ended: Promise<string>;
-  /** What keeps it from caring for plants, a clause each; none: it is well. */
+  /** What keeps it from caring for plants, a clause each; empty if it is well. */
   health(): Promise<readonly string[]>;
-  /** Relays off first, then everything else; whether all of it could be done. What could not is in the log. */
+  /** Switches relays off, then stops the rest. Resolves to whether all of it worked; failures are in the log. */
   stop(): Promise<boolean>;
 }
 
-/** Every hour, on the hour: what the clocks read goes into the water ledger, and the time without care is counted. */
+/** Every hour: the water ledger records the clocks, and the time without care is counted. */
 const MARKS = "0 * * * *";
 
-/** Starts everything and serves it. What was opened is closed again if a later step fails. */
+/** Starts everything and serves it. If a step fails, what was opened is closed again. */
 export async function startRuntime(options: RuntimeOptions): Promise<RunningRuntime> {
   const closers: Array<() => unknown> = [];
   const stop = async () => {
@@ -52,7 +60,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RunningRunt
   }
 }
 
-/** Stopping goes through the steps in reverse: nothing more goes on, everything goes off, then rounds, wire, board, store. */
+/** Stopping runs in reverse: no new calls, everything off, then rounds, server, board, store. */
 async function start(options: RuntimeOptions, onStop: OnStop) {
   const { config, state, log } = options;
   let reachedAt = config.server.public_url;
@@ -90,9 +98,9 @@ function serve(
     news.tell({ kind: "tls_trouble", severity: "warning", data: { what } }).catch(house.complain);
   };
   const onWell = () => void news.overWhere("tls_trouble", () => true).catch(house.complain);
-  onWell(); // a trouble that still stands is told anew
+  onWell(); // a trouble that still exists is reported again
   return startServer({
-    host: wireHost(core),
+    host: runtimeApi(core),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },
@@ -103,9 +111,9 @@ function serve(
   });
 }
 
-/** 0.0.0.0 and :: say where to listen; nobody else can open a link to them. */
+/** 0.0.0.0 and :: are addresses to listen on: others cannot open a link to them. */
 function warnOfUnreachableLinks({ server: { host, tls, public_url } }: Config, log: Log): void {
-  if (public_url !== undefined || tls || !["0.0.0.0", "::"].includes(host)) return;
+  if (public_url !== undefined || tls || !ANYWHERE.includes(host)) return;
   log("warn", `photo links will name ${host}: set server.public_url to how others reach this machine`);
 }
 
@@ -114,7 +122,7 @@ async function announce(file: string, { url }: RunningServer, onStop: OnStop): P
   onStop(() => rm(file, { force: true }));
 }
 
-/** What goes on without anybody's call. Nothing here switches anything. */
+/** Runs what happens without a call: sampling and the hourly check. It switches nothing. */
 function keepRounds(
   { board: { clock }, sample, mark, lookForCare }: Core,
   config: Config,
@@ -124,11 +132,11 @@ function keepRounds(
   onStop(onSchedule(config.sampling.cron, clock, sample, config.zone));
   onStop(onSchedule(MARKS, clock, async () => void (await attempt(mark, log))));
   void sample();
-  // whoever is only up between full hours is told too that nobody cared; the ledger has its mark of this start already
+  // also for a runtime that is never up on the hour; the ledger has its mark of this start already
   void attempt(lookForCare, log);
 }
 
-/** Goes on whatever happens, and logs what did. */
+/** Logs a failure instead of throwing it. Resolves to whether the step worked. */
 async function attempt(step: () => unknown, log: Log): Promise<boolean> {
   try {
     await step();

@@ -12,10 +12,10 @@ import { labelOf } from "./wire/mdns-record.js";
 import { PATHS } from "./wire/names.js";
 import type { TlsAddress } from "./wire/proof.js";
 
-/** Addresses to listen on that no client can connect to. */
-const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
+/** Addresses to listen on to which no client can connect. */
+export const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
 
-/** The TLS port as it is configured; undefined where none is. */
+/** The configured TLS port; undefined without one. */
 export function tlsOptions(
   server: ServerConfig,
   state: string,
@@ -27,7 +27,7 @@ export function tlsOptions(
   return { host, port, material, ...listeners };
 }
 
-/** Nobody renews the runtime's own certificate: what was read once serves until the process ends. */
+/** Reads the runtime's own certificate once, because nobody renews it. */
 function ownOnce(state: string, names: readonly string[]): TlsOptions["material"] {
   let own: Material | undefined;
   return async () => {
@@ -36,7 +36,7 @@ function ownOnce(state: string, names: readonly string[]): TlsOptions["material"
   };
 }
 
-/** The names by which clients may call this runtime. A request for another name is refused: a foreign web page may have caused it. */
+/** The names by which clients may call this runtime. A request for another name may come from a foreign web page. */
 export function reachableNames(server: ServerConfig): string[] {
   const { tls, public_url, allowed_hosts } = server;
   const published = public_url === undefined ? [] : [new URL(public_url).hostname];
@@ -44,13 +44,13 @@ export function reachableNames(server: ServerConfig): string[] {
   return [...allowed_hosts, ...published, ...bound, ...(tls ? ownNames() : [])];
 }
 
-/** What the runtime's own certificate names: this machine as others call it, and as it calls itself. */
+/** The names in the runtime's own certificate: this machine's on the network, and on itself. */
 const certifiedNames = (server: ServerConfig): string[] => {
   const names = [...ownNames(), "localhost", "127.0.0.1", "::1", ...reachableNames(server)];
   return [...new Set(names.map((name) => name.toLowerCase().replace(/^\[(.*)\]$/, "$1")))];
 };
 
-/** The base of links that others open, where nobody has said: by TLS, at this machine's name. */
+/** The base of links if none is configured: TLS at this machine's name. */
 export function secureBase({ tls }: ServerConfig, found: TlsAddress | undefined): string | undefined {
   if (!tls) return undefined;
   const host = ANYWHERE.includes(tls.host) ? (ownNames().at(-1) ?? "localhost") : tls.host;
@@ -58,8 +58,8 @@ export function secureBase({ tls }: ServerConfig, found: TlsAddress | undefined)
 }
 
 /**
- * Announces the runtime by multicast DNS, as `target`: its TLS port where there is one, else its plain one. Unless nobody else
- * could come: on loopback, but for trials (TENDRIL_MDNS).
+ * Announces the runtime by multicast DNS as `target`: its TLS port if there is one, else its plain port. Not on
+ * loopback, where nobody else could come, except for trials (TENDRIL_MDNS).
  */
 export async function tellNetwork(
   server: RunningServer,
@@ -69,15 +69,15 @@ export async function tellNetwork(
 ): Promise<void> {
   const { address, port } = tls ? (server.tls() ?? { address: tls.host, port: tls.port }) : server;
   if (!announce || port === 0 || (isLoopback(address) && !process.env.TENDRIL_MDNS)) return;
-  const { announceOn } = await import("./discovery/announcer.js"); // 1 MB that loopback does without
+  const { announceOn } = await import("./discovery/announcer.js"); // 1 MB that loopback does not need
   onStop(announceOn(address, { port, path: PATHS.mcp, tls: tls !== undefined, target }, log));
 }
 
 /**
- * A name for this computer that is Tendril's alone, another at each start. Not `raspberrypi.local`: that one is avahi's, which
- * on a Pi with two interfaces would take our addresses for another computer's, and rename the Pi.
+ * A new name for this computer at each start, for Tendril only. `raspberrypi.local` belongs to avahi: on a Pi with two
+ * interfaces, avahi would take our addresses for another computer's, and rename the Pi.
  */
 export const freshTarget = (): string => `tendril-${randomBytes(4).toString("hex")}.local`;
 
-/** How clients may call this computer that found the runtime announced as `target`: also by the name that avahi gives it. */
+/** How clients may call a computer that announces itself as `target`: by that name, or by avahi's. */
 export const namesBeside = (target: string): string[] => [target, `${labelOf(hostname())}.local`];

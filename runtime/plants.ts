@@ -1,7 +1,7 @@
 import type { PlantConfig } from "./config/schema.js";
 import { excerpt, TendrilError } from "./errors.js";
 
-/** The configured plants; the first one is meant where a call names none. */
+/** The configured plants. A call that names no plant means the first. */
 export class Plants {
   readonly ids: readonly string[];
 
@@ -13,7 +13,7 @@ export class Plants {
     return this.all.length > 1;
   }
 
-  /** The id behind an id or name in any case. Throws UNKNOWN_PLANT. */
+  /** The id for an id or a name, in upper or lower case. Throws UNKNOWN_PLANT. */
   resolve(named: string | undefined): string {
     if (named === undefined) return this.first;
     const wanted = named.trim().toLowerCase();

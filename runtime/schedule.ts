@@ -5,16 +5,16 @@ import { type EpochMillis, type Millis, millis } from "../drivers/units.js";
 const SECOND = 1000;
 const MINUTE = 60_000;
 
-/** Why a cron pattern is not one, or undefined if it is. */
+/** What is wrong with a cron pattern; undefined if nothing. */
 export function cronProblem(pattern: string): string | undefined {
   const { valid, errors } = validateDetailed(pattern);
   return valid ? undefined : errors.map((error) => error.message).join("; ");
 }
 
 /**
- * Runs `fn` at each instant of the clock that the cron pattern (in `zone`) names. node-cron says which instants
- * match; the injected clock says when they come, so the same patterns hold in real and in simulated time.
- * A run that is still going when the next falls due is not doubled. Nothing is switched off from here.
+ * Runs `fn` at each instant that the cron pattern names in `zone`. node-cron says which instants match, and the
+ * injected clock says when they come, so patterns work in real and in simulated time. If a run is not over when the
+ * next is due, the next is skipped. Nothing is switched off from here.
  */
 export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void>, zone = "UTC"): Cancel {
   const task = createTask(pattern, () => undefined, { timezone: zone });
@@ -39,7 +39,7 @@ export function onSchedule(pattern: string, clock: Clock, fn: () => Promise<void
   };
 }
 
-/** How long after `now` the pattern names its next instant, at most `atMost`. */
+/** The time from `now` to the next instant of the pattern, at most `atMost`. */
 export function untilNext(pattern: string, now: EpochMillis, atMost: Millis, zone = "UTC"): Millis {
   const task = createTask(pattern, () => undefined, { timezone: zone });
   const grain = grainOf(pattern);

@@ -1,7 +1,7 @@
 import type { Clock } from "../drivers/ports.js";
 import type { Millis } from "../drivers/units.js";
 
-/** So many at once, and so many a second. */
+/** Allows `size` at once and `perSecond` on average. */
 export class TokenBucket {
   private level: number;
   private at: Millis;
@@ -15,7 +15,7 @@ export class TokenBucket {
     this.at = clock.monotonic();
   }
 
-  /** Whether there was one left. */
+  /** Takes one. Returns whether there was one. */
   take(): boolean {
     const now = this.clock.monotonic();
     this.level = Math.min(this.size, this.level + ((now - this.at) / 1000) * this.perSecond);
@@ -25,12 +25,12 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes so many, whether they are there or not: up to a full bucket is owed. */
+  /** Takes `amount` in any case. The debt is at most a full bucket. */
   charge(amount: number): void {
     this.level = Math.max(-this.size, this.level - amount);
   }
 
-  /** Seconds after the last try until there is one again; 0 where there is. */
+  /** Seconds after the last try until there is one again; 0 if there is one. */
   get wait(): number {
     return Math.max(0, (1 - this.level) / this.perSecond);
   }

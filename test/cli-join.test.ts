@@ -119,7 +119,7 @@ t.test(
     t.match(await tendril(["status", "--state", away]), { code: 0, out: /Basil/ });
     failsClearly(t, await tendril(["pair", "--state", away]), /codes are made on a runtime's own machine/);
     t.match(await tendril(["off", "--state", away]), { code: 0, out: /everything is off and on hold/ });
-    failsClearly(t, await join(url, spelled), /gives no token: no code that is open fits/);
+    failsClearly(t, await join(url, spelled), /gives no token: the code is wrong, used or expired/);
     t.match(await on("token", "revoke", "human.phone"), { code: 0 });
     await clock.sleep(seconds(1));
     failsClearly(t, await tendril(["status", "--state", away]), /does not know this token/);

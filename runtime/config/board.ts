@@ -5,7 +5,7 @@ import { probeConfig } from "./devices.js";
 import type { CoreConfig, PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, interlockWiring, ledName, type OutputConfig } from "./wiring.js";
 
-/** What the core's keys of the configuration wire, in the drivers' units. Modules add to it: `boardWiring`. */
+/** What the core's keys say is wired, in the drivers' units. Modules add to it: `boardWiring`. */
 export function boardConfig(config: CoreConfig): BoardConfig {
   const interlock = interlockWiring(config.interlock);
   return {

@@ -3,7 +3,7 @@ import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drive
 import { counts, millis, volts } from "../../drivers/units.js";
 import { gpio } from "./wiring.js";
 
-/** Half a second is a choice: ample for a capacitive probe's output, and what Adafruit gives a seesaw to start (seesaw.py, sw_reset). */
+/** A choice: ample for a capacitive probe; Adafruit gives a seesaw as long to start (seesaw.py, sw_reset). */
 const power = {
   power_gpio: gpio
     .optional()
@@ -13,16 +13,16 @@ const power = {
     .min(1)
     .max(10_000)
     .default(500)
-    .describe("from switching the probe on until it gives its level"),
+    .describe("from switching the probe on until its level is right"),
 };
 
-/** In hexadecimal, as datasheets and i2cdetect write addresses; the first is the default. */
+/** Addresses are in hexadecimal, as in datasheets and i2cdetect; the first is the default. */
 function address(first: string, last: string) {
   const error = `must be ${first} to ${last}`;
   return z.int({ error }).min(Number(first), { error }).max(Number(last), { error }).default(Number(first));
 }
 
-/** By the unit. A tenth of a volt is a choice; below 100 counts a seesaw's noise would show (likewise). */
+/** By the unit. Choices: 0.1 V; below 100 counts a seesaw's noise would show. */
 export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
 
 const level = z.number().min(0).max(4.096);
@@ -40,12 +40,10 @@ const analogue = z
     error: "dry_volts and wet_volts must differ by at least 0.1 V",
   });
 
-/** The most that a seesaw counts. */
+/** A seesaw's largest count is 4095. */
 const count = z.int().min(0).max(4095);
 
-/**
- * "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). In soil the span is narrower.
- */
+/** "About 200 (very dry) to 2000 (very wet)" (Adafruit's guide to the STEMMA soil sensor). Soil spans less. */
 const seesaw = z
   .strictObject({
     chip: z.literal("seesaw"),
@@ -63,7 +61,7 @@ const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
     code === "invalid_union" ? 'must be "ads1115", "ads1015" or "seesaw"' : "must be a mapping of keys",
 });
 
-/** Without a chip it is an ADS1115. */
+/** Without a chip, the probe is an ADS1115. */
 export const probe = z.preprocess(
   (given) => (isObject(given) && !("chip" in given) ? { chip: "ads1115", ...given } : given),
   kinds,
@@ -74,13 +72,13 @@ export type ProbeConfig = z.output<typeof kinds>;
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What no two probes may share. */
+/** The input that no two probes may share. */
 export const probeInput = (probe: ProbeConfig): string =>
   probe.chip === "seesaw" ? hex(probe.address) : `${hex(probe.address)}/${probe.channel}`;
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 
-/** In the units of the drivers. */
+/** In the drivers' units. */
 export function probeConfig(probe: ProbeConfig): ProbeHardware {
   const { address } = probe;
   if (probe.chip === "seesaw") {
@@ -95,11 +93,11 @@ export function probeConfig(probe: ProbeConfig): ProbeHardware {
 const powerOf = ({ power_gpio, power_settle_ms }: ProbeConfig): { power?: ProbePowerWiring } =>
   power_gpio === undefined ? {} : { power: { gpio: power_gpio, settle: millis(power_settle_ms) } };
 
-/** Both even, as rpicam-still wants them (rpicam-apps, image/jpeg.cpp). The most is a choice: decoding 5 megapixels takes 120 MB. */
+/** Even, as rpicam-still needs it (rpicam-apps, image/jpeg.cpp). The maximum is a choice: 5 megapixels take 120 MB. */
 const side = (most: number) =>
-  z.int().min(64).max(most).multipleOf(2, { error: "must be even, as camera programs want it" });
+  z.int().min(64).max(most).multipleOf(2, { error: "must be even, as camera programs need it" });
 
-/** The defaults are choices: a size that webcams commonly have and that shows a leaf's state, in some 300 kB. */
+/** The defaults are choices: a common size of webcams that shows a leaf's state, in about 300 kB. */
 const picture = {
   width: side(2592).default(1280).describe("pixels; the camera may give another size"),
   height: side(1944).default(720).describe("pixels"),
@@ -116,13 +114,13 @@ const ribbonCamera = z.strictObject({
   program: z.enum(["rpicam-still", "libcamera-still"]),
   index: z.int().min(0).max(3).default(0).describe("which one, as rpicam-still --list-cameras counts"),
   rotation: z
-    .literal([0, 180], { error: "must be 0 or 180: these programs can do no other" })
+    .literal([0, 180], { error: "must be 0 or 180: these programs know no other" })
     .default(0)
     .describe("degrees"),
   ...picture,
 });
 
-/** Names without a colon, at which fswebcam would split them. */
+/** Names without a colon, because fswebcam splits names at colons. */
 const V4L2_DEVICE = /^\/dev\/(video\d{1,3}|v4l\/by-id\/\w[\w.+-]{0,199})$/;
 
 const webcam = z.strictObject({
@@ -141,7 +139,7 @@ const webcam = z.strictObject({
   ...picture,
 });
 
-/** A camera on the ribbon connector or on USB, by the program that works it. */
+/** A camera on the ribbon connector or on USB, by the program that takes its pictures. */
 export const camera = z.discriminatedUnion("program", [ribbonCamera, webcam], {
   error: 'needs a program: "rpicam-still", "libcamera-still", "fswebcam" or "ffmpeg"',
 });

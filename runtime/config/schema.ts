@@ -12,10 +12,10 @@ import {
   refuseWhatNoInterlockCan,
 } from "./wiring.js";
 
-/** Four inputs of an ADS1115 at four addresses; with seesaws there could be more, which nobody has asked for. */
+/** Four inputs of an ADS1115 at four addresses. Seesaws would allow more, which nobody has asked for. */
 export const MOST_PLANTS = 16;
 
-/** ml/s. A choice: ten times what small peristaltic and diaphragm pumps move; a dose of 10 ml would last half a second. */
+/** ml/s. A choice: ten times the flow of small peristaltic and diaphragm pumps; 10 ml would last half a second. */
 export const MOST_FLOW = 20;
 
 const pump = z.strictObject({
@@ -34,7 +34,7 @@ const id = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
 
-/** A limit on the wetness of the soil: below 10 % nothing would ever be watered, above 95 % everything would. */
+/** A limit of the soil's moisture: below 10 % nothing is ever watered, above 95 % everything is. */
 const NOT_ABOVE = "must be a percentage from 10 to 95, or off";
 
 const plantWater = z.strictObject({
@@ -91,7 +91,7 @@ export const coreKeys = {
 export type CoreConfig = { readonly [K in keyof typeof coreKeys]: z.output<(typeof coreKeys)[K]> };
 export type PlantConfig = CoreConfig["plants"][number];
 
-/** What no single key can check: names, pins and chips that would be shared. */
+/** Checks across keys: shared names, pins and chips. */
 export function checkCore(config: CoreConfig, ctx: z.core.$RefinementCtx): void {
   refuseSharedNames(config.plants, ctx);
   refuseTwoChips(config.plants, ctx);
@@ -115,7 +115,7 @@ function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.cor
   });
 }
 
-/** By what a plant is told from others, and what that is. A name is its id, where it has no other. */
+/** What tells a plant from others. Its name is its id by default. */
 const claimsOf = ({ id, name = id, probe }: z.output<typeof plant>): Map<string, string> =>
   new Map([
     [name.toLowerCase(), "name"],
@@ -123,7 +123,7 @@ const claimsOf = ({ id, name = id, probe }: z.output<typeof plant>): Map<string,
     [probeInput(probe), "probe input"],
   ]);
 
-/** One address answers as one chip. */
+/** There is one chip at each address. */
 function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   plants.forEach(({ probe }, index) => {
     const first = plants.findIndex((other) => other.probe.address === probe.address);

@@ -1,13 +1,13 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 
-/** Whether nobody but this machine reaches what is bound there. */
+/** Whether only this machine can reach a port on this address. */
 export const isOwnMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const file = z
   .string()
-  .refine(isAbsolute, { error: "must be an absolute path: a service begins in another folder than you do" })
+  .refine(isAbsolute, { error: "must be an absolute path: a service starts in another folder than you do" })
   .optional();
 
 const tls = z
@@ -25,7 +25,7 @@ const tls = z
     error: "cert and key go together: write both, or neither",
   });
 
-/** Where the runtime listens, and for how much. */
+/** Where the runtime listens, and its limits. */
 export const server = z
   .strictObject({
     host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
@@ -57,7 +57,7 @@ export const server = z
 
 export type ServerConfig = z.output<typeof server>;
 
-/** Nobody leaves the port without TLS open to the network by accident. Undefined where all is well. */
+/** Nobody opens the port without TLS to the network by accident. Undefined if all is well. */
 export function plainPortTrouble({
   host,
   tls,

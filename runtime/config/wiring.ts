@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InterlockWiring } from "../../drivers/board.js";
 
-/** Pins of the header that are free: 0 and 1 read a HAT's memory, 2 and 3 are the I²C bus. */
+/** The free pins of the header: 0 and 1 read a HAT's memory, 2 and 3 are the I²C bus. */
 export const gpio = z
   .int()
   .min(4, { error: "must be 4 to 27: GPIO 0 to 3 belong to the HAT's memory and the I²C bus" })
@@ -31,7 +31,7 @@ const outputKeys = z.strictObject(
 /** The pin that switches a relay. */
 export const output = outputKeys.superRefine(refuseIdleOptions).describe("the relay's pin, on a Pi");
 
-/** pigpio's longest wave lasts 268 s (docs/hardware.md), a light's pulse two hours. */
+/** pigpio's longest wave lasts 268 s (docs/hardware.md); a light's pulse may last two hours. */
 export const lightOutput = output.refine(({ via }) => via !== "pigpio", {
   path: ["via"],
   error: "pigpio ends no pulse of two hours: use via: led for a light",
@@ -50,14 +50,14 @@ export const input = z.strictObject({
 export type OutputConfig = z.output<typeof output>;
 export type InputConfig = z.output<typeof input>;
 
-/** How messages call an input, and what the guard knows it by. */
+/** The input's name in messages and for the guard. */
 export const inputName = ({ name, kind, gpio }: InputConfig): string =>
   name ?? `${kind} input at GPIO ${gpio}`;
 
 export const ledName = ({ led }: OutputConfig, plant: string, load: "pump" | "light"): string =>
   led ?? `${plant}-${load}`;
 
-/** An option that changes nothing is a misunderstanding of how the relay is driven. */
+/** Refuses options that do nothing: they come from a misunderstanding of how the relay is driven. */
 function refuseIdleOptions(output: z.output<typeof outputKeys>, ctx: z.core.$RefinementCtx): void {
   const { via, led, i_accept_software_cutoff: accepted } = output;
   const refuse = (key: string, message: string) => ctx.addIssue({ code: "custom", path: [key], message });
@@ -78,7 +78,7 @@ interface Wired {
   readonly interlock: InterlockConfig;
 }
 
-/** `shared`: others who claim it for the same may have it too; two default names are equal only where ids or pins are. */
+/** `shared`: claims for the same purpose may share a name. Default names are equal only if ids or pins are. */
 type Claim = readonly [
   what: string,
   name: string | number | undefined,
@@ -86,7 +86,7 @@ type Claim = readonly [
   shared?: "probe supply" | "default name",
 ];
 
-/** A pin, an LED or an input's name serves one purpose, but several probes one supply; an input concerns plants that are there. */
+/** Each pin, LED and input name has one use (but probes may share a supply), and inputs name existing plants. */
 export function refuseSharedPins(config: Wired, ctx: z.core.$RefinementCtx): void {
   const seen = new Map<string, Claim>();
   for (const claim of claimsOf(config)) {
@@ -130,7 +130,7 @@ function claimsOfOutput(
   return [pin, named("LED", ledName(output, plant, load), path, "led", output)];
 }
 
-/** A name that the configuration says at `key`, or that goes without saying. */
+/** The claim of a name: written at `key`, or the default. */
 const named = <K extends string>(
   what: string,
   name: string,
@@ -139,7 +139,7 @@ const named = <K extends string>(
   from: { readonly [_ in K]?: string | undefined },
 ): Claim => (from[key] === undefined ? [what, name, path, "default name"] : [what, name, [...path, key]]);
 
-/** A second wave takes the place of the first, and with it the first one's end [abyz.me.uk, gpioWaveTxSend]. */
+/** A second wave replaces the first, and with it the first one's end [abyz.me.uk, gpioWaveTxSend]. */
 function refuseSecondPigpio({ plants }: Wired, ctx: z.core.$RefinementCtx): void {
   const [first, ...others] = plants.flatMap(({ pump }, at) => (pump.output?.via === "pigpio" ? [at] : []));
   for (const at of others) {
@@ -158,7 +158,7 @@ function refuseUnknownPlants({ plants, inputs }: Wired, ctx: z.core.$RefinementC
   });
 }
 
-/** Device names as the kernel and udev make them; a name under by-id stays the same when adapters change their order. */
+/** Device names of the kernel and udev. A name under by-id stays the same when adapters change their order. */
 const SERIAL_DEVICE = /^\/dev\/(serial[01]|tty[A-Za-z]{1,8}\d{1,3}|serial\/by-id\/\w[\w.+:-]{0,199})$/;
 
 const serial = z.strictObject({
@@ -180,23 +180,23 @@ const kinds = z.discriminatedUnion(
 
 const NAMES = ["none", "serial", "bench"];
 
-/** `serial` alone is short for `{ via: serial }`; another word is told of where it stands. */
+/** `serial` is short for `{ via: serial }`. Any other word gets an error with its line. */
 export const interlock = z.preprocess(
   (given) => (typeof given === "string" && NAMES.includes(given) ? { via: given } : given),
   kinds,
 );
 
-export type InterlockConfig = z.output<typeof kinds>;
+type InterlockConfig = z.output<typeof kinds>;
 
-/** The Pi's own UART is on these pins of the header (docs/hardware.md, "Which pins"). */
+/** The header's pins of the Pi's own UART (docs/hardware.md, "Which pins"). */
 const UART_PINS = [14, 15];
 const PI_UART = /^\/dev\/(serial0|ttyAMA0|ttyS0)$/;
 
-/** Pins that nothing else may have. */
-export const interlockPins = (config: InterlockConfig): readonly number[] =>
+/** Pins that only the interlock may use. */
+const interlockPins = (config: InterlockConfig): readonly number[] =>
   config.via === "serial" && PI_UART.test(config.port) ? UART_PINS : [];
 
-/** In the words of the drivers; undefined where there is none. */
+/** In the drivers' terms; undefined without an interlock. */
 export const interlockWiring = (config: InterlockConfig): InterlockWiring | undefined =>
   config.via === "none" ? undefined : { port: config.via === "serial" ? config.port : undefined };
 
@@ -206,7 +206,7 @@ interface WithInterlock {
   readonly plants: ReadonlyArray<{ readonly light?: unknown }>;
 }
 
-/** It has one contact for a light, and is no simulation on a real board. */
+/** An interlock has one contact for a light, and a real board has no simulated interlock. */
 export function refuseWhatNoInterlockCan(config: WithInterlock, ctx: z.core.$RefinementCtx): void {
   const { board, interlock, plants } = config;
   if (interlock.via === "none") return;

@@ -29,32 +29,32 @@ import { type Place, placeOf } from "../wire/multicast.js";
 import { type Link, MulticastNetwork, type Network, type Sender } from "./network.js";
 import { Responses } from "./responses.js";
 
-/** RFC 6762, section 8.1: three probes, a quarter of a second apart, the first after as long at most. */
+/** RFC 6762, section 8.1: three probes, 250 ms apart, after a random wait of up to as long. */
 const PROBES = { count: 3, apart: millis(250) } as const;
-/** RFC 6762, section 8.2: the one that gives way tries again then. */
+/** RFC 6762, section 8.2: who gives way tries again after this time. */
 const AFTER_GIVING_WAY = seconds(1);
-/** RFC 6762, section 8.3: at least two, the pause between them doubles. Three is a choice: Wi-Fi loses some. */
+/** RFC 6762, section 8.3: at least two, with doubling pauses. Three is a choice, because Wi-Fi loses some. */
 const ANNOUNCEMENTS = { count: 3, apart: seconds(1) } as const;
 /** RFC 6762, section 8.1: after fifteen conflicts in a short time, five seconds before each further try. */
 const RIVALS = { most: 15, pause: seconds(5) } as const;
-/** Messages a second that are read, and at once. A choice: far above a busy network, far below what would hold up the loop. */
+/** Messages read, each second and at once. A choice: far above a busy network, far below what would slow the loop. */
 const HEARD = { perSecond: 100, atOnce: 200 } as const;
 
-export interface AnnouncerParts {
+interface AnnouncerParts {
   readonly network: Network;
   readonly clock: Clock;
   /** [0, 1) */
   readonly random: () => number;
-  /** Of this computer. */
+  /** The name of this computer. */
   readonly hostName: string;
   readonly announced: Announced;
   readonly log: Log;
 }
 
-/** Announces one runtime by multicast DNS (RFC 6762) and DNS-SD (RFC 6763), under a name that nobody else has. */
+/** Announces one runtime by multicast DNS (RFC 6762) and DNS-SD (RFC 6763), under a name that no other has. */
 export class Announcer {
   private state: "probing" | "announced" | "stopped" = "probing";
-  /** In the name: "Tendril on raspberrypi (2)". */
+  /** The number in the name: "Tendril on raspberrypi (2)". */
   private number = 1;
   private told = "";
   private cancel: Cancel = () => undefined;
@@ -75,7 +75,7 @@ export class Announcer {
     this.startOver();
   }
 
-  /** Says goodbye, and is silent. */
+  /** Says goodbye and sends nothing more. */
   async stop(): Promise<void> {
     const was = this.state;
     this.state = "stopped";
@@ -102,7 +102,7 @@ export class Announcer {
     return uniqueRecords(this.instance, this.parts.announced);
   }
 
-  /** A new network is asked anew whether the name is free there. */
+  /** Asks again whether the name is free, because the network has changed. */
   private startOver(): void {
     if (this.state === "stopped") return;
     this.state = "probing";
@@ -111,7 +111,7 @@ export class Announcer {
   }
 
   private probe(left: number): void {
-    // the network tells when there is one
+    // the network reports when there is one
     if (this.links.length === 0) this.tell("not announced: there is no network yet");
     else if (left === 0) this.announce(ANNOUNCEMENTS.count, ANNOUNCEMENTS.apart);
     else this.askWhoHasIt(left);
@@ -138,7 +138,7 @@ export class Announcer {
     else if (message) this.hearQuery(message, link, from);
   }
 
-  /** From another port nobody answers who speaks multicast DNS (RFC 6762, section 6). */
+  /** A response from another port does not come from multicast DNS (RFC 6762, section 6), and is ignored. */
   private hearResponse({ answers, additionals }: Message, { port }: Sender): void {
     if (port === this.parts.network.port && isClaimed(this.unique, [...answers, ...additionals]))
       this.giveWay();
@@ -149,7 +149,10 @@ export class Announcer {
     else if (givesWay(this.unique, query.authorities)) this.probeIn(AFTER_GIVING_WAY);
   }
 
-  /** While probing the name is somebody else's. Later, both ask anew, and whoever answers first keeps it (RFC 6762, section 9). */
+  /**
+   * While probing, the name belongs to the other. Later both ask again, and the first to answer keeps it (RFC 6762,
+   * section 9).
+   */
   private giveWay(): void {
     if (this.state === "probing") this.number += 1;
     this.state = "probing";
@@ -174,7 +177,7 @@ export class Announcer {
 
 const isOf = (name: string) => (heard: HeardRecord) => heard.type !== "other" && sameName(heard.name, name);
 
-/** Whether somebody else claims the name of these records (RFC 6762, section 9). What is the same word for word is our own. */
+/** Whether somebody else claims the name (RFC 6762, section 9). Records that are exactly ours are our own. */
 function isClaimed(ours: readonly ResourceRecord[], heard: readonly HeardRecord[]): boolean {
   return ours.some((own) => {
     const theirs = heard.filter(({ type, ttl }) => type === own.type && ttl > 0).filter(isOf(own.name));
@@ -182,7 +185,7 @@ function isClaimed(ours: readonly ResourceRecord[], heard: readonly HeardRecord[
   });
 }
 
-/** Of two that probe for a name at once, the one whose records come earlier gives way (RFC 6762, section 8.2). */
+/** If two probe for a name at once, the one whose records come first in order gives way (RFC 6762, section 8.2). */
 function givesWay(ours: readonly ResourceRecord[], probing: readonly HeardRecord[]): boolean {
   const [own] = ours;
   if (own === undefined) return false;
@@ -191,7 +194,7 @@ function givesWay(ours: readonly ResourceRecord[], probing: readonly HeardRecord
   return isBefore(ours.map((each) => sortable(each.type, rdataOf(each))).sort(byBytes), theirs.sort(byBytes));
 }
 
-/** RFC 1035, section 3.2.2: records are ordered by the number of their kind, then by their data. */
+/** Records are ordered by the number of their type (RFC 1035, section 3.2.2), then by their data. */
 const NUMBER = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, other: 0 } as const;
 
 const sortable = (type: HeardRecord["type"], rdata: Buffer): Buffer =>
@@ -206,7 +209,7 @@ function isBefore(ours: readonly Buffer[], theirs: readonly Buffer[]): boolean {
   return own !== undefined && other !== undefined && byBytes(own, other) < 0;
 }
 
-/** Announces a runtime that is bound to `address`, and returns how to say goodbye. Throws a ConfigError for TENDRIL_MDNS alone. */
+/** Announces a runtime that listens on `address`; returns how to stop. Throws a ConfigError for a bad TENDRIL_MDNS. */
 export function announceOn(address: string, announced: Announced, log: Log): () => Promise<void> {
   const clock = new SystemClock();
   const network = new MulticastNetwork({
@@ -229,6 +232,6 @@ function configuredPlace(): Place {
   }
 }
 
-/** A socket bound to :: takes IPv4 too, unless the system says otherwise (ipv6(7), bindv6only). */
+/** A socket on :: takes IPv4 too, unless the system is set otherwise (ipv6(7), bindv6only). */
 const serves = (bound: string, address: string): boolean =>
   bound === address || bound === "::" || (bound === "0.0.0.0" && isIPv4(address));

@@ -5,42 +5,42 @@ import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { type Interface, interfacesOf, MulticastSocket, type Place } from "../wire/multicast.js";
 
-/** Where a message came from. */
+/** The sender of a message. */
 export interface Sender {
   readonly address: string;
   readonly port: number;
 }
 
-/** One interface of this computer in one family of addresses. */
+/** One interface of this computer, in one address family. */
 export interface Link {
-  /** Under which neighbours on it reach the runtime. */
+  /** The addresses at which its neighbours reach the runtime. */
   readonly addresses: readonly string[];
-  /** To all who listen there. What goes wrong is told, not thrown. */
+  /** Sends to all listeners. Errors are reported, not thrown. */
   multicast(message: Buffer): void;
   unicast(message: Buffer, to: Sender): void;
 }
 
 export interface Listener {
-  /** From a neighbour on that link, or from this computer itself. */
+  /** A message came from a neighbour on the link, or from this computer. */
   heard(message: Buffer, link: Link, from: Sender): void;
-  /** Links came or went, or have other addresses. */
+  /** Links came, went, or changed their addresses. */
   changed(): void;
 }
 
-/** The links that lead to other computers. */
+/** The links to other computers. */
 export interface Network {
-  /** From which multicast DNS is spoken: whoever asks from another wants an answer of its own. */
+  /** The port of multicast DNS. A query from another port needs an answer of its own. */
   readonly port: number;
   links(): readonly Link[];
   open(listener: Listener): void;
-  /** Resolves when what was sent is on its way. */
+  /** Resolves when all messages have been sent. */
   close(): Promise<void>;
 }
 
-/** How often it looks for Wi-Fi that came late or an address that is another now: nothing in Node tells. A choice. */
+/** How often it looks for late Wi-Fi and changed addresses, because Node does not report them. A choice. */
 const LOOK: Millis = seconds(10);
 
-export interface MulticastParts {
+interface MulticastParts {
   readonly place: Place;
   /** Whether the runtime listens on this address of this computer. */
   readonly isServed: (address: string) => boolean;
@@ -48,7 +48,7 @@ export interface MulticastParts {
   readonly log: Log;
 }
 
-/** Sockets on all interfaces under which the runtime is reached, as they come and go. */
+/** Sockets on all interfaces at which the runtime is reached, as they come and go. */
 export class MulticastNetwork implements Network {
   readonly port: number;
   private sockets = new Map<string, MulticastLink>();
@@ -76,7 +76,7 @@ export class MulticastNetwork implements Network {
     this.sockets.clear();
   }
 
-  /** One whose socket could not be had is tried again at every look. */
+  /** Opens new links and closes old ones. A socket that failed is tried again each time. */
   private look(): void {
     const now = new Map(this.interfaces().map((each) => [markOf(each), each]));
     const gone = [...this.sockets].filter(([mark, link]) => !now.has(mark) || !link.works);
@@ -109,7 +109,7 @@ export class MulticastNetwork implements Network {
     });
   }
 
-  /** Once, until a message goes out there again. */
+  /** Logs a trouble once, until a message was sent there again. */
   private tell(mark: string, what: string): void {
     if (this.troubles.has(mark)) return;
     this.troubles.add(mark);
@@ -117,17 +117,17 @@ export class MulticastNetwork implements Network {
   }
 }
 
-/** Those on which the runtime is reached under an address that others can use. */
+/** The interfaces at which others can reach the runtime. */
 export const servedInterfaces = (
   named: ReturnType<Place["interfaces"]>,
   isServed: (address: string) => boolean,
 ): Interface[] => interfacesOf(named, (own) => isSharable(own) && isServed(own.address));
 
-/** An address for itself alone has no neighbours (a tunnel); one of a link alone (RFC 4291, section 2.5.6) fits in no URL. */
+/** A tunnel's own address has no neighbours; a link-local one (RFC 4291, section 2.5.6) fits into no URL. */
 const isSharable = ({ address, cidr }: NetworkInterfaceInfo): boolean =>
   !/\/(32|128)$/.test(cidr ?? "") && !/^fe[89ab]/i.test(address);
 
-/** Another text where an interface is another. */
+/** Identifies an interface with its addresses. */
 const markOf = ({ name, family, local, addresses }: Interface): string =>
   [name, family, local, ...addresses].join(" ");
 
@@ -135,7 +135,7 @@ interface LinkParts {
   readonly on: Interface;
   readonly port: number;
   heard(message: Buffer, link: Link, from: Sender): void;
-  /** In words; not once more before `well`. */
+  /** A trouble in words; not repeated before `well`. */
   trouble(what: string): void;
   well(): void;
 }
@@ -156,7 +156,7 @@ class MulticastLink implements Link {
     });
   }
 
-  /** Whether it hears what others send. */
+  /** Whether it receives messages. */
   get works(): boolean {
     return this.socket.works;
   }

@@ -13,33 +13,33 @@ import {
 import { sameName } from "../wire/mdns-record.js";
 import type { Link, Sender } from "./network.js";
 
-/** RFC 6762, section 6: before an answer that others may have too, so that not all speak at once. */
+/** RFC 6762, section 6: the wait before an answer that others may have too, so that not all send at once. */
 const DELAY = { least: millis(20), most: millis(120) } as const;
-/** RFC 6762, section 6: a record is not sent again on a link before, but to who probes for its name. */
+/** RFC 6762, section 6: the least time until a record is sent again on a link; the shorter for a probe for its name. */
 const PAUSE = { usual: seconds(1), probe: millis(250) } as const;
-/** RFC 6762, section 6.7: what is told to a program outside multicast DNS does not hold for long, in seconds. */
+/** RFC 6762, section 6.7: seconds that an answer to a program outside multicast DNS is valid. */
 const LEGACY_TTL = 10;
-/** Answers a second to such programs, and at once. A choice: a person who tries something out needs no more. */
+/** Answers to such programs, each second and at once. A choice: a person who tries something needs no more. */
 const LEGACY = { perSecond: 10, atOnce: 20 } as const;
 
-export interface ResponsesParts {
+interface ResponsesParts {
   readonly clock: Clock;
   /** [0, 1) */
   readonly random: () => number;
-  /** That multicast DNS is spoken from. */
+  /** The port of multicast DNS. */
   readonly port: number;
   readonly records: (link: Link) => readonly ResourceRecord[];
 }
 
 interface OnLink {
-  /** When each record was sent last, by its kind, name and data. */
+  /** When each record was sent last, by type, name and data. */
   readonly sentAt: Map<string, Millis>;
-  /** What waits to be sent. */
+  /** The records that wait to be sent. */
   waiting: ReadonlyMap<string, ResourceRecord>;
   cancel: Cancel;
 }
 
-/** Answers that are due, gathered and not too many. */
+/** Collects the answers that are due, and limits how often they are sent. */
 export class Responses {
   private readonly onLinks = new Map<Link, OnLink>();
   private readonly legacy: TokenBucket;
@@ -55,7 +55,7 @@ export class Responses {
     else this.answerAll(query, answers, link);
   }
 
-  /** At once, and as if nothing was sent before. */
+  /** Sends at once, whatever was sent before. */
   send(link: Link, answers: readonly ResourceRecord[]): void {
     const now = this.parts.clock.monotonic();
     const { sentAt } = this.of(link);
@@ -64,7 +64,7 @@ export class Responses {
     link.multicast(writeResponse({ answers, additionals }));
   }
 
-  /** What waits is not sent any more. */
+  /** Drops the answers that wait. */
   stop(): void {
     for (const { cancel } of this.onLinks.values()) cancel();
     this.onLinks.clear();
@@ -106,7 +106,7 @@ export class Responses {
     return !waiting.has(keyOf(record)) && this.parts.clock.monotonic() - last >= pause;
   }
 
-  /** Records that only this computer has are sent at once. */
+  /** Records that only this computer has need no wait. */
   private delayOf(records: readonly ResourceRecord[]): Millis {
     if (records.every(({ flush }) => flush)) return millis(0);
     return millis(DELAY.least + (DELAY.most - DELAY.least) * this.parts.random());
@@ -121,7 +121,7 @@ export class Responses {
   }
 }
 
-/** Which of `records` answer the query (RFC 6762, section 6), without those that it knows already (section 7.1). */
+/** The records that answer the query (RFC 6762, section 6), without those that the sender knows (section 7.1). */
 const answersTo = (
   { questions, answers: known }: Message,
   records: readonly ResourceRecord[],
@@ -134,14 +134,14 @@ const answersTo = (
 const asksFor = ({ name, type }: Question, record: ResourceRecord): boolean =>
   (type === record.type || type === "ANY") && sameName(name, record.name);
 
-/** With at least half of its time left. */
+/** Known with at least half of its time left. */
 const knows = (heard: HeardRecord, record: ResourceRecord): boolean =>
   heard.type === record.type &&
   heard.ttl * 2 >= record.ttl &&
   sameName(heard.name, record.name) &&
   heard.rdata.equals(rdataOf(record));
 
-/** What saves the asker the next questions (RFC 6763, section 12). */
+/** Records that save the sender the next questions (RFC 6763, section 12). */
 function additionalsTo(
   answers: readonly ResourceRecord[],
   records: readonly ResourceRecord[],

@@ -2,7 +2,9 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Millis, millis } from "../../drivers/units.js";
 import { elapsed, type Stamp, stampOf } from "./stamp.js";
 
-/** A stamp that also says how long the machine has slept since its boot. The monotonic clock stands still in a sleep. */
+/**
+ * A stamp that also says how long the machine has slept since its boot; the monotonic clock stands still in a sleep.
+ */
 export interface Moment extends Stamp {
   readonly slept_ms: number;
 }
@@ -10,30 +12,30 @@ export interface Moment extends Stamp {
 export const momentOf = (clock: Clock): Moment => ({ ...stampOf(clock), slept_ms: clock.slept?.() ?? 0 });
 
 /**
- * How long nobody has completed a care of a plant. Only time that can be proved is counted, because a person who gets
+ * How long nobody has completed a care of a plant. Only time that can be proved counts, because a person who gets
  * false alarms stops reading them:
  *
  * - Steps of the wall clock, in either direction, change nothing. Within one boot the monotonic clock counts.
- * - A sleep of the machine counts. Its clock measures that apart from the wall clock.
- * - A reboot: the time across it counts if the wall clock was right before and is right after. It may become right some
- *   minutes or days after the boot. If it never does, the time from the last count to the boot is lost (the runtime
- *   counts every hour), and everything counted before stays.
+ * - A sleep of the machine counts. The clock measures it apart from the wall clock.
+ * - A reboot: the time across it counts if the wall clock was right before it and is right after it. It may become
+ *   right minutes or days after the boot. If it never does, the time from the last count to the boot is lost (the
+ *   runtime counts every hour); everything counted before stays.
  * - A restart of the runtime alone is no reboot: all of its time counts.
- * - A hold or a fault stops no clock: the plant dries all the same.
- * - On the bench the plant's own time counts, at any speed. It stands still while the bench is off. In `simulate` this is
+ * - A hold or a fault does not stop the count, because the plant still dries.
+ * - On the bench the plant's own time counts, at any speed. It stands still while the bench is off. In `simulate` it is
  *   simulated time, in which a power cut is a reboot.
  */
-export interface CareGap {
-  /** Proved time since the last completed care, up to `at`. */
+interface CareGap {
+  /** Proved time from the last completed care to `at`. */
   readonly ms: number;
   readonly at: Moment;
-  /** The last count at which the wall clock was right: a later boot counts on from here. Null: there was none. */
+  /** The last count at which the wall clock was right: a later boot continues from here. Null if there was none. */
   readonly right: { readonly wall_ms: number; readonly boot: string; readonly ms: number } | null;
-  /** The part of `ms` of which the person was told: whole periods. */
+  /** The part of `ms` that the person was told of: whole periods. */
   readonly told_ms: number;
 }
 
-/** A care was completed, or a plant is new. */
+/** The gap of a plant that was just cared for, or is new. */
 export const careAt = (at: Moment): CareGap => ({ ms: 0, at, right: rightAt(at, 0), told_ms: 0 });
 
 /** Counts the time since the last count. */
@@ -42,16 +44,16 @@ export function countCareGap(gap: CareGap, now: Moment): CareGap {
   return { ...gap, ms, at: now, right: rightAt(now, ms) ?? gap.right };
 }
 
-/** Whether another whole period is over of which the person was not told. */
+/** Whether another whole period has passed that the person was not told of. */
 export const isOverdue = (gap: CareGap, period: Millis): boolean => gap.ms - gap.told_ms >= period;
 
-/** The person was told: the next message is due a period after the last one that is over, not after this moment. */
+/** After a message: the next is due one period after the last period that is over, not one period after this moment. */
 export const toldOf = (gap: CareGap, period: Millis): CareGap => ({
   ...gap,
   told_ms: Math.floor(gap.ms / period) * period,
 });
 
-/** Other boots are {@link acrossBoots}'s. */
+/** Within one boot only; {@link acrossBoots} does the rest. */
 function sinceLastCount(at: Moment, now: Moment): Millis {
   if (at.boot !== now.boot) return millis(0);
   return millis(elapsed(at, now).atLeast + Math.max(0, now.slept_ms - at.slept_ms));

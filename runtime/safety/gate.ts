@@ -18,16 +18,16 @@ export type OnRequest = { readonly ml: number } | { readonly lightMinutes: numbe
 
 export interface GateQuestion {
   readonly status: CycleStatus | undefined;
-  /** What was charged in this cycle so far. */
+  /** What this cycle was charged so far. */
   readonly spent: { readonly ml: number; readonly lightMinutes: number };
   readonly request: OnRequest;
   readonly now: Stamp;
   readonly maxAge?: Millis;
 }
 
-export type GateRefusal = "NO_CYCLE" | "CYCLE_REFUSED" | "CYCLE_EXPIRED" | "PLAN_EXCEEDED";
+type GateRefusal = "NO_CYCLE" | "CYCLE_REFUSED" | "CYCLE_EXPIRED" | "PLAN_EXCEEDED";
 
-export type GateDecision =
+type GateDecision =
   | { readonly ok: true; readonly cycle: number }
   | {
       readonly ok: false;
@@ -42,7 +42,7 @@ export function decideGate({ spent, request, ...question }: GateQuestion): GateD
   return "ok" in cycle ? cycle : withinPlan(cycle.status, spent, request);
 }
 
-/** A cleared cycle, and how much of its time is left at most. */
+/** A cleared cycle, and the most that is left of its time. */
 export interface OpenCycle {
   readonly status: CycleStatus;
   readonly left: Millis;

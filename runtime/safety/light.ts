@@ -4,16 +4,16 @@ import { elapsed, type Stamp } from "./stamp.js";
 /** Seed "Light Service": the light rests at least 30 minutes between two periods. */
 const LIGHT_REST_MINUTES = 30;
 
-/** The last thing the light log says. Whatever switched it off, `since` is the moment that was known for certain. */
+/** The last entry of the light log. However it was switched off, `since` is the moment of which this is certain. */
 export type LightState =
   | { readonly state: "never lit" }
   | { readonly state: "on"; readonly since: Stamp; readonly minutes: number }
   | { readonly state: "off"; readonly since: Stamp };
 
-export interface LightAvailability {
+interface LightAvailability {
   readonly on: boolean;
   readonly canActivate: boolean;
-  /** Whole minutes, rounded up; 0 when available; while on, the rest of the period and 30 more. */
+  /** Whole minutes, rounded up: 0 when available; while it is on, the rest of the period and 30 more. */
   readonly minutesUntilAvailable: number;
 }
 
@@ -31,8 +31,8 @@ export function lightAvailability(light: LightState, now: Stamp): LightAvailabil
 const minutesLeft = (total: number, since: Stamp, now: Stamp): number =>
   Math.max(0, Math.ceil(total - elapsed(since, now).atLeast / minutes(1)));
 
-/** A stretch of light, [from, to) in milliseconds of the wall clock; a light that is still on ends now. */
-export interface LitInterval {
+/** A period of light, [from, to) in milliseconds of the wall clock; a light that is on ends now. */
+interface LitInterval {
   readonly from: number;
   readonly to: number;
 }
@@ -42,10 +42,7 @@ const DAY = hours(24);
 /** 00:00 UTC of the day that holds `wallMs`. */
 export const startOfUtcDay = (wallMs: number): number => Math.floor(wallMs / DAY) * DAY;
 
-/**
- * Whole lit minutes since 00:00 UTC. Where the wall clock was set back, intervals overlap: a minute of the
- * clock counts once, so the answer never exceeds the minutes of the day so far.
- */
+/** Whole lit minutes since 00:00 UTC. Periods overlap if the clock was set back; a minute of the clock counts once. */
 export function litMinutesToday(intervals: readonly LitInterval[], nowMs: number): number {
   const midnight = startOfUtcDay(nowMs);
   const ordered = intervals.toSorted((a, b) => a.from - b.from);

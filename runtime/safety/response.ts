@@ -3,76 +3,76 @@ import { elapsed, type Stamp } from "./stamp.js";
 import { LONGEST_PULSE } from "./water-window.js";
 
 export interface ResponseRule {
-  /** So much water must show: millilitres. */
+  /** So many millilitres without an answer are a fault. */
   readonly ml: number;
-  /** Within so long after a dose. */
+  /** An answer counts within this time after a dose. */
   readonly window: Millis;
-  /** Water needs so long from the pump to the probe. */
+  /** Time that water needs from the pump to the probe. */
   readonly settle: Millis;
 }
 
-/** CONTRACT.md "Water": 60 ml in 3 h; a quarter of an hour for the water to sink in. */
+/** CONTRACT.md "Water": 60 ml in 3 h; the water has 15 minutes to reach the probe. */
 const RESPONSE_DEFAULTS: ResponseRule = { ml: 60, window: hours(3), settle: minutes(15) };
 
 export interface PouredDose {
   readonly ml: number;
   /** The end of the dose. */
   readonly stamp: Stamp;
-  /** How long it flowed; where that is not known, the longest pulse. */
+  /** How long it flowed; the longest pulse if that is not known. */
   readonly flowed?: Millis;
-  /** The end of the dose before it, whatever became of that one. */
+  /** The end of the dose before it, whatever its outcome. */
   readonly previous?: Stamp;
   /** It was judged before, and had no answer then. */
   readonly silent?: boolean;
 }
 
-/** A reading in percent of the calibrated span, so that up is wet whatever the probe's polarity; noise likewise. */
+/** A reading and its noise in percent of the calibrated span: a rise means wetter, whatever the probe's polarity. */
 export interface SoilReading {
   readonly percent: number;
   readonly noise: number;
   readonly stamp: Stamp;
 }
 
-export type ResponseVerdict = {
-  /** The newest dose that got an answer, which settles it and all before it. */
+type ResponseVerdict = {
+  /** The newest dose that got an answer. It settles that dose and all before it. */
   readonly answered?: PouredDose | undefined;
-  /** The doses that are known to have got none. */
+  /** The doses that certainly got no answer. */
   readonly silent: ReadonlySet<PouredDose>;
-  /** Percent that the soil read before the oldest dose whose water may still be on its way; undefined where none is, or nothing was read. */
+  /** Percent before the oldest dose whose water may still be on its way; undefined without such a dose or reading. */
   readonly before?: number | undefined;
 } & (
   | { readonly verdict: "fine" }
-  /** Too much water of which nothing was read before or after. */
+  /** Too much water without readings before or after it. */
   | { readonly verdict: "cannot judge"; readonly what: string }
-  /** `ml`: so much water had no answer. */
+  /** `ml`: how much water had no answer. */
   | { readonly verdict: "unresponsive"; readonly ml: number; readonly what: string }
 );
 
-export interface ResponseEvidence {
+interface ResponseEvidence {
   readonly doses: readonly PouredDose[];
   readonly readings: readonly SoilReading[];
   readonly now: Stamp;
   readonly rule?: ResponseRule;
 }
 
-/** Readings of this long before a dose are its baseline: older ones tell of a wetter soil, and of its drying since. */
+/** Readings of this time before a dose are its baseline. Older ones were taken in wetter soil. */
 const BASELINE = minutes(30);
 
 /**
- * Percent of the span. Conversions milliseconds apart know nothing of slow noise and drift: 7 K of cooling soil at the
- * −1 mV/K that the bench's probe has would look like water below this; 25 ml show above it in pots of up to 6 litres.
+ * Percent of the span. Conversions within milliseconds do not show slow noise and drift. Soil that cools by 7 K, at the
+ * −1 mV/K of the bench's probe, looks like water below this; 25 ml show above it in pots of up to 6 litres.
  */
 const LEAST_RISE = 0.5;
 
-/** Readings in a row of which most must show a rise. */
+/** A rise lasts if most of so many readings in a row show it. */
 const LASTING = 3;
-/** One reading alone proves no rise: an answer unlocks water, and is kept. */
+/** One reading alone proves no rise, because an answer unlocks water and is kept. */
 const CONFIRMED = 2;
 
 /**
- * Whether the soil answers to water: a tube off, an empty tank, a probe in the air. Each dose of the last 24 hours is
- * judged by itself, as soon as the readings show an answer; those since the last answer add up however far apart they were
- * poured, so that an agent that comes by four times a day floods no floor.
+ * Whether the soil answers to water. It does not if the tube is off, the tank empty, or the probe in the air. Each dose
+ * of the last 24 hours is judged by itself, as soon as the readings show an answer. Doses since the last answer add up
+ * however far apart they were poured, so an agent that comes four times a day cannot flood the floor.
  */
 export function judgeResponse({
   doses,
@@ -96,14 +96,14 @@ export function judgeResponse({
   };
 }
 
-/** What the soil made of a dose. */
+/** How the soil answered a dose. */
 interface Answer {
   readonly dose: PouredDose;
   readonly ml: number;
   readonly answer: "rise" | "none" | "no reading before" | "no reading after";
-  /** It had its time to show. */
+  /** The water had time to reach the probe. */
   readonly isSettled: boolean;
-  /** Percent in the half-hour before, whatever else was poured in it. */
+  /** Percent in the half-hour before, even if another dose was poured in it. */
   readonly earlier: number;
   /** Percent, and its noise. */
   readonly baseline: number;
@@ -115,14 +115,14 @@ function answerTo(dose: AgedDose, readings: readonly Aged<SoilReading>[], rule: 
   const before = baseline(readings, ageAtStart(dose), dose.previousAge);
   const after = readings.filter(({ age }) => age <= dose.age && age >= dose.age - rule.window);
   const percents = before.map(({ percent }) => percent);
-  // the rise that the dose before it has brought is no answer to this one, and may go on between two readings
+  // a rise from the dose before it is no answer to this one, and may go on between two readings
   const isClose = dose.previousAge <= ageAtStart(dose) + BASELINE;
   const baselinePercent = isClose ? (percents.at(-1) ?? Number.NaN) : median(percents);
   const noise = Math.max(LEAST_RISE, median(before.map((reading) => reading.noise)));
   const best = highestLasting(after.map(({ percent }) => percent));
   const above = baselinePercent + noise;
   const isRead = after.some(({ age }) => age <= dose.age - rule.settle);
-  // a rise that only the newest reading shows is no answer yet, and not the lack of one
+  // if only the newest reading shows a rise, it is too early to say either
   const isOpen = !isRead || (after.at(-1)?.percent ?? above) > above;
   const unread = before.length === 0 ? "no reading before" : "no reading after";
   const none = dose.silent || (before.length > 0 && !isOpen) ? "none" : unread;
@@ -142,8 +142,7 @@ function answerTo(dose: AgedDose, readings: readonly Aged<SoilReading>[], rule: 
 }
 
 /**
- * The highest level that lasted: two readings out of three in a row reached it. Of the hundreds of readings of three
- * hours, one is always high by chance. NaN of nothing.
+ * The highest level that two of three readings in a row reached: one of many is always high by chance. NaN of nothing.
  */
 function highestLasting(percents: readonly number[]): number {
   if (percents.length < LASTING) return percents.length === 0 ? Number.NaN : Math.min(...percents);
@@ -153,22 +152,22 @@ function highestLasting(percents: readonly number[]): number {
 /** A dose that the soil has not answered. */
 export interface UnansweredDose {
   readonly ml: number;
-  /** Since its end, as far as anybody can prove. */
+  /** Time since its end, as far as it can be proved. */
   readonly waited: Millis;
 }
 
 export type Admission = {
-  /** Of the doses without an answer, in all. */
+  /** Millilitres of the doses without an answer, in all. */
   readonly unanswered: number;
 } & (
   | { readonly verdict: "admitted" }
-  /** The soil may still answer: so long until it has had its time. */
+  /** The soil may still answer: the water needs so much more time. */
   | { readonly verdict: "too early"; readonly wait: Millis }
-  /** All of them had their time. */
+  /** All of them had enough time. */
   | { readonly verdict: "no answer" }
 );
 
-/** Whether `ml` more may flow while the soil has not answered these: with them it must not be more than the rule's limit. */
+/** Whether `ml` more may flow while these doses have no answer. Together they must stay within the rule's limit. */
 export function admitUnanswered(
   doses: readonly UnansweredDose[],
   ml: number,
@@ -180,10 +179,10 @@ export function admitUnanswered(
   return wait > 0 ? { verdict: "too early", unanswered, wait } : { verdict: "no answer", unanswered };
 }
 
-/** Sums of decimals without their rounding errors. */
+/** Removes the rounding errors of sums of decimals. */
 const toDroplets = (ml: number): number => Math.round(ml * 1e6) / 1e6;
 
-/** Newest first. What cannot be judged is neither an answer nor the lack of one. */
+/** Newest first. A dose that cannot be judged counts neither as answered nor as silent. */
 function verdictOn(unanswered: readonly Answer[], silent: readonly Answer[], limit: number) {
   const poured = total(silent);
   const [last] = silent;
@@ -208,7 +207,7 @@ const total = (answers: readonly Answer[]): number => answers.reduce((sum, { ml 
 
 type Aged<T> = T & { readonly age: Millis; readonly event: T };
 
-/** A dose with the time since the end of the dose before it; infinite where there was none, or nobody can date it. */
+/** A dose with the time since the end of the dose before it; infinite if there was none, or it cannot be dated. */
 type AgedDose = Aged<PouredDose> & { readonly previousAge: number };
 
 function ageOfPrevious({ previous }: PouredDose, now: Stamp): number {
@@ -216,7 +215,7 @@ function ageOfPrevious({ previous }: PouredDose, now: Stamp): number {
   return certain ? atLeast : Number.POSITIVE_INFINITY;
 }
 
-/** What cannot be dated proves nothing, neither a baseline nor a rise. */
+/** An event that cannot be dated is left out: it proves neither a baseline nor a rise. */
 function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: Stamp): Aged<T>[] {
   const dated = events.map((event) => ({ event, ...elapsed(event.stamp, now) }));
   return dated
@@ -224,10 +223,10 @@ function aged<T extends { readonly stamp: Stamp }>(events: readonly T[], now: St
     .map(({ event, atLeast }) => ({ ...event, event, age: atLeast }));
 }
 
-/** Stamps are of the ends. */
+/** Stamps are of the ends of doses. */
 const ageAtStart = ({ age, flowed = LONGEST_PULSE }: Aged<PouredDose>) => age + flowed;
 
-/** What was read shortly before a dose, but not before the dose before it; where nothing was, the last there is. */
+/** The readings shortly before a dose but after the dose before it; without any, the last one before the dose. */
 function baseline(
   readings: readonly Aged<SoilReading>[],
   began: number,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, millis } from "../../drivers/units.js";
 
-/** When something happened, with all that is needed to say later how long ago that was. */
+/** When something happened, and what is needed to say later how long ago that was. */
 export interface Stamp {
   /** Wall clock, milliseconds since 1970-01-01T00:00:00Z. */
   readonly wall_ms: number;
@@ -15,7 +15,7 @@ export interface Stamp {
 export interface Elapsed {
   /** At least this much true time has passed; never negative. */
   readonly atLeast: Millis;
-  /** Whether `atLeast` is also all that has passed. */
+  /** Whether exactly `atLeast` has passed. */
   readonly certain: boolean;
 }
 
@@ -29,9 +29,9 @@ export const stampOf = (clock: Clock): Stamp => ({
 const UNKNOWN: Elapsed = { atLeast: millis(0), certain: false };
 
 /**
- * The time from one stamp to a later one. Time is never believed in the house's disfavour: within one boot
- * the monotonic clock counts; across boots the wall clock counts only if it was right at both ends; else,
- * and when the later stamp lies before the earlier one, no time has passed that anyone can prove.
+ * The time from one stamp to a later one, and never too much of it. Within one boot the monotonic clock counts. Across
+ * boots the wall clock counts, only if it was right at both ends. Otherwise, and if the later stamp lies before the
+ * earlier one, no time can be proved.
  */
 export function elapsed(from: Stamp, to: Stamp): Elapsed {
   if (from.boot === to.boot) return proven(to.mono_ms - from.mono_ms);
@@ -42,21 +42,21 @@ const proven = (difference: number): Elapsed =>
   difference >= 0 ? { atLeast: millis(difference), certain: true } : UNKNOWN;
 
 /**
- * How long ago stamps were taken, as far as that can be proved. Three facts are used, and no others:
+ * How long ago stamps were taken, as far as it can be proved, by three facts only:
  *
  * 1. Two stamps of one boot lie exactly as far apart as the monotonic clock says.
  * 2. A boot ends before the next one begins.
- * 3. Two stamps whose wall clock was right lie as far apart as their wall times, if that contradicts nothing. A clock that
- *    says it is right and goes back contradicts itself: then no wall time is believed at all.
+ * 3. Two stamps with a right wall clock lie as far apart as their wall times, if that contradicts nothing. A clock that
+ *    claims to be right and goes back contradicts itself: then no wall time counts at all.
  *
- * So an age is never more than the true one, whatever the clocks did. The order of the boots comes from `marks`
- * alone, which are in the order in which they were taken. `stamps` (the marks among them) may be in any order, since a
- * record can be stamped long after the place that it has in its journal.
+ * So an age is never more than the true one, whatever the clocks did. Only `marks` give the order of the boots; they are
+ * in the order in which they were taken. `stamps` (which include the marks) may be in any order, because a record may be
+ * stamped long after its place in the journal.
  */
 export class ProvenAges {
   private readonly boots: readonly Boot[];
   private readonly byId: ReadonlyMap<string, Boot>;
-  /** Whether wall times that are said to be right can all be so. */
+  /** Whether all wall times that claim to be right can be right together. */
   private readonly believed: boolean;
 
   constructor(
@@ -73,13 +73,13 @@ export class ProvenAges {
     this.dateBoots();
   }
 
-  /** The least time since the stamp; never negative. */
+  /** The time since the stamp that can be proved; never negative. */
   of(stamp: Stamp): Millis {
     const boot = this.byId.get(stamp.boot) ?? this.dateUnordered(stamp);
     return millis(Math.max(0, boot.sinceStart - stamp.mono_ms));
   }
 
-  /** Backwards from the present boot: each boot by the next one, and by the nearest later stamp with a right clock. */
+  /** From the present boot backwards: each boot by the next one, and by the nearest later stamp with a right clock. */
   private dateBoots(): void {
     let next: Boot | undefined;
     let right: Dated | undefined;
@@ -90,7 +90,7 @@ export class ProvenAges {
     }
   }
 
-  /** A boot that no mark names is some boot before the present one. */
+  /** A boot without a mark is some boot before the present one. */
   private dateUnordered(stamp: Stamp): Boot {
     const boot: Boot = { sinceStart: 0, stamps: [stamp] };
     const present = this.boots.at(-1);
@@ -130,7 +130,7 @@ function firstRight(boot: Boot): Dated | undefined {
   return stamp && { stamp, sinceStart: boot.sinceStart };
 }
 
-/** Those with a right wall clock, in order of time. */
+/** The stamps with a right wall clock, in order of time. */
 const rightStamps = ({ stamps }: Boot): Stamp[] =>
   stamps.filter(({ synced }) => synced).sort((a, b) => a.mono_ms - b.mono_ms);
 

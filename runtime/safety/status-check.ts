@@ -2,16 +2,16 @@ import { minutes } from "../../drivers/units.js";
 import type { WetLimit } from "./wet-soil.js";
 
 /** The contract's step types (seed "Action Log Service"). */
-export type PlannedActionType = "water" | "light" | "observe" | "alert";
+type PlannedActionType = "water" | "light" | "observe" | "alert";
 
-export interface PlannedStep {
+interface PlannedStep {
   readonly order: number;
   readonly action: PlannedActionType;
   /** Millilitres for water, minutes for light. */
   readonly value?: number | undefined;
 }
 
-/** What an agent claims when it opens a cycle; the fields that can be checked. */
+/** The fields of an agent's status that can be checked. */
 export interface ClaimedStatus {
   /** Epoch milliseconds. */
   readonly timestamp: number;
@@ -21,7 +21,7 @@ export interface ClaimedStatus {
   readonly next_action_sequence: readonly PlannedStep[];
 }
 
-export interface RawReading {
+interface RawReading {
   /** Counts of the ADC. */
   readonly raw: number;
   /** Counts: the band within which a repeated reading lies. */
@@ -30,8 +30,8 @@ export interface RawReading {
   readonly at: number;
 }
 
-/** Something that forbids switching on until it is gone; `what` is a clause such as "the plant does not respond to water". */
-export interface StandingFault {
+/** Forbids switching on until it is gone. `what` is a clause such as "the plant does not respond to water". */
+export interface ActiveFault {
   readonly code: string;
   readonly what: string;
   readonly forbids: readonly ("water" | "light")[];
@@ -47,7 +47,7 @@ export interface GroundTruth {
   readonly probeFaulty: boolean;
   /** Of the latest reading. */
   readonly soilPercent: number | undefined;
-  /** Above it no water flows; undefined where there is no such limit. */
+  /** Above it no water flows; undefined if there is no limit. */
   readonly wetLimit: WetLimit | undefined;
   readonly waterUsed24h: number;
   /** Whole lit minutes since 00:00 UTC. */
@@ -55,19 +55,19 @@ export interface GroundTruth {
   readonly remainingMl: number;
   readonly lightMinutesUntilAvailable: number;
   readonly lightOn: boolean;
-  /** Why the plant is on hold; undefined where it is not. */
+  /** Why the plant is on hold; undefined if it is not. */
   readonly hold: string | undefined;
-  readonly faults: readonly StandingFault[];
+  readonly faults: readonly ActiveFault[];
   /** What this plant has no hardware for. */
   readonly lacks: readonly ("water" | "light")[];
 }
 
 /**
- * As old as a reading may be. A choice: a small computer needs some seven minutes to read the prompt that tells its model
- * the time. A copy of an earlier cycle's status is still noticed.
+ * The greatest age of a reading. A choice: a small computer needs about 7 minutes to read the prompt that tells its
+ * model the time, and a copy of an earlier cycle's status is still noticed.
  */
 const TIMESTAMP_TOLERANCE = minutes(10);
-/** `water_24h` travels as decimal text: half of its last digit. */
+/** `water_24h` is sent as decimal text: half of its last digit. */
 const WATER_TOLERANCE_ML = 0.05;
 const LIGHT_TOLERANCE_MINUTES = 1;
 /** Seed "Water Pump Service": 10–25 ml a dose. Doses of that size add up to every whole number from 10 on. */
@@ -76,15 +76,12 @@ const LIGHT_MINUTES = { least: 30, most: 120 };
 
 type Check = (status: ClaimedStatus, truth: GroundTruth) => readonly string[];
 
-/**
- * Everything that is wrong with a status, each a sentence with the true figure; empty if it is cleared.
- * Total: any status and any truth give an answer.
- */
+/** All that is wrong with a status, each a sentence with the true figure; empty if it is cleared. Never throws. */
 export function checkStatus(status: ClaimedStatus, truth: GroundTruth): string[] {
   return CHECKS.flatMap((check) => check(status, truth));
 }
 
-/** What a sequence announces in all. */
+/** The totals that a plan announces. */
 export function plannedTotals(sequence: readonly PlannedStep[]): { ml: number; lightMinutes: number } {
   return { ml: sum(sequence, "water"), lightMinutes: sum(sequence, "light") };
 }
@@ -108,7 +105,7 @@ const checkReading: Check = ({ sensor_reading: claimed }, truth) => {
   ];
 };
 
-/** With a faulty probe the last good reading passes, however old. */
+/** If the probe is faulty, the last good reading counts too, however old. */
 function acceptedReadings({
   probeFaulty,
   lastGoodReading,

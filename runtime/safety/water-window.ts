@@ -4,27 +4,27 @@ import { ProvenAges, type Stamp } from "./stamp.js";
 /** CONTRACT.md "Water": at most 500 ml a plant in any 24 hours. */
 export const DAILY_LIMIT_ML = 500;
 const WATER_WINDOW = hours(24);
-/** Hardware ends every pulse by then (CONTRACT.md "Water"): an unfinished dose flowed no longer than this after its stamp. */
+/** Hardware ends every pulse by then (CONTRACT.md "Water"), so an unfinished dose flowed no longer after its stamp. */
 export const LONGEST_PULSE = seconds(30);
 
 /**
- * What one record of the ledger says. The stamp of a dose is that of the last thing known of it: its end, or the restart
- * that found it open. So it can be later than the stamps of records that come after it.
+ * What one record of the ledger says. A dose's stamp is of the last thing known about it: its end, or the restart that
+ * found it open. So it can be later than the stamps of records behind it.
  */
 export interface WaterEvent {
   readonly stamp: Stamp;
   /** Millilitres charged. */
   readonly charged: number;
-  /** The end was never seen: the stamp is that of the last thing known (the intent, the start). */
+  /** The end was not seen: the stamp is of the last thing known (the intent, the start). */
   readonly unfinished?: boolean;
   /**
-   * The record says nothing but what the clocks read when it was written, so marks are in the order of time. Each boot
-   * begins with one. The first after the clock was set makes more of the elapsed time provable.
+   * The record only says what the clocks read when it was written, so marks are in the order of time. Each boot begins
+   * with one. The first mark after the clock was set lets more of the elapsed time be proved.
    */
   readonly mark?: boolean;
 }
 
-export interface DoseRequest {
+interface DoseRequest {
   readonly ml: number;
   readonly events: readonly WaterEvent[];
   readonly now: Stamp;
@@ -38,17 +38,17 @@ export type DoseDecision =
       readonly admitted: false;
       readonly used: number;
       readonly remaining: number;
-      /** Seconds until enough has aged out; infinite for a dose larger than the limit. */
+      /** Seconds until enough doses are older than the window; infinite for a dose above the limit. */
       readonly retryAfter: number;
     };
 
-/** Millilitres that may lie within the last 24 hours. */
+/** Millilitres that may have flowed in the last 24 hours. */
 export function poured24h(events: readonly WaterEvent[], now: Stamp): number {
   const young = agesOf(events, now).filter(({ age }) => age < WATER_WINDOW);
   return hundredths(young.reduce((sum, { event }) => sum + event.charged, 0));
 }
 
-/** Whether a dose may flow now: it is admitted whole or refused whole. `remaining` is what is left beside it. */
+/** Admits a dose whole or refuses it whole. `remaining` is what is left beside it. */
 export function admitDose({ ml, events, now, limit = DAILY_LIMIT_ML }: DoseRequest): DoseDecision {
   const used = poured24h(events, now);
   if (used + ml <= limit) return { admitted: true, remaining: limit - used - ml };
@@ -56,7 +56,7 @@ export function admitDose({ ml, events, now, limit = DAILY_LIMIT_ML }: DoseReque
   return { admitted: false, used, remaining: Math.max(0, limit - used), retryAfter };
 }
 
-/** Leaves out the oldest events, which can never count again. The rest gives the same figures now and at any later time. */
+/** Leaves out the oldest events, which can never count again. The rest gives the same figures now and later. */
 export function pruneWaterEvents(events: readonly WaterEvent[], now: Stamp): readonly WaterEvent[] {
   const ages = agesOf(events, now);
   const firstYoung = ages.findIndex(({ age }) => age < WATER_WINDOW);
@@ -73,8 +73,8 @@ interface Aged {
 }
 
 /**
- * The age of each event's end. The invariant, for each pot: no dose counts as older than it truly is. Then whatever was
- * poured in the last 24 true hours counts, and the limit holds in any 24 hours. ProvenAges says what an age rests on.
+ * The age of each event's end. No dose may ever count as older than it truly is: then all that was poured in the last
+ * 24 true hours counts, and each pot keeps its limit in any 24 hours. How ages are proved: {@link ProvenAges}.
  */
 function agesOf(events: readonly WaterEvent[], now: Stamp): Aged[] {
   const marks = events.filter(({ mark }) => mark).map(({ stamp }) => stamp);
@@ -86,7 +86,7 @@ function agesOf(events: readonly WaterEvent[], now: Stamp): Aged[] {
   return events.map((event) => ({ event, age: ageOfEnd(event, ages.of(event.stamp)) }));
 }
 
-/** An open dose may flow on for the longest pulse after the last thing known of it: negative where that is not over yet. */
+/** An open dose may flow for the longest pulse after the last thing known: the age is negative until that is over. */
 const ageOfEnd = (event: WaterEvent, age: number): Millis =>
   millis(event.unfinished ? age - LONGEST_PULSE : age);
 

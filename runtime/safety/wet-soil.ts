@@ -1,6 +1,6 @@
 import { hours, type Millis } from "../../drivers/units.js";
 
-/** Above this no water flows; where the figure is from. */
+/** Above it no water flows; and where the figure is from. */
 export interface WetLimit {
   /** Of the calibrated span. */
   readonly percent: number;
@@ -8,15 +8,15 @@ export interface WetLimit {
 }
 
 /**
- * Percent. Until a pot has shown what it holds: drained soil is at 65 to 80 % of a span from dry to soaked soil (the
- * bench's substrates), and the largest dose lifts half a litre of it by some 6 %. Care waters below 40 %, toward 55 %.
+ * Percent, until the pot has shown what it holds. Drained soil is at 65 to 80 % of the span from dry to soaked (the
+ * bench's substrates), and the largest dose lifts half a litre of it by about 6 %. Care waters below 40 %, toward 55 %.
  */
 export const DEFAULT_NOT_ABOVE = 55;
 
-/** A choice: a small pot with half a litre of soil, of which 80 % is the span. It judges only water that the probe has not read yet. */
+/** A choice: a pot with half a litre of soil, 80 % of it the span. Only for water that the probe has not read yet. */
 const ML_PER_PERCENT = 4;
 
-/** Percent that the soil comes to, as far as can be told before the probe reads it. */
+/** The percent that the soil is expected to reach, before the probe has read it. */
 export const levelToCome = (before: number, ml: number): number =>
   Math.round(10 * (before + ml / ML_PER_PERCENT)) / 10;
 
@@ -28,24 +28,24 @@ export interface Level {
 }
 
 /**
- * A soak: within an hour the soil gets wetter by `rise`. It shows what the pot holds in one of two ways. In the first four hours
- * the soil loses `drained` more than in the same hours of the next day: so draining is told from drinking, which comes
- * again by day. Or after twelve hours it is still wetter than the doses of the runtime make it, so the pot holds at least
- * that. Water in between shows as a rise of more than `noise`. Percent; choices.
+ * A soak: the soil gets wetter by `rise` within an hour. What the pot holds then shows in one of two ways. Either the
+ * soil loses `drained` more in the first four hours than in the same hours of the next day: that tells draining from
+ * the plant's drinking. Or after twelve hours it is wetter than the runtime's doses ever make it, so the pot holds at
+ * least that. A rise of more than `noise` means water in between. Percent; choices.
  */
 const SOAK = { rise: 3, drained: 1.5, noise: 1 };
 const FIRST = hours(4);
-/** When the pot has dripped its last. */
+/** By then the pot has drained. */
 const DRAINED = hours(12);
 const NEXT_DAY = { from: hours(24), to: hours(28) };
-/** So many soaks, the newest, must agree within `apart` percent: one by hand, or a saucer full of water once, teaches nothing. */
+/** So many of the newest soaks must lie within `apart` percent: one by hand, or one full saucer, proves nothing. */
 const AGREEING = { soaks: 3, apart: 5 };
-/** Room for the largest dose below what the pot holds: what it lifts half a litre of peat by. */
+/** Percent to leave for the largest dose: what it lifts half a litre of peat by. */
 const ROOM = 6;
-/** A probe that drifts or is stuck moves the limit no further than this, nor does a plant that drinks like a drain. Choices. */
+/** Bounds of the fitted limit, for a probe that drifts or is stuck and a plant that drinks a lot. Choices. */
 const FITTED = { least: 45, most: 60 };
 
-/** The limit that the pot itself has shown: what it still holds half a day after a soak, with room for a dose. Undefined until it has. */
+/** What the pot still holds half a day after a soak, less one dose; undefined until the pot has shown it. */
 export function fittedLimit(levels: readonly Level[]): number | undefined {
   const held = soaks(levels).slice(-AGREEING.soaks);
   if (held.length < AGREEING.soaks || Math.max(...held) - Math.min(...held) > AGREEING.apart)
@@ -73,21 +73,21 @@ function heldAfter(peak: Level, later: readonly Level[]): number | undefined {
   const drop = peak.percent - at(FIRST);
   const drunk = at(NEXT_DAY.from) - at(NEXT_DAY.to);
   const held = at(DRAINED);
-  // NaN, of an hour that was not read, is none of these
+  // NaN stands for an hour without a reading, and no comparison with it is true
   return drop - drunk >= SOAK.drained || held >= DEFAULT_NOT_ABOVE + ROOM ? held : undefined;
 }
 
 /**
- * So long above the limit without falling by `fall` percent, and of that at least `read` of the half-hours were read, the
- * first not later than `late`. Choices.
+ * The soil stays wet if for so long it is above the limit and does not fall by `fall` percent. Of the half-hours, the
+ * part `read` must have readings, and the first must not be later than `late`. Choices.
  */
 const STAYS_WET = { for: hours(5 * 24), fall: 2, read: 0.8, late: hours(12) };
 const SLOT = hours(0.5);
 
 /**
- * "stays": the soil has been above the limit for days and does not fall, so there is too much water, or the probe is stuck.
- * Drained soil above the limit falls by what the plant drinks, in winter some percent in five days. Undefined where too
- * little was read to tell.
+ * "stays": the soil was above the limit for days and does not fall: too much water, or a stuck probe. Drained soil
+ * above the limit falls as the plant drinks, in winter by some percent in five days. Undefined if there are too few
+ * readings.
  */
 export function wetSpell(
   levels: readonly Level[],
@@ -103,5 +103,5 @@ export function wetSpell(
   return recent.every(({ percent }) => percent >= least) ? "stays" : "falls";
 }
 
-/** How long that is, for a message. */
+/** The same in days, for a message. */
 export const STAYS_WET_DAYS = STAYS_WET.for / hours(24);

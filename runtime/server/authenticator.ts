@@ -18,13 +18,13 @@ const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
 /** A caller whose token is known. */
 export interface Admission {
   readonly identity: Identity;
-  /** Whether the token is still the same caller's: not removed, and not given to another. */
+  /** Whether the token still belongs to the same caller: it was not removed and not given to somebody else. */
   stillHolds(): Promise<boolean>;
 }
 
 /** Decides who may talk to /mcp. */
 export class Authenticator {
-  /** Of this run alone. */
+  /** Names this run of the runtime; a new one at each start. */
   private readonly runtime = randomUUID();
 
   constructor(
@@ -32,12 +32,12 @@ export class Authenticator {
     private readonly allowedHosts: readonly string[],
   ) {}
 
-  /** Throws ORIGIN_REFUSED for what a foreign web page may have caused. */
+  /** Throws ORIGIN_REFUSED for a request that a foreign web page may have caused. */
   checkOrigin(request: IncomingMessage): void {
     checkOrigin(request, this.allowedHosts);
   }
 
-  /** Throws ORIGIN_REFUSED or UNAUTHORIZED. The token is taken from the Authorization header alone: URLs end up in logs. */
+  /** Throws ORIGIN_REFUSED or UNAUTHORIZED. Only the Authorization header is read, because URLs end up in logs. */
   async admit(request: IncomingMessage): Promise<Admission> {
     this.checkOrigin(request);
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
@@ -47,7 +47,10 @@ export class Authenticator {
     return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
   }
 
-  /** Proves to an agent, before it sends its token, that this runtime knows that token. Throws INVALID_ARGUMENT, or NOT_FOUND for a token of another runtime. */
+  /**
+   * Proves to an agent that this runtime knows its token, before the agent sends it. Throws INVALID_ARGUMENT;
+   * NOT_FOUND for a token of another runtime.
+   */
   async prove(request: IncomingMessage, query: URLSearchParams): Promise<ProofAnswer> {
     const challenge = query.get("challenge");
     if (!isChallenge(challenge))
@@ -59,7 +62,7 @@ export class Authenticator {
   }
 }
 
-/** The challenge that came on this connection. */
+/** The challenge, together with the connection that it came on. */
 function askedOn({ socket }: IncomingMessage, challenge: string): Asked {
   const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
   const address = withoutMapping(socket.localAddress ?? "");
@@ -70,9 +73,9 @@ const isSame = (before: Identity, now: Identity | undefined): boolean =>
   before.name === now?.name && before.role === now.role;
 
 /**
- * Throws ORIGIN_REFUSED for a request that a foreign web page may have caused: its Host (DNS rebinding) or its
- * Origin (cross-site) is none of ours. Ours are the loopback names, the address the request came in on, and
- * `allowed`. Programs that are no browsers send no Origin and pass that check.
+ * Throws ORIGIN_REFUSED when Host (DNS rebinding) or Origin (cross-site) does not name this runtime: a foreign web
+ * page may have caused the request. Its names are the loopback names, the address that the request came in on, and
+ * `allowed`. Programs other than browsers send no Origin, and pass that check.
  */
 export function checkOrigin(request: IncomingMessage, allowed: readonly string[]): void {
   const names = [...localhostAllowedHostnames(), ...allowed, ...arrivedAt(request)].map(hostname);
@@ -81,7 +84,7 @@ export function checkOrigin(request: IncomingMessage, allowed: readonly string[]
   if (!validateOriginHeader(origin, names).ok) throw refused("Origin", origin);
 }
 
-/** The name part of a URL with this host, the form in which the SDK compares. */
+/** The host as it stands in a URL, because the SDK compares in that form. */
 const hostname = (name: string): string => (isIPv6(name) ? `[${name}]` : name.toLowerCase());
 
 const arrivedAt = ({ socket }: IncomingMessage): string[] =>
@@ -90,7 +93,7 @@ const arrivedAt = ({ socket }: IncomingMessage): string[] =>
 const refused = (header: string, value: string | undefined): TendrilError =>
   new TendrilError(
     "ORIGIN_REFUSED",
-    `${header} ${JSON.stringify(value ?? "")} is not one this runtime answers to`,
+    `${header} ${JSON.stringify(value ?? "")} is not a name of this runtime`,
   );
 
 /** Whether a peer's address is this machine's own: 127.0.0.0/8 or ::1 (RFC 6890). */

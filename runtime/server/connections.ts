@@ -8,29 +8,29 @@ import { RateLimit } from "../tools/rate-limit.js";
 import type { Identity } from "../wire/identity.js";
 import { Counts } from "./turns.js";
 
-/** Sockets there may be for each WebSocket, as on the TLS port: it, some HTTP beside it. A choice. */
+/** Sockets allowed for each WebSocket: itself and some for HTTP. The TLS port allows as many. A choice. */
 const SOCKETS_EACH = 4;
-/** For those without a WebSocket, above all for `POST /off`, also where no WebSocket is allowed. A choice. */
+/** Sockets beyond that, above all for `POST /off`, also if no WebSocket is allowed. A choice. */
 const SPARE = 16;
 
-/** Sockets of one address, each set in the order in which they came. */
+/** The sockets of one address, each set in the order in which they came. */
 interface OfAddress {
   readonly silent: Set<Socket>;
-  /** A request came in on them that is not answered, and whose token nobody has looked at yet. */
+  /** They have a request that is not answered, and whose token was not checked yet. */
   readonly asking: Set<Socket>;
 }
 
 /**
- * Bounds the number of sockets on the plain port. A new one is never refused, because it may bring a `POST /off`. Where there
- * are too many, one is closed that serves nobody: of the address that has most, the oldest that is silent; only where all of
- * them ask, the oldest that asks. So silent sockets, however many, close nobody's call.
+ * Limits the number of sockets on the plain port. A new socket is never refused, because it may bring a `POST /off`.
+ * If there are too many, one that serves no token is closed, of the address that has most: its oldest silent socket,
+ * or its oldest asking one if none is silent. So silent sockets never end somebody's call.
  */
 export class PlainSockets {
   private readonly byAddress = new Map<string, OfAddress>();
   private count = 0;
   private readonly most: number;
 
-  /** `maxConnections`: WebSockets there may be. */
+  /** `maxConnections`: how many WebSockets are allowed. */
   constructor(maxConnections: number) {
     this.most = SOCKETS_EACH * maxConnections + SPARE;
   }
@@ -39,7 +39,7 @@ export class PlainSockets {
     server.on("connection", (socket) => this.welcome(socket));
   }
 
-  /** A request came in on it. Returns what to call when it is answered. */
+  /** A request came in on the socket. Returns what to call when it is answered. */
   asks(socket: Socket): () => void {
     const of = this.byAddress.get(addressOf(socket));
     if (of?.silent.delete(socket)) of.asking.add(socket);
@@ -48,16 +48,16 @@ export class PlainSockets {
     };
   }
 
-  /** Somebody with a token is served on it: it is not closed for others. Returns what to call when that is over. */
+  /** A caller with a token uses the socket: it is not closed in favour of others. Returns what to call afterwards. */
   serves(socket: Socket): () => void {
     const address = addressOf(socket);
-    const isOurs = this.remove(address, socket); // and not one of the TLS port
+    const isOurs = this.remove(address, socket); // a socket of the TLS port is not counted here
     return () => {
       if (isOurs && !socket.destroyed) this.add(address, socket);
     };
   }
 
-  /** This must be quick: a `POST /off` waits for every connection that came before it. */
+  /** Must be quick: a `POST /off` waits for every connection that came before it. */
   private welcome(socket: Socket): void {
     const address = addressOf(socket);
     this.add(address, socket);
@@ -89,21 +89,18 @@ export class PlainSockets {
   }
 }
 
-/** While it is open: a closed socket has none any more. */
+/** Only while the socket is open: a closed one has no address any more. */
 const addressOf = ({ remoteAddress = "" }: Socket): string => remoteAddress;
 const sizeOf = ({ silent, asking }: OfAddress): number => silent.size + asking.size;
 
 /**
- * Handshakes a second, with four seconds' worth at once. A choice: one costs some 3 ms of a PC, several times that of a small
- * Pi, and the event loop has the guard to keep.
+ * New handshakes a second; four seconds' worth may come at once. A choice: one takes about 3 ms on a PC, several times
+ * that on a small Pi, and the event loop must also keep the guard alive.
  */
 const HANDSHAKES_PER_SECOND = 25;
 const EVERYBODY = "everybody";
 
-/**
- * Bounds the sockets of the TLS port before any of them costs a handshake: so many in all, half as many from one address, and
- * so many new ones a second.
- */
+/** Limits the sockets of the TLS port before their handshake: in all, half as many from one address, and by rate. */
 export class TlsSockets {
   private readonly open = new Set<Socket>();
   private readonly rate: RateLimit;
@@ -117,7 +114,7 @@ export class TlsSockets {
     server.on("connection", (socket) => this.admit(socket));
   }
 
-  /** Also those that have not finished their handshake: the HTTP server does not know them. */
+  /** Includes sockets in their handshake, which the HTTP server does not know yet. */
   destroyAll(): void {
     for (const socket of this.open) socket.destroy();
   }
@@ -134,21 +131,21 @@ export class TlsSockets {
   }
 }
 
-/** Bodies of one token that may be on their way at once. A choice: a client of ours sends one after the other. */
+/** Bodies of one token that may be under way at once. A choice: our clients send one after the other. */
 const MAX_BODIES_PER_TOKEN = 8;
 
 /**
- * Bounds the HTTP exchanges on /mcp, by token. Slow bodies keep nobody out: when one token sends too many bodies, the oldest is
- * ended. An exchange counts from the moment its body is there. Tokens of persons have places of their own.
+ * Limits the HTTP exchanges on /mcp by token. If one token sends too many bodies at once, the oldest is ended, so slow
+ * bodies keep nobody out. An exchange counts once its body is there. Persons' tokens are counted apart from the others.
  */
 export class Exchanges {
   private readonly bodies = new Map<string, Set<AbortController>>();
   private readonly answering = new Counts<string>();
 
-  /** `most`: exchanges of tokens that are no person's, and as many of persons; one token has half of them. */
+  /** `most`: exchanges of persons' tokens, and as many of all others; one token may have half of them. */
   constructor(private readonly most: number) {}
 
-  /** Runs `read` with a signal that ends it, with RATE_LIMITED, where this token sends too many bodies at once. */
+  /** Runs `read`. Its signal ends it with RATE_LIMITED if this token sends too many bodies at once. */
   async receive<T>({ name }: Identity, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     const all = this.bodies.get(name) ?? new Set();
@@ -181,7 +178,7 @@ const isPersons = (token: string): boolean => token.split(".")[0] === "human";
 
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 
-/** Something that is checked at every beat. */
+/** Something that is checked at each beat. */
 export interface HeartbeatMember {
   beat(): Promise<void>;
 }
@@ -199,7 +196,7 @@ export class Heartbeat {
     this.cancel = clock.after(interval, () => this.beat());
   }
 
-  /** Returns how to leave. */
+  /** Returns a function that removes the member. */
   add(member: HeartbeatMember): () => void {
     this.members.add(member);
     return () => void this.members.delete(member);

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
 
-/** The whole body as text. Rejects with REQUEST_TOO_LARGE as soon as it is longer than `limit` bytes, and with the reason of `signal`. */
+/** The body as text. Rejects with REQUEST_TOO_LARGE beyond `limit` bytes, or with the reason of `signal`. */
 export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
@@ -21,12 +21,9 @@ export function readBody(request: IncomingMessage, limit: number, signal?: Abort
 }
 
 const tooLarge = (limit: number): TendrilError =>
-  new TendrilError(
-    "REQUEST_TOO_LARGE",
-    `the request body is longer than ${limit} bytes, the most that any tool takes`,
-  );
+  new TendrilError("REQUEST_TOO_LARGE", `the request body is longer than ${limit} bytes`);
 
-/** RFC 9110, section 15. What is not listed is a defect of ours. */
+/** RFC 9110, section 15. A code that is not here is a defect of ours: 500. */
 const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   INVALID_ARGUMENT: 400,
   UNAUTHORIZED: 401,
@@ -59,7 +56,7 @@ export function sendJson(response: ServerResponse, status: number, body: object,
   response.end(text);
 }
 
-/** The same answer on a socket that has left Node's HTTP machinery (an upgrade, a request that did not parse). */
+/** The same answer on a socket that has left Node's HTTP server (an upgrade, a request that did not parse). */
 export function refuseSocket(socket: Duplex, error: unknown): void {
   if (!socket.writable) return void socket.destroy();
   const body = errorBody(error);
@@ -88,11 +85,11 @@ function headersOf(body: ErrorBody): Record<string, string> {
 }
 
 /**
- * What every answer tells a browser. A route that needs something else says so in its own headers, which win.
+ * Headers of every answer. A route that needs another value sets it itself, and wins.
  * Sources: W3C CSP Level 3, Permissions Policy and Referrer Policy; WHATWG Fetch (nosniff, CORP), WHATWG HTML (COOP).
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  // our own files and our own wire; no inline code, no frames, nothing from elsewhere
+  // only files and connections of this runtime; no inline code, no frames
   "Content-Security-Policy": [
     "default-src 'none'",
     ...["script", "style", "img", "font", "connect", "manifest"].map((kind) => `${kind}-src 'self'`),
@@ -101,7 +98,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     "frame-ancestors 'none'",
   ].join("; "),
   "X-Content-Type-Options": "nosniff",
-  // a signed photo link must not travel on to other sites
+  // other sites must not see a signed photo link
   "Referrer-Policy": "no-referrer",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "Cross-Origin-Opener-Policy": "same-origin",

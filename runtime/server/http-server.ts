@@ -18,7 +18,7 @@ import { PATHS } from "../wire/names.js";
 import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
 import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
-import type { Limits, WireParts } from "./limits.js";
+import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
 import type { Arrivals } from "./turns.js";
 import type { McpOverWebSocket } from "./websocket.js";
@@ -27,13 +27,13 @@ import type { McpOverWebSocket } from "./websocket.js";
 export const SLOWNESS_CHECK = seconds(1);
 
 /**
- * Connections that the kernel keeps until they are accepted, one in a turn of the event loop. When there are more, it drops the
- * request to connect, and the client's kernel asks again after 1 s, 3 s and 7 s (RFC 6298): a thousand newcomers kept a person's
- * call waiting for 5 s. As many as Linux allows by default since 5.4 (net.core.somaxconn); Node's own default is 511.
+ * Connections that the kernel keeps until they are accepted, one in each turn of the event loop. Beyond that it drops
+ * new ones, and the client's kernel asks again after 1, 3 and 7 s (RFC 6298): with a thousand new connections, a
+ * person's call waited 5 s. Linux allows 4096 by default since 5.4 (net.core.somaxconn); Node's default is 511.
  */
 const BACKLOG = 4096;
 
-/** Who answers what comes in, over whichever port. */
+/** What answers requests and upgrades, on either port. */
 export interface Handlers {
   readonly arrivals: Arrivals;
   readonly sockets: PlainSockets;
@@ -55,7 +55,7 @@ export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers:
   return server;
 }
 
-/** Resolves to where it listens. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
+/** Resolves to the address it listens on. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
 export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
@@ -73,7 +73,7 @@ async function upgrade(
   { arrivals, sockets, authenticator, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
-  sockets.asks(request.socket); // until it is served, or closed with a refusal
+  sockets.asks(request.socket); // until it has its token checked, or is closed with a refusal
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
@@ -93,21 +93,21 @@ function refuseOtherUpgrades(request: IncomingMessage): void {
   }
 }
 
-function malformed(error: Error): TendrilError {
-  const slow = hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT");
-  return new TendrilError(
+const malformed = (error: Error): TendrilError =>
+  new TendrilError(
     "INVALID_ARGUMENT",
-    slow ? "the request took too long to arrive" : "the request is not valid HTTP",
+    hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT")
+      ? "the request took too long to arrive"
+      : "the request is not valid HTTP",
   );
-}
 
 /** Answers everything that comes in over HTTP, with TLS or without. */
 export class HttpRoutes {
   private readonly router: Router;
 
-  /** `others`: what is served beside what this file declares. */
+  /** `others`: routes beside the ones that this file declares. */
   constructor(
-    private readonly parts: WireParts,
+    private readonly parts: ServerParts,
     private readonly authenticator: Authenticator,
     others: readonly Entry[],
   ) {
@@ -134,19 +134,19 @@ export class HttpRoutes {
 
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const stopsBefore = this.parts.host.stopsBefore(); // before anything is waited for
+    const stopsBefore = this.parts.host.stopsBefore(); // before any wait
     response.once("close", this.parts.sockets.asks(request.socket));
     secure(response);
     try {
       await this.route({ request, response, url: urlOf(request), stopsBefore });
     } catch (error) {
       this.note(error, request);
-      if (!request.complete) response.setHeader("Connection", "close"); // nobody reads the rest of it
+      if (!request.complete) response.setHeader("Connection", "close"); // the rest of it is not read
       sendError(response, error);
     }
   }
 
-  /** A client that went away is no defect of the runtime. */
+  /** A client that left is no defect of the runtime. */
   private note(error: unknown, { socket }: IncomingMessage): void {
     if (error instanceof TendrilError) return;
     this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
@@ -164,7 +164,7 @@ export class HttpRoutes {
     await this.enter(entry, exchange);
   }
 
-  /** Who may, then the handler. Throws UNAUTHORIZED and FORBIDDEN. */
+  /** Checks who may, then calls the handler. Throws UNAUTHORIZED and FORBIDDEN. */
   private async enter(entry: Entry, exchange: Exchange): Promise<void> {
     if (isOpen(entry)) {
       assertHere(entry, exchange);
@@ -176,7 +176,7 @@ export class HttpRoutes {
     return entry.handle(exchange, admission);
   }
 
-  /** A person at the machine can always switch everything off: without a token, whatever the Origin, beyond any limit. */
+  /** Anybody at this machine can always switch everything off: no token, no Origin, no limit is checked. */
   private off(): OpenEntry {
     return {
       methods: ["POST"],
@@ -202,7 +202,7 @@ export class HttpRoutes {
   /** Counts against the token's rate and exchanges, as a call over /mcp does. Throws RATE_LIMITED. */
   private async counted(route: Route, exchange: Exchange, { identity }: Admission): Promise<void> {
     const { request, response } = exchange;
-    if (response.closed) return; // the client left meanwhile: "close" will not come again
+    if (response.closed) return; // the client left: "close" has already been emitted
     const { host, exchanges, sockets } = this.parts;
     response.once("close", sockets.serves(request.socket));
     exchanges.begin(identity, response);
@@ -220,7 +220,7 @@ async function send(route: Route, { response, url }: Exchange): Promise<void> {
   response.end(body);
 }
 
-/** No more of it is in memory than one read and what the socket takes. */
+/** Streams the file: only one read and what the socket takes are in memory. */
 async function sendFile(
   file: FileHandle,
   response: ServerResponse,

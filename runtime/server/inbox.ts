@@ -5,31 +5,31 @@ import { errorBody, excerpt } from "../errors.js";
 import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
 
-/** Messages and bytes that may wait before the socket is paused. A choice: our own clients have only a few in flight. */
+/** Messages and bytes that may wait before the socket is paused. A choice: our clients have only a few in flight. */
 const MAX_WAITING_MESSAGES = 256;
 const MAX_WAITING_BYTES = 1_048_576;
-/** JSON-RPC 2.0, section 5.1: from -32000 on the code is the server's own choice. */
+/** JSON-RPC 2.0, section 5.1: codes from -32000 to -32099 are the server's own. */
 const REFUSED = -32000;
 
 interface InboxParts extends Caller {
   readonly socket: WebSocket;
-  /** Takes a message up. */
+  /** Starts a message. */
   readonly deliver: (message: JSONRPCMessage) => void;
-  /** Writes the answer to a message that is not taken up. */
+  /** Sends the answer to a message that is not started. */
   readonly reply: (answer: object) => void;
 }
 
 interface Waiting {
-  /** Of a request. */
+  /** Undefined for a message that is no request. */
   readonly id: RequestId | undefined;
   cancelled: boolean;
 }
 
-/** What one connection has sent and what nobody has started. A connection that sends faster than it is served is paused. */
+/** Messages of one connection that have not started. A connection that sends faster than it is served is paused. */
 export class Inbox {
   private readonly waiting = new Set<Waiting>();
   private bytes = 0;
-  /** Stops before the oldest message that may wait unread; undefined where none does. */
+  /** How many stops there had been before the oldest unread message was sent; undefined if none can be waiting. */
   private unreadSince: number | undefined;
 
   constructor(private readonly parts: InboxParts) {}
@@ -47,7 +47,7 @@ export class Inbox {
     });
   }
 
-  /** Urgent messages have a place here too: however many there are, the connection is read at the pace of all. */
+  /** Urgent messages take a place here too, so that a flood of them also pauses the connection. */
   private queue(message: JSONRPCMessage, size: number, take: () => void): void {
     const place: Waiting = { id: isJSONRPCRequest(message) ? message.id : undefined, cancelled: false };
     this.waiting.add(place);
@@ -65,7 +65,7 @@ export class Inbox {
     return this.waiting.size >= MAX_WAITING_MESSAGES || this.bytes >= MAX_WAITING_BYTES;
   }
 
-  /** A request that waits here is unknown to everybody else; whoever cancels it expects no answer. */
+  /** Nobody else knows a request that waits here. A client that cancels it expects no answer. */
   private cancel(id: RequestId): void {
     for (const place of this.waiting) if (place.id === id) place.cancelled = true;
   }
@@ -96,7 +96,7 @@ export class Inbox {
     this.parts.socket.pause();
   }
 
-  /** What is read next may have been sent before anything that has happened since the pause. */
+  /** What is read next may have been sent during the pause, so `unreadSince` holds until reading has begun. */
   private resume(): void {
     if (!this.parts.socket.isPaused) return;
     this.parts.socket.resume();

@@ -4,18 +4,18 @@ import {
   isJSONRPCResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 /**
- * No message of the contract nests deeper than a dozen levels. What walks a message recursively (zod,
- * JSON.stringify) overflows the stack at some thousand.
+ * No message of the contract nests deeper than a dozen levels. Recursive readers (zod, JSON.stringify) overflow the
+ * stack at some thousands.
  */
 export const MAX_DEPTH = 64;
 
-/** What is wrong with a message; `reply` answers it on the wire. */
+/** What is wrong with a message; `reply` is the answer to send. */
 export class JsonRpcFault extends Error {
   override readonly name = "JsonRpcFault";
 
@@ -27,13 +27,13 @@ export class JsonRpcFault extends Error {
     super(message);
   }
 
-  /** The error response. Its id is null where the request's could not be told (JSON-RPC 2.0, section 5). */
+  /** The error response. Its id is null if the request's id could not be read (JSON-RPC 2.0, section 5). */
   get reply(): object {
     return { jsonrpc: "2.0", id: this.id, error: { code: this.code, message: this.message } };
   }
 }
 
-/** Throws JsonRpcFault: -32700 when it is no JSON, -32600 when it is nested deeper than MAX_DEPTH. */
+/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 if it is nested deeper than MAX_DEPTH. */
 export function parseJson(text: string): unknown {
   if (nestsTooDeep(text)) throw new JsonRpcFault(INVALID_REQUEST, `nested deeper than ${MAX_DEPTH} levels`);
   try {
@@ -44,8 +44,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The SDK drops an argument with the key `__proto__` without a word. With quotes around the key no tool has it: the registry
- * gets the argument and refuses it by name, and what switches off is carried out all the same.
+ * The SDK silently drops an argument with the key `__proto__`. This renames the key to one with quotes, which no tool
+ * has: the registry refuses it by name, and tools that switch off are still carried out.
  */
 function nameProtoKey(message: unknown): unknown {
   const { params } = (message ?? {}) as { params?: { arguments?: unknown } | null };
@@ -58,7 +58,7 @@ function nameProtoKey(message: unknown): unknown {
 
 const PROTO = "__proto__";
 
-/** One message of a WebSocket frame. Throws JsonRpcFault: whatever passes here, the SDK answers. */
+/** One message of a WebSocket frame. Throws JsonRpcFault. The SDK answers every message that this returns. */
 export function parseMessage(text: string): JSONRPCMessage {
   const value = parseJson(text);
   if (isMessage(value)) return value;
@@ -74,12 +74,12 @@ function idOf(value: unknown): string | number | null {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** `[` and `{`, `]` and `}` differ in one bit: 0x5b/0x7b and 0x5d/0x7d. */
+/** `[` and `{` differ in this bit only, as do `]` and `}`: 0x5b/0x7b and 0x5d/0x7d. */
 const LOWER = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Counts brackets outside of strings, so that nothing recursive ever meets a deep message. */
+/** Counts brackets outside of strings, without recursion. */
 function nestsTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -91,7 +91,7 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that opens at `start` closes; the text's end for one that never does. */
+/** Where the string that opens at `start` closes; the end of the text if it never does. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -104,7 +104,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Under which name a call carries how many stops there had been when it was read. What a client writes there is overwritten. */
+/** The `_meta` key for the number of stops before a call was read. A value from the client is overwritten. */
 export const STOPS_BEFORE = "tendril/stops-before";
 
 /** The id of the request that a message cancels; undefined where it cancels none. */
@@ -114,15 +114,15 @@ export function cancelledBy(message: JSONRPCMessage): string | number | undefine
   return typeof id === "string" || typeof id === "number" ? id : undefined;
 }
 
-/** What never waits behind other messages: answers, cancellations, and calls that switch off or hold. */
-export function isUrgent(message: JSONRPCMessage, host: WireHost): boolean {
+/** Messages that never wait behind others: answers, cancellations, and calls that switch off or hold. */
+export function isUrgent(message: JSONRPCMessage, host: RuntimeApi): boolean {
   if (isJSONRPCNotification(message)) return cancelledBy(message) !== undefined;
   if (!isJSONRPCRequest(message)) return true;
   const tool = toolOf(message);
   return tool !== undefined && host.isUrgent(tool);
 }
 
-/** Whether a parsed body is one message; the SDK says what is wrong with any other. */
+/** Whether a parsed body is one message. The SDK says what is wrong with anything else. */
 export const isMessage = (body: unknown): body is JSONRPCMessage =>
   isJSONRPCRequest(body) || isJSONRPCNotification(body) || isJSONRPCResponse(body);
 

@@ -1,29 +1,31 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 import type { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import type { Arrivals, Turns } from "./turns.js";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What one peer may take. Sizes in bytes. */
+/** What one client may use. Sizes in bytes. */
 export interface Limits {
-  /** Largest WebSocket message; a larger one closes the connection with 1009. */
+  /** Largest WebSocket message; a larger one closes the connection with code 1009. */
   readonly maxFrameBytes: number;
   /**
-   * Largest HTTP body: what does not fit into a frame may travel here. The longest that a tool takes is a note of 1 MiB: as JSON
-   * it has at most three times as many bytes, unless it is made of control characters.
+   * Largest HTTP body, also for what does not fit into a frame. The longest argument of a tool is a note of 1 MiB; as
+   * JSON it has at most three times as many bytes, unless it consists of control characters.
    */
   readonly maxBodyBytes: number;
   /** WebSocket connections at once, and as many HTTP exchanges on /mcp. */
   readonly maxConnections: number;
   /** Requests of one token that are being answered at once; the others wait their turn. */
   readonly maxInFlight: number;
-  /** Bytes that may wait for a peer that does not read; beyond, it is closed with 1013. */
+  /** Bytes that may wait for a peer that does not read; beyond that, it is closed with code 1013. */
   readonly maxBufferedBytes: number;
-  /** Time between two pings; two unanswered ones and the peer is dropped. Revoked tokens end at the next one. */
+  /**
+   * Time between two pings. A peer that misses two is dropped. A removed token ends its connections at the next one.
+   */
   readonly heartbeat: Millis;
   /** Time a client has to send its HTTP headers. */
   readonly headersTimeout: Millis;
@@ -31,7 +33,7 @@ export interface Limits {
   readonly requestTimeout: Millis;
   /** Time a client has for the TLS handshake. */
   readonly handshakeTimeout: Millis;
-  /** Longest wait for peers to answer the closing handshake when the server stops. */
+  /** Longest wait for the peers' closing handshake when the server stops. */
   readonly closeGrace: Millis;
 }
 
@@ -48,9 +50,9 @@ export const DEFAULT_LIMITS: Limits = {
   closeGrace: seconds(2),
 };
 
-/** What both ways in, WebSocket and HTTP, are made of. */
-export interface WireParts {
-  readonly host: WireHost;
+/** What WebSocket and HTTP share. */
+export interface ServerParts {
+  readonly host: RuntimeApi;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly heartbeat: Heartbeat;

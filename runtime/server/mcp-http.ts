@@ -12,33 +12,33 @@ import { PATHS } from "../wire/names.js";
 import type { Admission } from "./authenticator.js";
 import { readBody, sendJson } from "./http-message.js";
 import { isMessage, isUrgent, JsonRpcFault, parseJson, stamped, toolOf } from "./json-rpc.js";
-import type { WireParts } from "./limits.js";
+import type { ServerParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
 import type { Exchange, TokenEntry } from "./router.js";
 
 /**
- * Serves MCP over Streamable HTTP, a server for each request: no state is kept between them. So clients of before 2026
- * cannot subscribe here; since then a subscription is a request whose answer streams.
+ * Serves MCP over Streamable HTTP. Each request has a server of its own, without state between them. So a client with a
+ * protocol from before 2026 cannot subscribe here; since 2026 a subscription is a request whose answer streams.
  */
 export class McpOverHttp {
   private readonly handler: McpHttpHandler;
   private readonly respond: NodeMcpRequestHandler;
   private readonly unwatch: Cancel;
 
-  constructor(private readonly parts: WireParts) {
+  constructor(private readonly parts: ServerParts) {
     const { host, log, limits, turns } = parts;
     const onerror = (error: Error) => log("debug", "mcp over http", { error: error.message });
     this.handler = createMcpHandler(
       ({ authInfo, era }) =>
         mcpServer({ host, log, turns, identity: identityOf(authInfo) }, { subscribe: era === "modern" }),
-      // each is an exchange that stays open: half of them are kept for calls
+      // a subscription is an exchange that stays open: half of them are kept for calls
       { onerror, maxSubscriptions: Math.floor(limits.maxConnections / 2) },
     );
     this.unwatch = host.resources.watch((uri) => this.handler.notify.resourceUpdated(uri));
     this.respond = toNodeHandler(this.handler, { onerror });
   }
 
-  /** The methods of Streamable HTTP (MCP 2025-11-25, Transports). Every token gets in, since every token may switch off. */
+  /** The methods of Streamable HTTP (MCP 2025-11-25). Every token is let in, since every token may switch off. */
   route(): TokenEntry {
     return {
       methods: ["GET", "POST", "DELETE"],
@@ -52,7 +52,7 @@ export class McpOverHttp {
   private async serve(exchange: Exchange, admission: Admission): Promise<void> {
     const { request, response, stopsBefore } = exchange;
     const { identity } = admission;
-    // the client left while it was let in: there is nobody to count, and no close to come
+    // the client left during the check of its token: "close" has already been emitted
     if (response.closed) return;
     this.watch(response, admission);
     response.once("close", this.parts.sockets.serves(request.socket));
@@ -83,14 +83,14 @@ export class McpOverHttp {
     return parseBody(text);
   }
 
-  /** Waits for this token's turn; counts what the host does not count itself. Throws RATE_LIMITED. */
+  /** Waits for this token's turn, and counts requests other than calls: the host counts calls. Throws RATE_LIMITED. */
   private async inTurn({ name }: Identity, message: unknown): Promise<void> {
     const { host, turns } = this.parts;
     await new Promise<void>((resolve) => turns.wait(name, resolve));
     if (!isMessage(message) || toolOf(message) === undefined) host.meter.take(name);
   }
 
-  /** Ends the exchange when its token is revoked: an answer may stream for hours. */
+  /** Ends the exchange when its token is removed: an answer may stream for hours. */
   private watch(response: ServerResponse, admission: Admission): void {
     const leave = this.parts.heartbeat.add({
       beat: async () => void ((await admission.stillHolds()) || response.destroy()),
@@ -99,7 +99,7 @@ export class McpOverHttp {
   }
 }
 
-/** Carries the identity through the SDK, and nothing that is secret. */
+/** Carries the identity through the SDK, without the token. */
 class CallerAuth implements AuthInfo {
   readonly token = "";
   readonly clientId: string;

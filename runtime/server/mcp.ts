@@ -5,21 +5,21 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
-import type { ToolListing, WireHost } from "../tools/host.js";
+import type { RuntimeApi, ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
 import { type Caller, ToolCalls } from "./tool-call.js";
 
 const INFO = { name: "tendril", title: "Tendril", version: VERSION };
-/** What the server says of itself to any agent. */
+/** What the server tells any agent about itself. */
 export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
   "Reading and logging are free at any time. A refused call says in its error what to do next.";
 
 /**
- * An MCP server for one caller: of one WebSocket connection, or of one HTTP request. Serves both protocol eras.
- * `subscribe`: whether this caller can be told of changes.
+ * An MCP server for one caller: for one WebSocket connection, or for one HTTP request. Serves both protocol eras.
+ * `subscribe`: whether this caller can subscribe to changes.
  */
 export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: boolean }): Server {
   const resources = { resources: subscribe ? { subscribe } : {} };
@@ -32,7 +32,7 @@ export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: b
   return server;
 }
 
-/** Photos and the agenda are for every role, and for no scope: a token of one purpose has no part in them. */
+/** Every role sees photos and the agenda. A token with a scope (for one purpose only) does not. */
 export const seesResources = ({ role }: Identity): boolean => mayActAs(role, "observer");
 
 function serveTools(server: Server, caller: Caller): void {
@@ -47,7 +47,7 @@ function serveTools(server: Server, caller: Caller): void {
   );
 }
 
-/** The tools of the toolsets that the caller asks for; all where it asks for none. */
+/** The tools of the toolsets that the caller asks for; all if it asks for none. */
 function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolListing[] {
   if (toolsets === undefined) return host.listTools(identity);
   if (!Array.isArray(toolsets) || !toolsets.every((name) => typeof name === "string"))
@@ -79,18 +79,18 @@ function serveResources(server: Server, caller: Caller): void {
   );
 }
 
-/** What lasts counts as running: of one token only so much runs at once. */
+/** Counts the work as running: each token may have only so much at once. */
 const during = <T>({ turns, identity }: Caller, work: () => Promise<T>): Promise<T> =>
   turns.during(identity.name, work);
 
-/** A choice: there is one resource worth listening to. */
+/** A choice: there is only one resource that changes. */
 export const MAX_SUBSCRIPTIONS = 16;
 
 /**
- * Tells one connection of resources that have changed, in the way of its protocol. From 2026 on, the SDK's entry keeps
- * what is listened to and drops the rest; before, this keeps the addresses that were subscribed to. It ends with the connection.
+ * Tells one connection about changed resources, until it closes. From protocol 2026 on, the SDK keeps the list of
+ * subscriptions and drops the rest; for earlier clients it is kept here.
  */
-export function serveSubscriptions(server: Server, host: WireHost, era: "legacy" | "modern"): void {
+export function serveSubscriptions(server: Server, host: RuntimeApi, era: "legacy" | "modern"): void {
   const listening = era === "modern" ? EVERYTHING : subscribed(server, host);
   const unwatch = host.resources.watch((uri) => {
     if (!listening.has(uri)) return;
@@ -105,8 +105,8 @@ export function serveSubscriptions(server: Server, host: WireHost, era: "legacy"
 
 const EVERYTHING = { has: (_uri: string) => true };
 
-/** Throws to its caller what is no resource, or one too many. */
-function subscribed(server: Server, host: WireHost): ReadonlySet<string> {
+/** Refuses an address that is no resource, and a subscription too many. */
+function subscribed(server: Server, host: RuntimeApi): ReadonlySet<string> {
   const uris = new Set<string>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     const known = uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri)));

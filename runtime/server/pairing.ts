@@ -25,21 +25,21 @@ import type { Entry, Exchange, Method } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
 /** A choice: time to walk to the other computer. */
-export const CODE_LASTS: Millis = minutes(10);
-/** A choice: a person mistypes; who guesses 75 bits does not get there either way, but is noticed. */
+const CODE_LASTS: Millis = minutes(10);
+/** A choice: people mistype. Nobody guesses 75 bits in any number of tries, but the limit makes an attempt visible. */
 export const MAX_TRIES = 5;
 
 /** A code that waits for its client. */
 interface Open {
   readonly code: string;
   readonly role: Role;
-  /** What the token is to be called; undefined leaves it to the client. */
+  /** The name for the token; undefined if the client chooses it. */
   readonly name: string | undefined;
   readonly until: Millis;
   triesLeft: number;
 }
 
-/** Hands out tokens for codes that a person reads off this machine: one at a time, each once, for ten minutes of this process. */
+/** Gives a token for a code that a person reads on this machine: one code at a time, each works once, for 10 minutes. */
 export class Pairing {
   private open: Open | undefined;
 
@@ -49,7 +49,7 @@ export class Pairing {
     private readonly log: Log,
   ) {}
 
-  /** A new code in place of the one before. Throws INVALID_ARGUMENT for a name that is no token's, or is taken. */
+  /** A new code; it replaces the one before. Throws INVALID_ARGUMENT for a bad name, or one that is taken. */
   async begin(role: Role, name?: string): Promise<{ code: string } & OpenCode> {
     if (name !== undefined) await this.tokens.assertFree(role, name);
     const until = plus(this.clock.monotonic(), CODE_LASTS);
@@ -63,7 +63,7 @@ export class Pairing {
     return open && this.viewOf(open);
   }
 
-  /** Whether there was a code to void. */
+  /** Voids the code. Returns whether there was one. */
   cancel(): boolean {
     const open = this.current();
     this.open = undefined;
@@ -72,20 +72,20 @@ export class Pairing {
   }
 
   /**
-   * The token for who proves to know the code, over a connection whose key has this `pin`. Throws PAIRING_REFUSED, in the
-   * same words whatever was wrong, and INVALID_ARGUMENT for a role that the code is not for. Of two at once one gets it: the code is spent before anything is waited for.
+   * The token for a client that proves to know the code, over a connection whose key has this `pin`. Throws
+   * PAIRING_REFUSED, in the same words for every cause, and INVALID_ARGUMENT for a role that the code is not for. The
+   * code is spent before the first wait: of two clients at once, one gets the token.
    */
   async claim(claim: Claim, proof: string, pin: string): Promise<Grant & { proof: string }> {
     const open = this.current();
     if (!open || !sameText(proof, clientProof(open.code, pin, claim))) {
       this.miss(open);
-      throw new TendrilError("PAIRING_REFUSED", "no code that is open fits");
+      throw new TendrilError("PAIRING_REFUSED", "the code is wrong, used or expired");
     }
-    if (claim.role !== open.role)
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
-        `this code is for the role ${open.role}, not for ${claim.role}`,
-      );
+    if (claim.role !== open.role) {
+      const what = `this code is for the role ${open.role}, not for ${claim.role}`;
+      throw new TendrilError("INVALID_ARGUMENT", what);
+    }
     this.open = undefined;
     const grant = await this.tokens.issue(open.role, open.name ?? claim.name);
     this.log("info", "paired", { token: grant.name });
@@ -97,10 +97,8 @@ export class Pairing {
     open.triesLeft -= 1;
     if (open.triesLeft > 0) return;
     this.open = undefined;
-    this.log(
-      "warn",
-      `the pairing code is void after ${MAX_TRIES} wrong tries: somebody guesses, or it is not this runtime's`,
-    );
+    const why = `the pairing code is void after ${MAX_TRIES} wrong tries: somebody guesses, or it is another runtime's`;
+    this.log("warn", why);
   }
 
   private current(): Open | undefined {
@@ -119,10 +117,10 @@ export class Pairing {
   }
 }
 
-/** Bytes; a claim has some two hundred. */
+/** Bytes; a claim has about two hundred. */
 const LONGEST_BODY = 1024;
 
-/** `/pairing`, where a person on this machine opens, sees and voids a code; `/pair`, where its client comes for the token. */
+/** `/pairing`: a person on this machine makes, sees and voids a code. `/pair`: the client gets its token. */
 export class PairingRoutes {
   constructor(
     private readonly pairing: Pairing,
@@ -141,11 +139,7 @@ export class PairingRoutes {
 
   private async begin(request: IncomingMessage): Promise<object> {
     const tls = this.tls();
-    if (!tls)
-      throw new TendrilError(
-        "PAIRING_UNAVAILABLE",
-        "a token goes over the network by TLS alone, which is not served",
-      );
+    if (!tls) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only, and TLS is off");
     const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
     return { ...(await this.pairing.begin(role, name)), tls };
   }
@@ -153,7 +147,7 @@ export class PairingRoutes {
   private async claim(request: IncomingMessage): Promise<object> {
     const { socket } = request;
     const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
-    if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is handed over by TLS alone");
+    if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only");
     const { proof, ...claim } = parsed(claimBody, await readBody(request, LONGEST_BODY));
     return this.pairing.claim(claim, proof, pinOf(own));
   }
@@ -163,15 +157,13 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T {
   const read = schema.safeParse(text === "" ? {} : parseJson(text));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `${issue?.path.join(".") || "the body"}: ${issue?.message ?? ""}`,
-  );
+  const where = issue?.path.join(".") || "the body";
+  throw new TendrilError("INVALID_ARGUMENT", `${where}: ${issue?.message ?? ""}`);
 }
 
 type Answer = (request: IncomingMessage) => Promise<object> | object;
 
-/** A stolen token must not make others from afar. */
+/** For this machine only: a stolen token must not make other tokens from elsewhere. */
 const forPerson = (method: Method, answer: Answer): Entry => ({
   methods: [method],
   path: PATHS.pairing,

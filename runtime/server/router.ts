@@ -11,30 +11,30 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** How many stops there had been when it was read. */
+  /** How many stops there had been when the request was read. */
   readonly stopsBefore: number;
 }
 
 type Answering = Promise<void> | void;
 
 interface Place {
-  /** GET answers HEAD too: Node leaves the body out. */
+  /** GET answers HEAD too: Node leaves out the body. */
   readonly methods: readonly Method[];
-  /** "/photos/": everything beneath it. "/off": exactly that. */
+  /** "/photos/" matches everything beneath it; "/off" matches only itself. */
   readonly path: string;
-  /** Only from the runtime's own machine. */
+  /** Only for requests from the runtime's own machine. */
   readonly here?: boolean;
-  /** Waits behind nothing, and neither Host nor Origin is looked at. */
+  /** Does not wait for other requests, and skips the checks of Host and Origin. */
   readonly urgent?: boolean;
 }
 
-/** Taken without a token. */
+/** A route without a token. */
 export interface OpenEntry extends Place {
   readonly may: OpenAccess;
   handle(exchange: Exchange): Answering;
 }
 
-/** Taken with a token. */
+/** A route with a token. */
 export interface TokenEntry extends Place {
   readonly may: Allowed;
   handle(exchange: Exchange, admission: Admission): Answering;
@@ -44,9 +44,9 @@ export type Entry = OpenEntry | TokenEntry;
 
 export const isOpen = (entry: Entry): entry is OpenEntry => typeof entry.may === "string";
 
-/** The table of all routes. What an unknown route is answered with is made from it. */
+/** The table of all routes. The answer to an unknown route lists them. */
 export class Router {
-  /** Throws where two entries answer the same request: it would be unclear which of them wins. */
+  /** Throws if two entries match the same request. */
   constructor(private readonly table: readonly Entry[]) {
     for (const [at, entry] of table.entries())
       for (const other of table.slice(at + 1))
@@ -58,7 +58,7 @@ export class Router {
     return this.at(path).find(({ methods }) => methods.some((each) => each === wanted));
   }
 
-  /** Why there is no such route, and which there are. */
+  /** The error for a route that is not there; it names those that are. */
   refusal(method: string, path: string): TendrilError {
     const allow = this.at(path).flatMap(({ methods }) => methods.flatMap(withHead));
     if (allow.length > 0) {
@@ -74,7 +74,7 @@ export class Router {
   }
 }
 
-/** The index at "/" is one path; any other path that ends in "/" stands for what is beneath it. */
+/** "/" is one page; any other path that ends in "/" stands for everything beneath it. */
 const isPrefix = ({ path }: Place): boolean => path.length > 1 && path.endsWith("/");
 
 const leadsTo = (entry: Place, path: string): boolean =>

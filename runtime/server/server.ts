@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Clock } from "../../drivers/ports.js";
 import type { Log } from "../log.js";
-import type { WireHost } from "../tools/host.js";
+import type { RuntimeApi } from "../tools/host.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
@@ -18,19 +18,19 @@ import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket.js";
 
-export interface ServerOptions {
-  readonly host: WireHost;
+interface ServerOptions {
+  readonly host: RuntimeApi;
   readonly tokens: TokenStore;
-  /** Real time: heartbeats concern peers, not plants. */
+  /** Real time: heartbeats are about clients, not plants. */
   readonly clock: Clock;
   /** `host` is an address or name to bind, 127.0.0.1 by default; port 0 picks a free one. */
   readonly listen: { readonly host?: string; readonly port: number };
-  /** A further port, for the network; it may come up later, and nothing that is wrong with it is an error here. */
+  /** A further port, for the network. It may come up later, and its problems are not errors here. */
   readonly tls?: TlsOptions | undefined;
-  /** Further host names under which clients may reach this runtime. */
+  /** Further host names by which clients may reach this runtime. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<Limits>;
-  /** A folder of pages to serve in place of the runtime's own. */
+  /** A folder of pages to serve instead of the runtime's own. */
   readonly pages?: string;
   readonly log: Log;
 }
@@ -39,17 +39,17 @@ export interface RunningServer {
   /** ws://HOST:PORT/mcp; the same with http:// serves Streamable HTTP. */
   readonly url: string;
   readonly port: number;
-  /** The address it is bound to, where `listen.host` may be a name. */
+  /** The address it listens on, even if `listen.host` is a name. */
   readonly address: string;
   /** The TLS port, while it listens. */
   tls(): TlsAddress | undefined;
   /** Open WebSocket connections. */
   connections(): number;
-  /** Takes nothing new, says goodbye to every peer, and is done after `limits.closeGrace` at the latest. */
+  /** Accepts nothing new, closes every connection, and ends after `limits.closeGrace` at the latest. */
   close(): Promise<void>;
 }
 
-/** Rejects with LISTEN_FAILED. Calls in flight at `close` are the host's to end. */
+/** Rejects with LISTEN_FAILED. The host ends calls that are in flight at `close`. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host: bound = "127.0.0.1", port: wanted } = options.listen;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -70,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const routes = new HttpRoutes(parts, authenticator, [http.route(), ...pairing.routes(), ...pages]);
   const handlers = { arrivals, sockets, authenticator, ws, routes };
   const server = makeHttpServer(limits, handlers);
-  server.on("connection", () => pace.newcomer());
+  server.on("connection", () => pace.connectionAccepted());
   sockets.bound(server);
   const { port, address } = await listen(server, bound, wanted);
   const tls = options.tls && new TlsListener(options.tls, handlers, limits, clock, log);
@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { url, port, address, tls: tlsAddress, connections, close };
 }
 
-/** Without its pages a runtime still cares for its plants. */
+/** A runtime without its pages still cares for its plants. */
 async function pagesIn(folder: string, log: Log): Promise<readonly Entry[]> {
   try {
     return (await StaticFiles.read(folder)).routes();

@@ -13,9 +13,9 @@ export const PAGES = fileURLToPath(new URL("../../../runtime/web/", import.meta.
 const INDEX = "index.html";
 /** Where all other files are served. */
 const FILES_PATH = "/web/";
-/** Nothing hidden, nothing that leads elsewhere, nothing that a URL would have to escape. */
+/** No hidden file, no path to elsewhere, no character that a URL would have to escape. */
 const FILE_NAME = /^\w[\w.-]*$/;
-/** "app.0123abcd.js": a part of the file's SHA-256. A choice: eight hexadecimal digits at least, as bundlers write. */
+/** "app.0123abcd.js": how the file's SHA-256 begins. A choice: at least 8 hexadecimal digits, as bundlers write. */
 const HASHED = /\.([0-9a-f]{8,64})\.[a-z0-9]+$/;
 
 /** RFC 9110, section 8.3; names from the IANA registry of media types. */
@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Endings of files that were compressed when they were built, by the name that HTTP has for it; the smaller first. */
+/** Endings of compressed files that the build made, with HTTP's name for each; the smallest first. */
 const ENCODINGS = [
   { ending: ".br", name: "br" },
   { ending: ".gz", name: "gzip" },
@@ -53,13 +53,13 @@ interface StaticFile {
 }
 
 /**
- * Serves the files of a folder. All of them are read at the start: a request is looked up among their names, so no path leads
- * out of the folder. They stay in memory, the whole page has some 100 kB.
+ * Serves the files of a folder. It reads all of them at the start (about 100 kB) and looks requests up by
+ * name, so no path leads out.
  */
 export class StaticFiles {
   private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
 
-  /** Rejects where a file's name or type is not one to serve: that is a mistake of the build. */
+  /** Rejects if a file's name or type is not one to serve: a mistake of the build. */
   static async read(folder: string): Promise<StaticFiles> {
     const names = await namesIn(folder, "");
     const contents = new Map<string, Buffer>();
@@ -102,7 +102,7 @@ const pathOf = (name: string): string => (name === INDEX ? "/" : `${FILES_PATH}$
 
 function fileOf(name: string, contents: ReadonlyMap<string, Buffer>): StaticFile {
   const type = TYPES[extname(name)];
-  if (type === undefined) throw new Error(`${name} has an ending that no content type is known for`);
+  if (type === undefined) throw new Error(`${name} has an ending with no content type known`);
   const bytes = contents.get(name) ?? Buffer.alloc(0);
   const compressed = ENCODINGS.flatMap(({ ending, name: encoding }) => {
     const smaller = contents.get(`${name}${ending}`);
@@ -117,8 +117,8 @@ const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).dig
 const formOf = (bytes: Buffer): Form => ({ bytes, etag: `"${digest(bytes).slice(0, 32)}"` });
 
 /**
- * A page that names hashed files must always be fresh. A hashed name stands for its content for ever, if it is true. Anything
- * else is asked for again each time, and mostly answered with 304.
+ * A page names hashed files, so it must be fresh. A file whose name has its true hash never changes. Others
+ * are asked for each time; most get 304.
  */
 function cacheOf(name: string, bytes: Buffer): string {
   if (name.endsWith(".html")) return "no-store";
@@ -133,7 +133,7 @@ function formFor({ headers }: IncomingMessage, file: StaticFile): [Encoding | un
   return [undefined, file.plain];
 }
 
-/** RFC 9110, section 12.5.3: "br;q=0" is a no. Order and weights beside that do not matter here. */
+/** RFC 9110, section 12.5.3: "br;q=0" means no. Order and other weights do not matter here. */
 function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
   const items = String(header ?? "")
     .toLowerCase()
@@ -142,7 +142,7 @@ function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<s
   return new Set(items.flatMap(([name = "", q = ""]) => (/^q=0(\.0*)?$/.test(q) ? [] : [name])));
 }
 
-/** RFC 9110, section 13.1.2: compared weakly. */
+/** RFC 9110, section 13.1.2: a weak comparison. */
 function isKnown({ headers }: IncomingMessage, etag: string): boolean {
   const given = (headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return given.includes(etag) || given.includes("*");

@@ -10,18 +10,18 @@ import type { Log } from "../log.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
 import { type Asked, proofOf, secretOf, tokenKeyOf } from "../wire/proof.js";
 
-/** A token that was added, changed or removed counts after this time at the latest. */
+/** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
-/** What may follow role or scope in a token's file name. */
+/** What may follow the role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
-/** Leaves room for a number behind it. */
+/** Leaves place for a number behind it. */
 const LONGEST_WISH = 48;
 const NEVER = millis(Number.NEGATIVE_INFINITY);
 
-/** A new token. Its file is the only place that keeps it. */
-export interface Issued {
-  /** Its file, and what it is known by: agent.attic */
+/** A new token. Only its file keeps it. */
+interface Issued {
+  /** The name of its file, and of its caller: agent.attic */
   readonly name: string;
   readonly token: string;
 }
@@ -31,7 +31,7 @@ interface Known {
   readonly hash: Buffer;
 }
 
-/** The tokens that may call: one file each, in folders that only their owner can read. */
+/** The tokens that may call: a file each, in folders that only their owner can read. */
 export class TokenStore {
   private readAt: Millis;
   private reading: Promise<void> | undefined;
@@ -46,35 +46,37 @@ export class TokenStore {
     this.readAt = clock.monotonic();
   }
 
-  /** At the first start it makes the folder and one token for each role. Throws TOKENS_INVALID for files that it cannot trust. */
+  /**
+   * The first start makes the folder and a token for each role. Throws TOKENS_INVALID for files that it cannot trust.
+   */
   static async open(folder: string, clock: Clock, log: Log): Promise<TokenStore> {
     if ((await pathsIn(folder)).length === 0) await makeTokens(folder);
     const files = await Promise.all((await listTokens(folder)).map(readToken));
-    const [twins] = twinsOf(files);
-    if (twins) throw invalid(twins);
+    const [duplicate] = duplicatesIn(files);
+    if (duplicate) throw invalid(duplicate);
     return new TokenStore(folder, clock, log, files.map(known));
   }
 
-  /** Whose token this is. The comparison takes the same time for every wrong token. */
+  /** The owner of the token. The comparison takes the same time for every wrong token. */
   async identify(token: string): Promise<Identity | undefined> {
     await this.refresh();
     const hash = secretOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
 
-  /** Whether there was a token of this name when the folder was last read: each call that comes in reads it anew. */
+  /** Whether there was a token of this name when the folder was last read; each call that comes in reads it. */
   has(name: string): boolean {
     return this.known.some(({ identity }) => identity.name === name);
   }
 
-  /** A proof that this runtime knows the token with that key; undefined where it does not. */
+  /** A proof that this runtime knows the token with that key; undefined if it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
     await this.refresh();
     const found = this.known.find(({ hash }) => tokenKeyOf(hash) === key);
     return found && proofOf(found.hash, asked, runtime);
   }
 
-  /** Makes the token `kind` or `kind.name` and returns its file; INVALID_ARGUMENT if there is one already. */
+  /** Makes the token `kind` or `kind.name` and returns its file. Throws INVALID_ARGUMENT if it exists. */
   async add(kind: Kind, name?: string): Promise<string> {
     const path = this.pathOf(kind, name);
     await writeToken(path).catch((error: unknown) => {
@@ -83,13 +85,13 @@ export class TokenStore {
     return path;
   }
 
-  /** Throws INVALID_ARGUMENT for a name that no token may have, or that one has. */
+  /** Throws INVALID_ARGUMENT for a name that is not allowed or is taken. */
   async assertFree(kind: Kind, name: string): Promise<void> {
     const path = this.pathOf(kind, name);
     if ((await listTokens(this.folder)).includes(path)) throw taken(path);
   }
 
-  /** Makes a token that is known at once, called as near to `wished` as can be: agent.attic, or agent.attic-2. */
+  /** Makes a token that counts at once. Its name is as near to `wished` as possible: agent.attic, or agent.attic-2. */
   async issue(kind: Kind, wished: string): Promise<Issued> {
     const name = wished.replaceAll(/[^\w-]+/g, "-").slice(0, LONGEST_WISH) || "paired";
     for (let number = 1; ; number += 1) {
@@ -119,13 +121,13 @@ export class TokenStore {
     await this.reading;
   }
 
-  /** While running, a bad file costs only its own token; a disk error changes nothing. Both are logged once. */
+  /** While running, a bad file disables only its own token, and a disk error changes nothing. Both are logged once. */
   private async reread(): Promise<void> {
     const complaints: string[] = [];
     try {
       const files = await this.readTrusted(complaints);
-      complaints.push(...twinsOf(files));
-      this.known = files.filter((file) => !twinOf(file, files)).map(known);
+      complaints.push(...duplicatesIn(files));
+      this.known = files.filter((file) => !duplicateOf(file, files)).map(known);
     } catch (error) {
       complaints.push(messageOf(error));
       if (error instanceof TendrilError) this.known = [];
@@ -159,50 +161,50 @@ const taken = (path: string): TendrilError =>
 const known = ({ token, identity }: TokenFile): Known => ({ identity, hash: secretOf(token) });
 
 /** Another file with the same token: nobody could say whose it is. */
-const twinOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
+const duplicateOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
   files.find((other) => other !== file && other.token === file.token);
 
-function twinsOf(files: readonly TokenFile[]): string[] {
+function duplicatesIn(files: readonly TokenFile[]): string[] {
   return files.flatMap((file) => {
-    const twin = twinOf(file, files);
-    return twin && file.path < twin.path ? [`${file.path} and ${twin.path} hold the same token`] : [];
+    const other = duplicateOf(file, files);
+    return other && file.path < other.path ? [`${file.path} and ${other.path} hold the same token`] : [];
   });
 }
 
-/** 256 bits, far beyond guessing. */
+/** 256 bits, which nobody can guess. */
 const TOKEN_BYTES = 32;
-/** 32 characters of base64url are 192 bits: room for tokens that a person brings along. */
+/** 32 characters of base64url are 192 bits: a person may bring a token of their own. */
 const TOKEN = /^[\w-]{32,}$/;
 /** Permission bits of everybody but the owner. */
 const OTHERS = 0o077;
 /**
- * The folder of tokens that have a scope, beside tokens/. Versions before there were scopes do not start where a name in tokens/
- * begins with no role, and a person may go back to one of them.
+ * The folder of tokens with a scope, beside tokens/. Versions without scopes do not start if a name in tokens/ begins
+ * with no role, and a person may go back to one of them.
  */
 const SCOPED = "tokens-scoped";
 
-export interface TokenFile {
+interface TokenFile {
   readonly path: string;
   readonly identity: Identity;
   readonly token: string;
 }
 
-/** Makes tokens/ with one token a role, whole or not at all: a crash leaves no half-filled folder. */
-export async function makeTokens(folder: string): Promise<void> {
+/** Makes tokens/ with a token for each role. A crash leaves all of them or none. */
+async function makeTokens(folder: string): Promise<void> {
   await makeFolder(dirname(folder));
   const fresh = await mkdtemp(`${folder}.new-`); // mkdtemp(3): mode 0700
   for (const role of ROLES) await writeToken(join(fresh, role));
   await rename(fresh, folder);
 }
 
-/** Where a token of this name lies, given tokens/. */
-export const tokenPath = (folder: string, name: string): string =>
+/** The path of a token of this name; `folder` is tokens/. */
+const tokenPath = (folder: string, name: string): string =>
   join(SCOPES.some((scope) => scope === kindIn(name)) ? scopedFolder(folder) : folder, name);
 
 const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
 
-/** Writes a new random token and returns it; leaves no file without one. Rejects with EEXIST if the file is there. */
-export async function writeToken(path: string): Promise<string> {
+/** Writes a new random token and returns it; leaves no file without a token. Rejects with EEXIST if the file exists. */
+async function writeToken(path: string): Promise<string> {
   if (basename(dirname(path)) === SCOPED) await makeScopedFolder(dirname(path));
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const file = await open(path, "wx", 0o600);
@@ -218,14 +220,14 @@ export async function writeToken(path: string): Promise<string> {
   return token;
 }
 
-/** What stands in its way is told without EEXIST, which callers take for a name that is taken. */
+/** Fails without EEXIST, which callers take for a name that is taken. */
 async function makeScopedFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700).catch((cause: unknown) => {
     throw new Error(`${folder} cannot be made a folder`, { cause });
   });
 }
 
-/** Paths of the token files, given tokens/; none in a folder that is not there. Throws TOKENS_INVALID for a folder open to others. */
+/** Paths of the token files, given tokens/; none without that folder. Throws TOKENS_INVALID if others can read it. */
 export async function listTokens(folder: string): Promise<readonly string[]> {
   const all = await Promise.all([folder, scopedFolder(folder)].map(pathsIn));
   return all.flat();
@@ -242,7 +244,7 @@ export async function pathsIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Throws TOKENS_INVALID for a file that is open to others, names no role or scope, or holds no token. */
+/** Throws TOKENS_INVALID for a file that others can read, that names no role or scope, or that holds no token. */
 export async function readToken(path: string): Promise<TokenFile> {
   const name = basename(path);
   const role = kindOf(path);

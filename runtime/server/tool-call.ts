@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { CallRequest, JsonSchema, ToolListing, WireHost } from "../tools/host.js";
+import type { CallRequest, JsonSchema, RuntimeApi, ToolListing } from "../tools/host.js";
 import type { Dialogue, Question } from "../tools/tool.js";
 import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
@@ -24,7 +24,7 @@ interface CallParams {
   readonly arguments?: unknown;
 }
 
-/** Takes `tools/call` from the SDK's form to the host's and back. */
+/** Carries `tools/call` from the SDK's form to the host's and back. */
 export class ToolCalls {
   private readonly outputs: ReadonlyMap<string, JsonSchema>;
 
@@ -48,10 +48,9 @@ export class ToolCalls {
   }
 
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
-    const key: unknown = mcpReq._meta?.[META.idempotencyKey];
-    const instance: unknown = mcpReq._meta?.[META.agent];
-    const confirm: unknown = mcpReq._meta?.[META.confirm];
-    const stopsBefore: unknown = mcpReq._meta?.[STOPS_BEFORE];
+    const meta = mcpReq._meta ?? {};
+    const { [META.idempotencyKey]: idempotencyKey, [META.agent]: instance, [META.confirm]: confirm } = meta;
+    const stopsBefore = meta[STOPS_BEFORE];
     const dialogue = dialogueOf(this.server, mcpReq);
     return {
       name: params.name,
@@ -60,14 +59,14 @@ export class ToolCalls {
       signal: cancelSignal(mcpReq.signal),
       progress: this.progress(mcpReq),
       ...(typeof stopsBefore === "number" && { stopsBefore }),
-      ...(key !== undefined && { idempotencyKey: key }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(instance !== undefined && { instance }),
       ...(confirm !== undefined && { confirm }),
       ...(dialogue && { dialogue }),
     };
   }
 
-  /** Writes before it returns, so that the last note is on its way before the result. */
+  /** Writes before it returns, so that the last note leaves before the result. */
   private progress({ _meta, notify }: ServerContext["mcpReq"]): CallRequest["progress"] {
     const progressToken = _meta?.progressToken;
     if (progressToken === undefined) return () => undefined;
@@ -79,7 +78,7 @@ export class ToolCalls {
     };
   }
 
-  /** The host answers refusals itself; what it throws is a defect, whose text stays in the log. */
+  /** The host answers refusals itself. Anything that it throws is a defect, and its text stays in the log. */
   private refusal(tool: string, error: unknown): CallToolResult {
     if (!(error instanceof TendrilError))
       this.caller.log("error", "tool failed", { tool, error: String(error) });
@@ -87,7 +86,7 @@ export class ToolCalls {
   }
 }
 
-/** Characters of texts and pictures: what a long answer counts for need not be exact. */
+/** Characters of texts and pictures; the charge for a long answer need not be exact. */
 const sizeOf = ({ content }: CallToolResult): number =>
   content.reduce(
     (sum, part) =>
@@ -95,9 +94,9 @@ const sizeOf = ({ content }: CallToolResult): number =>
     0,
   );
 
-/** Whom an MCP server serves, and with what. */
+/** The caller of an MCP server, and what serves it. */
 export interface Caller {
-  readonly host: WireHost;
+  readonly host: RuntimeApi;
   readonly identity: Identity;
   readonly turns: Turns;
   readonly log: Log;
@@ -107,8 +106,8 @@ export interface Caller {
 const isLostConnection = (reason: unknown): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
-/** A signal that follows `signal`, except that a lost connection does not abort it: only the caller cancels. */
-export function cancelSignal(signal: AbortSignal): AbortSignal {
+/** A signal that follows `signal`, but not for a lost connection: only the caller cancels. */
+function cancelSignal(signal: AbortSignal): AbortSignal {
   const cancel = new AbortController();
   const follow = () => {
     if (!isLostConnection(signal.reason)) cancel.abort(signal.reason);
@@ -118,15 +117,17 @@ export function cancelSignal(signal: AbortSignal): AbortSignal {
   return cancel.signal;
 }
 
-/** Under which name a question and its answer travel. */
+/** The name under which a question and its answer travel. */
 const QUESTION = "approval";
-/** What the form asks for. */
+/** The field of the form. */
 const APPROVE = "approve";
 
 type McpRequest = ServerContext["mcpReq"];
 
-/** What a client that shows forms says so far; undefined for one that shows none. It is believed nothing but an answer. */
-export function dialogueOf(server: Server, request: McpRequest): Dialogue | undefined {
+/**
+ * The dialogue so far with a client that shows forms; undefined for other clients. Nothing but an answer is trusted.
+ */
+function dialogueOf(server: Server, request: McpRequest): Dialogue | undefined {
   if (!showsForms(capabilitiesOf(server, request))) return undefined;
   const state: unknown = request.requestState();
   if (typeof state !== "string") return {};
@@ -134,7 +135,7 @@ export function dialogueOf(server: Server, request: McpRequest): Dialogue | unde
   return { state, ...(answer && { answer }) };
 }
 
-/** Since 2026 every request says what its client can do, before that the greeting did. */
+/** Since 2026 every request names its client's capabilities; before, only `initialize` did. */
 function capabilitiesOf(server: Server, { envelope }: McpRequest): ClientCapabilities | undefined {
   const meta: Readonly<Record<string, unknown>> | undefined = envelope;
   const declared = meta?.[CLIENT_CAPABILITIES_META_KEY]; // checked by the SDK, which does not type it
@@ -147,15 +148,15 @@ function showsForms({ elicitation }: ClientCapabilities = {}): boolean {
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
 }
 
-/** A form that was sent back without a yes is a no, one that was put away is neither. */
+/** A form that comes back without a "yes" is a "no". A dismissed form is neither. */
 function answerIn(responses: McpRequest["inputResponses"]): Dialogue["answer"] {
   const response = inputResponse(responses, QUESTION);
   if (response.kind !== "elicit" || response.action === "cancel") return undefined;
   return response.action === "accept" && response.content?.[APPROVE] === true ? "yes" : "no";
 }
 
-/** The question as an MCP form; over the 2025 protocol the SDK makes an elicitation of it. */
-export const asInputRequired = ({ message, state }: Question): InputRequiredResult =>
+/** The question as an MCP form. Over the 2025 protocol the SDK turns it into an elicitation. */
+const asInputRequired = ({ message, state }: Question): InputRequiredResult =>
   inputRequired({
     requestState: state,
     inputRequests: {

@@ -2,15 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterReading } from "../../drivers/clock/system-clock.js";
 
-/**
- * Messages that one turn of the event loop takes up. A choice: a message takes some 0.1 ms, so whatever is read next, a
- * `POST /off` among it, waits about a millisecond.
- */
+/** Messages started in one turn of the event loop. A choice: 0.1 ms each, so the next `POST /off` waits about 1 ms. */
 const STEPS = 8;
 
-/** Starts the work of all tokens by turns: one message of each, and at most `most` of one token at the same time. */
+/** Starts the work of all tokens in turn: one message of each, and at most `most` of one token at the same time. */
 export class Turns {
-  /** What waits, by token. The first token is next. */
+  /** Waiting work by token. The first token is next. */
   private readonly lines = new Map<string, Array<() => void>>();
   private readonly running = new Counts<string>();
   private steps = 0;
@@ -20,7 +17,7 @@ export class Turns {
     private readonly pace: Pace,
   ) {}
 
-  /** Calls `begin` when it is this token's turn, and never at once: whatever this turn of the event loop still reads comes first. */
+  /** Calls `begin` when it is this token's turn, never before this turn of the event loop has read everything. */
   wait(token: string, begin: () => void): void {
     const line = this.lines.get(token);
     if (line) line.push(begin);
@@ -45,7 +42,7 @@ export class Turns {
     afterReading(() => this.step());
   }
 
-  /** Each step is a callback of its own: what the message begins is counted before the next one. */
+  /** Each step is a callback of its own, so the work it starts is counted before the next one. */
   private step(): void {
     this.steps -= 1;
     const mayBegin = this.pace.mayBegin();
@@ -67,22 +64,21 @@ export class Turns {
 }
 
 /**
- * While every turn of the event loop accepts a connection, one turn in so many starts work. A choice: to accept takes 0.1 to
- * 0.2 ms, work some ms, so others get at least half of their work done.
+ * While each turn of the event loop accepts a connection, one turn in so many starts work. A choice: accepting takes
+ * 0.1 to 0.2 ms and work some ms, so at least half of the time goes to work.
  */
 const WORK_EVERY = 16;
 
 /**
- * Says when work may start. libuv accepts one connection in each turn of the event loop, so a `POST /off` on a new connection
- * waits one turn for each connection before it. While connections come in, this keeps the turns short.
+ * Says when work may start. libuv accepts one connection in each turn of the event loop, so a `POST /off` on a new
+ * connection waits one turn for each connection before it. While connections come in, this keeps turns short.
  */
 export class Pace {
   private accepted = false;
   /** Turns in a row in which a connection was accepted. */
   private inARow = 0;
 
-  /** A connection was accepted. */
-  newcomer(): void {
+  connectionAccepted(): void {
     if (this.accepted) return;
     this.accepted = true;
     this.inARow += 1;
@@ -91,19 +87,19 @@ export class Pace {
     });
   }
 
-  /** Ask this after reading, before work starts. */
+  /** Ask this after reading and before work starts. */
   mayBegin(): boolean {
     if (!this.accepted) this.inARow = 0;
     return this.inARow % WORK_EVERY === 0;
   }
 }
 
-/** Requests of one connection that may wait. A choice: no client of ours sends a request before the last one was answered. */
+/** Requests of one connection that may wait. A choice: our clients wait for an answer before the next request. */
 const MAX_WAITING_PER_SOCKET = 16;
 
 /**
- * HTTP requests that came in and were not looked at yet. Each turn of the event loop starts a few of them, by turns of who sent
- * them. `POST /off` does not wait here: so it waits for a few of them at most. While a request waits, its connection is paused.
+ * HTTP requests that wait to be handled. Each turn of the event loop starts a few, its senders in turn. `POST /off`
+ * does not wait here, so it waits for those few at most. While a request waits, its connection is paused.
  */
 export class Arrivals {
   private readonly turns: Turns;
@@ -113,17 +109,17 @@ export class Arrivals {
     this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
   }
 
-  /** Resolves when the request may be looked at. A connection that sends many requests without waiting for answers is closed. */
+  /** Resolves when the request may be handled. Closes a connection that has too many requests waiting. */
   async wait({ socket, headers }: IncomingMessage): Promise<void> {
     if (this.waiting.add(socket) > MAX_WAITING_PER_SOCKET) socket.destroy();
     socket.pause();
-    // a token that is not known yet can be any text: it says no more than who is to have a turn
+    // the token is not checked yet: it only names whose turn it is
     await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));
     if (this.waiting.remove(socket) === 0) socket.resume();
   }
 }
 
-/** How many there are now, by key. A key with none is forgotten. */
+/** How many there are now, by key. Forgets a key that has none. */
 export class Counts<Key> {
   private readonly counts = new Map<Key, number>();
 
@@ -131,19 +127,19 @@ export class Counts<Key> {
     return this.counts.get(key) ?? 0;
   }
 
-  /** Of all keys that fit. */
+  /** The sum over all keys that match. */
   total(fits: (key: Key) => boolean): number {
     return [...this.counts].reduce((sum, [key, count]) => (fits(key) ? sum + count : sum), 0);
   }
 
-  /** Returns how many there are with it. */
+  /** Returns the new count. */
   add(key: Key): number {
     const count = this.of(key) + 1;
     this.counts.set(key, count);
     return count;
   }
 
-  /** Returns how many are left. */
+  /** Returns the new count. */
   remove(key: Key): number {
     const count = this.of(key) - 1;
     if (count > 0) this.counts.set(key, count);

@@ -10,21 +10,21 @@ import type { HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
 import { JsonRpcFault, parseMessage } from "./json-rpc.js";
-import type { WireParts } from "./limits.js";
+import type { ServerParts } from "./limits.js";
 import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
 import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
 
 const SUBPROTOCOL = "mcp";
 
-/** Serves MCP over WebSocket to callers that were admitted. */
+/** Serves MCP over WebSocket to admitted callers. */
 export class McpOverWebSocket {
   private readonly server: WebSocketServer;
-  /** Open connections by token: none can take them all. */
+  /** Open connections by token, so that no token takes all of them. */
   private readonly byToken = new Counts<string>();
   private closing = false;
 
-  constructor(private readonly parts: WireParts) {
+  constructor(private readonly parts: ServerParts) {
     const { maxFrameBytes } = parts.limits;
     this.server = new WebSocketServer({
       noServer: true,
@@ -32,19 +32,19 @@ export class McpOverWebSocket {
       handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
       WebSocket: explainingOversize(maxFrameBytes),
     });
-    this.server.on("wsClientError", (error, socket) => {
+    this.server.on("wsClientError", ({ message }, socket) =>
       refuseSocket(
         socket,
-        new TendrilError("INVALID_ARGUMENT", `the WebSocket handshake failed: ${error.message}`),
-      );
-    });
+        new TendrilError("INVALID_ARGUMENT", `the WebSocket handshake failed: ${message}`),
+      ),
+    );
   }
 
   get connections(): number {
     return this.server.clients.size;
   }
 
-  /** Throws RATE_LIMITED when there are as many connections as may be, or half as many of one token alone, STOPPING after `close`. */
+  /** Throws RATE_LIMITED at the limit of connections, or at half of it for this token; STOPPING after `close`. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
     const { maxConnections } = this.parts.limits;
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
@@ -53,10 +53,10 @@ export class McpOverWebSocket {
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
     this.parts.sockets.serves(request.socket); // until it closes
-    this.server.handleUpgrade(request, socket, head, (opened) => this.greet(opened, admission));
+    this.server.handleUpgrade(request, socket, head, (opened) => this.open(opened, admission));
   }
 
-  /** Says 1001 to every peer; who has not answered within the grace is cut off. */
+  /** Closes every connection with code 1001, and cuts off those that have not answered within the grace. */
   async close(): Promise<void> {
     const { clock, limits } = this.parts;
     this.closing = true;
@@ -69,7 +69,7 @@ export class McpOverWebSocket {
     cancel();
   }
 
-  private greet(socket: WebSocket, admission: Admission): void {
+  private open(socket: WebSocket, admission: Admission): void {
     const { log, heartbeat } = this.parts;
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
@@ -100,7 +100,7 @@ export class McpOverWebSocket {
 const closed = (socket: WebSocket): Promise<void> =>
   new Promise((resolve) => socket.once("close", () => resolve()));
 
-/** `ws` closes on an oversized frame by itself, with 1009 and no word; this adds the word. */
+/** `ws` closes after an oversized frame with code 1009 and no reason; this adds the reason. */
 const explainingOversize = (limit: number) =>
   class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {
@@ -111,11 +111,11 @@ const explainingOversize = (limit: number) =>
 
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 5 });
 
-/** A peer that has answered none of so many pings is dead. */
+/** A peer that has missed so many pings is dead. */
 const MISSED_PINGS = 2;
 
-/** One open WebSocket, watched: it ends when its peer falls silent or its token is revoked. */
-export class WebSocketPeer implements HeartbeatMember {
+/** Ends one open WebSocket if its peer falls silent or its token is removed. */
+class WebSocketPeer implements HeartbeatMember {
   private unanswered = 0;
 
   constructor(
@@ -128,7 +128,7 @@ export class WebSocketPeer implements HeartbeatMember {
   }
 
   async beat(): Promise<void> {
-    if (this.socket.isPaused) return; // it waits for us, and its answers with it
+    if (this.socket.isPaused) return; // we do not read, so its answers wait too
     if (this.unanswered >= MISSED_PINGS) return this.socket.terminate();
     this.unanswered += 1;
     if (this.socket.readyState !== WebSocket.OPEN) return;
@@ -138,7 +138,7 @@ export class WebSocketPeer implements HeartbeatMember {
   }
 }
 
-/** RFC 6455, section 7.4.1, and 1013 from the IANA registry it founded. */
+/** RFC 6455, section 7.4.1; 1013 is from the IANA registry. */
 export const CLOSE = {
   goingAway: 1001,
   protocolError: 1002,
@@ -148,15 +148,15 @@ export const CLOSE = {
   tryAgainLater: 1013,
 } as const;
 
-/** MCP over one accepted WebSocket: a JSON-RPC message a text frame. */
-export class WebSocketServerTransport implements Transport {
+/** MCP over one WebSocket: a text frame for each JSON-RPC message. */
+class WebSocketServerTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];
 
   private readonly inbox: Inbox;
 
-  /** `maxBuffered`: bytes that may wait for the peer to read before it is closed as too slow. */
+  /** `maxBuffered`: bytes that may wait for the peer to read; with more it is closed as too slow. */
   constructor(
     private readonly socket: WebSocket,
     private readonly maxBuffered: number,
@@ -175,7 +175,7 @@ export class WebSocketServerTransport implements Transport {
     this.socket.on("close", () => this.onclose?.());
   }
 
-  /** Rejects once the connection is closed, or when the peer has stopped reading. */
+  /** Rejects if the connection is closed, or if the peer has stopped reading. */
   async send(message: object): Promise<void> {
     if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
     if (this.socket.bufferedAmount > this.maxBuffered) {

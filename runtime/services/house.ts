@@ -10,7 +10,6 @@ import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
-import { fittedParts } from "./fitted.js";
 import {
   type Attempt,
   type ConfigKeys,
@@ -22,14 +21,15 @@ import {
   type ServiceModule,
   settleAll,
 } from "./module.js";
+import { devicesOf } from "./plant-devices.js";
 
-/** What the house is given; the rest it works out from its modules. */
-export type HouseParts = Pick<
+/** What the house gets; it makes the rest from its modules. */
+type HouseParts = Pick<
   House,
   "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "isToken"
 >;
 
-/** A class whose fields are what it is given. */
+/** A class whose fields are the given ones. */
 const Given = class {
   constructor(given: HouseParts) {
     Object.assign(this, given);
@@ -40,26 +40,26 @@ const Given = class {
 
 type AnyLog = RecordLog<LogEntry, object>;
 
-/** All modules that are switched on, open, and what they do together. */
+/** All modules that are on, opened, and what they do together. */
 export interface OpenHouse extends House {
   readonly modules: readonly ServiceModule[];
   serviceOf(tool: Tool): unknown;
-  /** What the modules serve over HTTP. */
+  /** The modules' HTTP routes. */
   routes(): readonly Route[];
-  /** The agenda, and the resources of the modules. */
+  /** The agenda, and the modules' resources. */
   resources(): Required<ResourceSource>;
   /** Reads every sensor once. */
   sample(): Promise<void>;
-  /** Every full hour of the clock. */
+  /** Runs at every full hour of the clock. */
   everyHour(): Promise<void>;
-  /** Ends what the modules began; relays are not its concern. */
+  /** Ends what the modules began. It does not switch relays. */
   close(): Promise<void>;
 }
 
 /**
- * Opens every module with pumps and lights off. The order is what makes it safe after a crash: all journals, the
- * consequences of each loss, what carries over from former plants, then the services, then what watches the board.
- * `config` is the whole configuration: each module takes its own keys.
+ * Opens every module, with pumps and lights off. The order is safe after a crash: all journals, the consequences of
+ * each loss, what carries over from former plants, the services, then what watches the board. `config` is the whole
+ * configuration; each module takes its own keys.
  */
 export async function openHouse(
   given: HouseParts,
@@ -96,7 +96,7 @@ class ModuleHouse extends Given implements OpenHouse {
 
   async open(): Promise<void> {
     const journals = this.modules.flatMap((module) => module.journals ?? []);
-    // before the first line of any: in a folder that is still new, a journal that is not there was never lost
+    // all before the first line of any: in a folder that is still new, a missing journal was never lost
     for (const { definition } of journals) {
       const log = await this.store.log(definition as unknown as LogDefinition<LogEntry, object>);
       this.logs.set(definition, log);
@@ -158,7 +158,7 @@ class ModuleHouse extends Given implements OpenHouse {
 
   overview(): OverviewResult {
     const { core, board, store } = this;
-    // each module fills in its fields; a field of a module that is off is absent
+    // each module adds its fields; those of a module that is off are absent
     return {
       timestamp: this.timestamp(),
       zone: core.zone,
@@ -171,7 +171,7 @@ class ModuleHouse extends Given implements OpenHouse {
         name,
         species,
         ...merged(this.modules.map(({ overview }) => overview?.plant?.(this, id))),
-        fitted: fittedParts(board, id),
+        fitted: devicesOf(board, id),
       })),
     } as OverviewResult;
   }
@@ -208,20 +208,15 @@ class ModuleHouse extends Given implements OpenHouse {
   }
 
   async close(): Promise<void> {
-    await settleAll(
-      this.closers
-        .splice(0)
-        .reverse()
-        .map(async (close) => close()),
-    );
+    const closers = this.closers.splice(0).reverse();
+    await settleAll(closers.map(async (close) => close()));
   }
 
   private logOf(definition: unknown): AnyLog {
     const log = this.logs.get(definition);
     if (log) return log;
-    throw new Error(
-      `no module that is switched on declares the journal ${(definition as { name: string }).name}`,
-    );
+    const { name } = definition as { name: string };
+    throw new Error(`no module that is switched on declares the journal ${name}`);
   }
 
   private async openPart(part: Part<unknown>): Promise<unknown> {
@@ -235,7 +230,7 @@ class ModuleHouse extends Given implements OpenHouse {
 
 const merged = (entries: readonly (object | undefined)[]): object => Object.assign({}, ...entries);
 
-/** What is lost of a ledger has a consequence; only once that is durable is the loss forgotten. */
+/** Carries out the consequence of a loss. Only when that is durable, the loss is forgotten. */
 export async function afterLoss(
   log: Pick<AnyLog, "openReport" | "acknowledgeLoss">,
   consequence: (reason: string) => Promise<void>,
@@ -246,7 +241,7 @@ export async function afterLoss(
   await log.acknowledgeLoss();
 }
 
-/** What calls for care: due tasks, unread messages, calls that wait for a yes, holds and faults, as JSON. */
+/** What needs care: due tasks, unread messages, calls that wait for a yes, holds and faults, as JSON. */
 const AGENDA = { uri: AGENDA_URI, name: "agenda", mimeType: "application/json" };
 
 const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceSource => ({
@@ -258,7 +253,7 @@ const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceS
   watch: (changed) => house.watchAgenda(() => changed(AGENDA.uri)),
 });
 
-/** Several sources as one. A resource is read from the first that has it. */
+/** Several sources as one. The first source that has a resource gives it. */
 const allOf = (sources: readonly ResourceSource[]): Required<ResourceSource> => ({
   list: async () => (await Promise.all(sources.map((source) => source.list()))).flat(),
   read: async (uri) => {
@@ -271,9 +266,9 @@ const allOf = (sources: readonly ResourceSource[]): Required<ResourceSource> => 
   watch: (changed) => cancelAll(sources.flatMap((source) => source.watch?.(changed) ?? [])),
 });
 
-/** Reads for a round of the sensors: one at fault is logged when it fails and when it is back, not every minute in between. */
+/** Reads sensors for a round. A fault is logged when it begins and when it ends, not every minute. */
 class SamplingLog {
-  /** By sensor: the code of what fails now. */
+  /** The present error code of each failing sensor. */
   private readonly failing = new Map<string, string>();
 
   constructor(private readonly log: Log) {}
@@ -292,6 +287,6 @@ class SamplingLog {
   }
 }
 
-/** Nobody has called: what the hardware says, and what to do about that, is of more use than what a caller is told. */
+/** The driver's error behind another: nobody has called, so the hardware's message and remedy say more. */
 const sourceOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof DriverError ? error.cause : error;

@@ -6,7 +6,7 @@ import { isoTime } from "../tools/iso-time.js";
 import { defineTool, reads, type ServiceKey, type Tool, type ToolContext } from "../tools/tool.js";
 import { historyResult } from "../wire/plants.js";
 
-/** What a tool answers that only writes something down. */
+/** The result of a tool that only writes something down. */
 export const done = z.object({ timestamp: z.string(), success: z.boolean() });
 
 /** The parameters of a page from the end of a log. */
@@ -22,9 +22,9 @@ interface RecordsTool<S, I extends z.ZodObject> extends Pick<Tool, "name" | "des
   /** The result is `{"count": N, "<key>": [records]}`. */
   readonly key: string;
   readonly input: I;
-  /** Where programs of ours read the records: their shape. */
+  /** The shape of the records, if a program of ours reads them. */
   readonly output?: z.ZodType;
-  /** Where it is not the number of the records that are shown. */
+  /** If it is not the number of the shown records. */
   count?(service: S): number;
   find(input: z.output<I>, context: ToolContext<S>): Promise<readonly object[]> | readonly object[];
 }
@@ -66,7 +66,7 @@ export const searchTool = <S extends Searchable>(
     find: ({ keyword, hours }, { service, clock }) => service.search(keyword, clock.now() - inMs(hours)),
   });
 
-/** The parameters that every bucketed history takes (CONTRACT, Bucketed history). Six tools list them: few words. */
+/** The parameters of every history (CONTRACT, Bucketed history). Six tools list them, so they use few words. */
 export const historyInput = z.strictObject({
   hours: z.int().min(1).max(876_000).default(24).describe("how far back from end_time"),
   samples_per_hour: z
@@ -114,12 +114,12 @@ interface HistoryTool<S> {
   readonly service: ServiceKey<S>;
 }
 
-/** What answers a history: a log, or a service over one. */
+/** A log, or a service over one. */
 interface Histories {
   history(query: HistoryQuery): Promise<HistoryResult>;
 }
 
-/** A bucketed history: they differ in what they tell of, and in nothing else. */
+/** A history tool. They differ only in their records. */
 export const historyTool = <S extends Histories>({ title, perPlant, ...tool }: HistoryTool<S>): Tool =>
   defineTool({
     ...tool,

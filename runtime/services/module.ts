@@ -14,17 +14,17 @@ import type { Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
 
-/** What every service is opened with. */
+/** What services are opened with. */
 export interface House {
   /** The plants' clock. On the bench it can run fast. */
   readonly clock: Clock;
-  /** Real time: for links that expire and for what a person is waited for. */
+  /** Real time: for links that expire, and for waiting for people. */
   readonly realClock: Clock;
   readonly core: CoreConfig;
   readonly plants: Plants;
   readonly board: Board;
   readonly store: Store;
-  /** Counts what is stopped. */
+  /** Counts stops. */
   readonly stops: Stops;
   readonly log: Log;
   /** Base of photo links, without a slash at its end. */
@@ -33,31 +33,31 @@ export interface House {
   isToken(name: string): boolean;
   /** The plants' time now, as results show it. */
   timestamp(): string;
-  /** Logs what went wrong where nobody waits for an answer. */
+  /** Logs an error if nobody waits for the result. */
   complain(error: unknown): void;
   /** These keys of the configuration file, checked and with their defaults. */
   config<K extends ConfigKeys>(keys: K): ConfigOf<K>;
-  /** The log behind one of the journals that a module declares. */
+  /** The log of a journal that a module declares. */
   journal<E extends LogEntry, R extends object>(definition: LogDefinition<E, R>): RecordLog<E, R>;
-  /** A part, opened first where it is not open yet. Throws where its module is switched off. */
+  /** A part; opens it first if it is not open yet. Throws if its module is off. */
   use<T>(part: Part<T>): Promise<T>;
-  /** A part that is open already: for hooks and handlers, which run when all are. */
+  /** A part that is open already, for hooks and handlers. They run when all parts are open. */
   get<T>(part: Part<T>): T;
-  /** What `get_overview` shows: from memory, no sensor is read. */
+  /** The answer of `get_overview`, from memory: no sensor is read. */
   overview(): OverviewResult;
-  /** What calls for care: due tasks, unread messages, holds and faults. Reading it marks nothing as read. */
+  /** What needs care: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
-  /** Every pump and light off; never refused. `by` says who asked, for the log. */
+  /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
-  /** Called once at the end, the last registered first. */
+  /** Registers a cleanup for the end. The last registered runs first. */
   onClose(close: () => unknown): void;
 }
 
 /**
- * Something that a runtime has one of: a service, or a ledger beneath it. Whoever needs it says `await house.use(water)`,
- * so parts are opened in the order in which they need each other. Imports have no cycles, so parts have none.
+ * Something that a runtime has one of: a service, or a ledger beneath it. A part that needs another calls
+ * `await house.use(water)`, so parts open in the order of their needs. Imports have no cycles, so parts have none.
  */
 export interface Part<T> {
   readonly name: string;
@@ -72,83 +72,85 @@ export const definePart = <T>(name: string, open: (house: House) => T | Promise<
 export type ConfigKeys = Readonly<Record<string, z.ZodType>>;
 export type ConfigOf<K extends ConfigKeys> = { readonly [Key in keyof K]: z.output<K[Key]> };
 
-/** A journal of a module, and what follows when it was lost or damaged. */
+/** A journal of a module, and what follows if it was lost or damaged. */
 export interface Journal {
   readonly definition: LogDefinition<never, object>;
   /**
-   * Runs before any service acts. `reason` says what was found. The loss counts until this has resolved, so a crash repeats
-   * it. Without it a loss is a warning to the person, and no more.
+   * Runs before any service acts. `reason` says what was found. The loss counts until this has resolved, so a crash
+   * repeats it. Without this, a loss is only a warning to the person.
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
 }
 
 /** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */
-export interface AgendaEntries {
-  /** Calls the listener when what `view` or `plant` returns calls for care in a new way. */
+interface AgendaEntries {
+  /** Calls the listener when `view` or `plant` has something new that needs care. */
   watch?(house: House, listener: () => void): Cancel;
   view?(house: House): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
   plant?(house: House, plant: string): Partial<PlantAgenda>;
 }
 
-/** What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory: no sensor is read. */
-export interface OverviewEntries {
+/**
+ * What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory, without sensors.
+ */
+interface OverviewEntries {
   view?(house: House): Partial<OverviewResult>;
   plant?(house: House, plant: string): Partial<PlantResult>;
 }
 
-/** What a sensor belongs to, as the log names it. */
+/** What a sensor belongs to, for the log. */
 export type Sensor = { readonly plant: string } | { readonly place: string };
 
-/** Reads a sensor, and logs when it begins to fail and when it is back. Never rejects. */
+/** Reads a sensor, and logs when it begins to fail and when it works again. Never rejects. */
 export type Attempt = (sensor: Sensor, read: () => Promise<unknown>) => Promise<void>;
 
 /**
- * A family of services: all that the rest of the runtime has to know of it. A module is a folder here and one line in
- * modules.ts. Composition, configuration, `tools/list`, the docs and the doctor come from that list.
+ * A family of services, and all that the rest of the runtime must know of it. A module is a folder here and a line in
+ * modules.ts. Composition, configuration, `tools/list`, the docs and the doctor use that list.
  */
 export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly name: string;
-  /** Whether the configuration may switch it off (`modules: { NAME: false }`). Off, it costs no memory and no start. */
+  /** Whether the configuration may switch it off (`modules: { NAME: false }`). Off, it costs no memory and no time. */
   readonly canBeOff: boolean;
-  /** Whether this configuration has anything for it to do; without it, it always has. What is not needed is as if it were off. */
+  /** Whether the configuration gives it anything to do; if not, it is off. Without this, it is always needed. */
   isNeeded?(config: ConfigOf<K>): boolean;
-  /** What its keys of the configuration wire to the board. */
+  /** What its configuration keys wire to the board. */
   wiring?(config: ConfigOf<K>): Partial<BoardConfig>;
-  /** Which tools an agent asks for together. */
+  /** The group of tools that an agent asks for together. */
   readonly toolset: string;
   /** Its keys at the top of the configuration file, each with a default. */
   readonly config?: K;
   readonly journals?: readonly Journal[];
   readonly errors?: Readonly<Record<string, ErrorKind>>;
-  /** In the order in which they are opened, unless one needs another first. */
+  /** In the order of opening, unless one needs another first. */
   readonly parts: readonly Part<unknown>[];
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
   readonly overview?: OverviewEntries;
-  /** What it serves over HTTP beside its tools. Called once, when every part is open. */
+  /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];
   /** Its MCP resources. Called once, when every part is open. */
   resources?(house: House): ResourceSource;
-  /** Once all losses have had their consequences, before any other part opens. */
+  /** Runs after the consequences of all losses, before any other part opens. */
   settle?(house: House): Promise<void>;
-  /** Once every part is open: begins to watch. What it begins, it ends by `house.onClose`. */
+  /** Runs when every part is open, and begins to watch. `house.onClose` ends what it begins. */
   start?(house: House): void | Promise<void>;
-  /** Switches off and takes back whatever it could have switched on. Synchronous up to the first pin. */
+  /** Switches off and takes back all that it could have switched on. Synchronous up to the first pin. */
   allOff?(house: House, by: string): readonly Promise<unknown>[];
-  /** With each round of the sensors (`sampling.cron`). Each sensor is read by `attempt`: one that fails is logged, not thrown. */
+  /** Runs in each round of the sensors (`sampling.cron`). `attempt` reads a sensor and logs a failure. */
   sample?(house: House, attempt: Attempt): Promise<unknown>;
-  /** Every full hour of the clock. */
+  /** Runs at every full hour of the clock. */
   everyHour?(house: House): Promise<void>;
 }
 
 export const defineModule = <K extends ConfigKeys>(module: ServiceModule<K>): ServiceModule<K> => module;
 
-/** Those who want to hear of something, told in the order in which they came. */
+/** Functions to call when something changes, in the order in which they were added. */
 export class Listeners {
   private readonly all = new Set<() => void>();
 
   watch(listener: () => void): Cancel {
-    // one of its own for each watch: the same function may watch twice
+    // a new function for each watch, because the same listener may watch twice
     const own = () => listener();
     this.all.add(own);
     return () => void this.all.delete(own);
@@ -159,7 +161,7 @@ export class Listeners {
   }
 }
 
-/** Waits for all of them, then fails if one did: one step that fails keeps no other from being taken. */
+/** Waits for all steps, then throws the first error. So a failed step does not stop the others. */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(steps))
     if (outcome.status === "rejected") throw outcome.reason;

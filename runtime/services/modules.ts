@@ -21,8 +21,8 @@ import { timeModule } from "./time/index.js";
 import { waterModule } from "./water/index.js";
 
 /**
- * Every family of services. A new one is a folder beside this file and one line here. The order is that of `tools/list`,
- * and that in which the consequences of lost journals are drawn: water, light, then what people have forbidden.
+ * Every family of services. A new one is a folder beside this file and a line here. `tools/list` has this order. So
+ * have the consequences of lost journals: water, light, then what people have forbidden.
  */
 export const MODULES = [
   plantStatusModule,
@@ -45,16 +45,16 @@ export const MODULES = [
   climateModule,
 ] as const;
 
-/** The configuration, as far as it says which modules are on. */
+/** The part of the configuration that says which modules are on. */
 type Switched = Readonly<Record<string, unknown>> & { readonly modules: Readonly<Record<string, boolean>> };
 
-/** Those that the configuration does not switch off, and has something to do for. */
+/** The modules that are not switched off and have something to do. */
 export const modulesOn = (config: Switched): readonly ServiceModule[] =>
   MODULES.filter(
     (module: ServiceModule) => config.modules[module.name] !== false && (module.isNeeded?.(config) ?? true),
   );
 
-/** Why each tool of the other modules is not there, as a clause after its name. */
+/** Why each tool of the other modules is missing: a clause after its name. */
 export function toolsOff(config: Switched): ReadonlyMap<string, string> {
   const on = modulesOn(config);
   return new Map(
@@ -72,12 +72,12 @@ export function toolsOff(config: Switched): ReadonlyMap<string, string> {
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
   modules.flatMap(({ tools }) => tools);
 
-/** Every code with which the runtime refuses anything. */
+/** Every error code of the runtime. */
 export const RUNTIME_ERRORS: Readonly<Record<string, ErrorKind>> = Object.assign(
   {},
   CORE_ERRORS,
   ...MODULES.map(({ errors }: ServiceModule) => errors),
 );
 
-/** Every tool that there is, whatever the configuration says. */
+/** Every tool, whatever the configuration says. */
 export const TOOLS: readonly Tool[] = toolsOf(MODULES);

@@ -10,29 +10,29 @@ import type { PlantStatusService } from "./plant-status/service.js";
 import { WATER_ERRORS } from "./water/declarations.js";
 import type { ResponseWatch } from "./water/response-watch.js";
 
-/** Everything that must agree before water flows. Each throws its own refusal. */
+/** Everything that must agree before water flows. Each check throws its own error. */
 export interface WaterPermits {
-  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil, and an answer of it to earlier doses. */
+  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil that has answered earlier doses. */
   assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
-  /** The cycle this dose belongs to; undefined for a person. Throws what the gate says. */
+  /** The cycle of this dose; undefined for a person. Throws the gate's refusal. */
   cycleFor(plant: string, ml: number, call: Call): number | undefined;
-  /** Once more, synchronously, right before the pulse. */
+  /** Checks again, synchronously, right before the pulse. */
   assertNotHeld(plant: string): void;
   /** The button or sensor that keeps the pump off now, as a clause. */
   inTheWay(plant: string): string | undefined;
 }
 
 export interface LightPermits {
-  /** The state folder is still ours; hold, stop button. */
+  /** The state folder is still ours; no hold, no stop button. */
   assertMayLight(plant: string): Promise<void>;
-  /** The cycle this light belongs to; undefined for a person. Throws what the gate says. */
+  /** The cycle of this light; undefined for a person. Throws the gate's refusal. */
   cycleFor(plant: string, minutes: number, call: Call): number | undefined;
-  /** Hold and stop button once more, synchronously, right before the light goes on. */
+  /** Checks hold and stop button again, synchronously, right before the light goes on. */
   assertNotHeld(plant: string): void;
 }
 
 interface Authorities {
-  /** Throws where another runtime may own the ledger. */
+  /** Throws if another runtime may own the ledger. */
   readonly assertOwned: () => Promise<void>;
   readonly board: Pick<Board, "interlock">;
   readonly control: Control;
@@ -41,8 +41,8 @@ interface Authorities {
 }
 
 /**
- * What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, soil that
- * is not wet and has answered earlier doses, and the gate.
+ * What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, soil
+ * that is not wet and has answered earlier doses, and the gate.
  */
 export function waterPermits({
   assertOwned,
@@ -69,7 +69,7 @@ export function waterPermits({
     assertMayWater: async (plant, ml, { confirmed }) => {
       await assertOwned();
       assertNotHeld(plant);
-      // of this very dose: several within a minute would all go by the reading before the first of them
+      // a new reading for each dose: without it, several doses within a minute would all use the one before the first
       const { percent } = await moisture.read(plant);
       const limit = confirmed === "SOIL_WET" ? undefined : soil.limit(plant);
       if (limit) assertNotWet(plant, percent, limit);
@@ -87,7 +87,7 @@ function assertNotWet(plant: string, percent: number, { percent: limit, from }: 
   throw new TendrilError(WATER_ERRORS.SOIL_WET, what, { details });
 }
 
-/** What must agree before a light goes on: the state folder is ours; holds, a stop button, the interlock and the gate. */
+/** What must agree before a light goes on: ownership of the state folder, holds, stop button, interlock and gate. */
 export function lightPermits({ assertOwned, board, control, inputs, status }: Authorities): LightPermits {
   const assertNotHeld = (plant: string) => {
     control.assertMayActivate(plant, "light");

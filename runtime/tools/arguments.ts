@@ -5,17 +5,17 @@ import { META } from "../wire/names.js";
 import type { JsonSchema } from "./host.js";
 import { CONFIRMABLE, type ConfirmableCode, type Tool } from "./tool.js";
 
-/** So many problems are named; whoever sent more has read nothing yet. */
+/** How many problems are named; more would not help. */
 const MOST_PROBLEMS = 20;
 
 interface Problem {
   readonly parameter: string;
   readonly problem: string;
-  /** Where a key stands that the tool does not know. */
+  /** The path of the object with an unknown key. */
   readonly unknownAt?: readonly PropertyKey[];
 }
 
-/** The arguments of a call, checked by the tool's schema. Throws INVALID_ARGUMENT, which names every problem. */
+/** A call's arguments, checked by the tool's schema. Throws INVALID_ARGUMENT, which names every problem. */
 export function validArguments(
   tool: string,
   { schema, listed }: { readonly schema: z.ZodObject; readonly listed: JsonSchema },
@@ -43,7 +43,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   return [{ parameter: parameter(issue.path), problem }];
 }
 
-/** What to do about unknown keys, once for each kind of object that has some. */
+/** How to correct unknown keys, once for each kind of object that has some. */
 function leaveOut(tool: string, listed: JsonSchema, problems: readonly Problem[]): string[] {
   const places = problems.flatMap(({ unknownAt }) => (unknownAt ? [unknownAt] : []));
   const known = new Set(places.map((path) => `${placeName(tool, path)} has ${keysAt(listed, path)}`));
@@ -51,7 +51,7 @@ function leaveOut(tool: string, listed: JsonSchema, problems: readonly Problem[]
   return [...known].map((has, at) => (at === 0 ? `leave ${it} out: ${has}` : has));
 }
 
-/** Without numbers: all items of a list have the same keys. */
+/** Leaves out numbers, because all items of a list have the same keys. */
 const placeName = (tool: string, path: readonly PropertyKey[]): string =>
   path.length === 0 ? tool : `each item of ${path.filter((part) => typeof part !== "number").join(".")}`;
 
@@ -66,12 +66,12 @@ const inside = (node: JsonSchema | undefined, part: PropertyKey): JsonSchema | u
     ? (node?.items as JsonSchema | undefined)
     : (node?.properties as Readonly<Record<PropertyKey, JsonSchema>> | undefined)?.[part];
 
-/** Where a call has it. */
+/** The confirmation's name in a call. */
 const KEY = `_meta["${META.confirm}"]`;
 
 /**
- * The refusal that the caller overrides, if there is one. It is outside the arguments, so that no model fills it in, and a
- * person's alone: FORBIDDEN to every other token, INVALID_ARGUMENT for what this tool has no such refusal of.
+ * The refusal that a person overrides, if any. It is outside the arguments, so that no model fills it in. Throws
+ * FORBIDDEN for a token that is no person's, and INVALID_ARGUMENT for a refusal that the tool does not have.
  */
 export function validConfirmation(
   { name, confirmable = [] }: Pick<Tool<never>, "name" | "confirmable">,
@@ -89,15 +89,13 @@ export function validConfirmation(
 
 /** A choice: a host name has at most 253 characters (RFC 1035, section 2.3.4). */
 const LONGEST = 300;
-/** Shown to people and models: one line, without control characters. */
+/** One line without control characters, because people and models see it. */
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 
-/** The name by which an agent tells itself from others with its token. Throws INVALID_ARGUMENT for what can be none. */
+/** The name by which agents with the same token differ. Throws INVALID_ARGUMENT for a bad name. */
 export function validInstance(given: unknown): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given === "string" && given.length <= LONGEST && PRINTABLE.test(given)) return given;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `the agent's name in _meta is not one line of 1–${LONGEST} characters`,
-  );
+  const what = `the agent's name in _meta is not one line of 1–${LONGEST} characters`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
 }

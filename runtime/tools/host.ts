@@ -20,26 +20,26 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface CallRequest {
   readonly name: string;
-  /** As it came over the wire; `{}` where the client sent none. The host validates it. */
+  /** As received; `{}` if the client sent none. The host validates it. */
   readonly arguments: unknown;
   readonly identity: Identity;
   /** Aborted when the client cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
-  /** How many stops there had been when it was read from the wire; by default as many as there are now. */
+  /** How many stops there had been when it was read from the wire; by default all until now. */
   readonly stopsBefore?: number;
-  /** As it came over the wire. The host validates it, but for tools that switch off: those pay no heed to it. */
+  /** As received. The host validates it; tools that switch off ignore it. */
   readonly idempotencyKey?: unknown;
-  /** Which of the agents that share a token, as it came over the wire; the host validates it as it does the key. */
+  /** Names one of the agents that share a token. As received; the host validates it. */
   readonly instance?: unknown;
-  /** The refusal that a person overrides, as it came over the wire; the host validates it, and whether this token may. */
+  /** The refusal that a person overrides. As received; the host validates it, and whether this token may. */
   readonly confirm?: unknown;
-  /** Present where the client can be asked in the middle of a call. */
+  /** Present if the client can be asked in the middle of a call. */
   readonly dialogue?: Dialogue;
-  /** Reaches the client only if it asked for progress; calls after the result are dropped. */
+  /** Reaches the client only if it asked for progress. Calls after the result are dropped. */
   progress(done: number, total: number, message: string): void;
 }
 
-export interface ResourceListing {
+interface ResourceListing {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;
@@ -50,64 +50,69 @@ export type ResourceContent =
   | { readonly mimeType: string; readonly blob: string }
   | { readonly mimeType: string; readonly text: string };
 
-/** Some of the MCP resources that the runtime has. */
+/** A source of MCP resources. */
 export interface ResourceSource {
   list(): Promise<readonly ResourceListing[]> | readonly ResourceListing[];
   /** Undefined for a resource that is not here. */
   read(uri: string): Promise<ResourceContent | undefined>;
-  /** Tells of resources whose content has changed. */
+  /** Reports resources whose content has changed. */
   watch?(changed: (uri: string) => void): Cancel;
 }
 
 /** What the server serves: the tool registry and the services behind it. */
-export interface WireHost {
-  /** Counts by token: the wire counts every message that is no call of a tool, and bytes; the host counts the calls. */
+export interface RuntimeApi {
+  /** Counts by token. The server counts bytes, and messages other than calls of tools; the host counts calls. */
   readonly meter: RateLimit;
-  /** How many stops there had been before what is being read now. */
+  /** How many stops there had been before the message that is being read now. */
   stopsBefore(): number;
-  /** Whether calls of a tool wait behind nothing: it switches off, or holds. */
+  /** Whether calls of the tool wait for nothing, because it switches off or holds. */
   isUrgent(tool: string): boolean;
-  /** The tools of these toolsets that this caller may know of; all where none is named. Throws INVALID_ARGUMENT for an unknown one. */
+  /**
+   * The tools of these toolsets that the caller may see; all if none is named. Throws INVALID_ARGUMENT for unknown
+   * ones.
+   */
   listTools(identity: Identity, toolsets?: readonly string[]): readonly ToolListing[];
-  /** A question only where the request brings a dialogue. Refusals are results with `isError`; a rejection is a defect and reaches the client as INTERNAL. */
+  /**
+   * Gives a question only to a request with a dialogue. Refusals are results with `isError`; a rejection is a defect.
+   */
   callTool(request: CallRequest): Promise<CallToolResult | Question>;
   readonly resources: Required<ResourceSource>;
-  /** What service modules serve over HTTP. */
+  /** The routes that service modules serve over HTTP. */
   readonly routes: readonly Route[];
-  /** Everything off, for all plants; `by` says who asked, for the log. */
+  /** Switches everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
-  /** What GET /healthz answers to anybody who asks: no secrets, a few fields. */
+  /** The answer of GET /healthz to anybody: a few fields, no secrets. */
   health(): object;
 }
 
-/** Routes for which nobody needs a token. The handler checks a link's signature or a pairing code itself: only it can. */
+/** Routes without a token. Only the handler can check a link's signature or a pairing code, so it does. */
 export type OpenAccess = "anybody" | "signed link" | "pairing code";
 
-/** Who may take a route. */
+/** Who may use a route. */
 export type Access = OpenAccess | Allowed;
 
 /**
- * A route that a service module serves over HTTP. Modules' routes only read: what changes something is a tool, which is counted,
- * confirmed and recorded.
+ * A route of a service module. It only reads: what changes something is a tool, which is counted, confirmed and
+ * recorded.
  */
 export interface Route {
-  /** "/photos/": everything beneath it. "/metrics": exactly that. */
+  /** "/photos/" matches everything beneath it; "/metrics" matches only itself. */
   readonly path: string;
   /** Checked before `answer` is called. */
   readonly may: Access;
-  /** Throws a TendrilError for what is not there. */
+  /** Throws a TendrilError for something that is not there. */
   answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
 }
 
-export interface RouteRequest {
+interface RouteRequest {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-export interface RouteAnswer {
+interface RouteAnswer {
   /** The content type. */
   readonly type: string;
-  /** A file is sent from the disk as the client takes it, and closed then. */
+  /** A file is streamed from the disk, then closed. */
   readonly body: string | Uint8Array | FileHandle;
   readonly headers?: Readonly<Record<string, string>>;
 }

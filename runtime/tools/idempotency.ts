@@ -8,30 +8,28 @@ import { Picture } from "./tool.js";
 
 const LONGEST_KEY = 200;
 
-/** The key of a call, if it has one. Throws INVALID_ARGUMENT for what can be none. */
+/** The key of a call, if it has one. Throws INVALID_ARGUMENT for a bad key. */
 export function validKey(key: unknown): string | undefined {
   if (key === undefined || (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY)) return key;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `the idempotency key is not a text of 1–${LONGEST_KEY} characters`,
-  );
+  const what = `the idempotency key is not a text of 1–${LONGEST_KEY} characters`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
 }
 
-/** Where a key counts: two agents, tools or plants may use the same one. */
-export interface KeyScope {
+/** Where a key counts. Two agents, tools or plants may use the same key. */
+interface KeyScope {
   readonly key: string;
   readonly token: string;
   readonly tool: string;
   readonly plant: string;
 }
 
-export interface CallEntry {
+interface CallEntry {
   readonly timestamp: string;
   /** The scope's digest. */
   readonly scope?: string;
   /** Digest of the arguments. */
   readonly args?: string;
-  /** On the second entry of a call: the id of the first, and what came of it. */
+  /** On the second entry of a call: the id of the first entry, and the outcome. */
   readonly of?: number;
   readonly result?: unknown;
   readonly failed?: boolean;
@@ -39,7 +37,7 @@ export interface CallEntry {
   readonly erased?: true;
 }
 
-export interface CallRecord {
+interface CallRecord {
   readonly timestamp: string;
   readonly scope: string;
   readonly args: string;
@@ -61,9 +59,9 @@ export const CALL_LOG = {
 };
 
 /**
- * Makes a repeated call return the first result and move nothing. The key is on disk before the handler runs,
- * so that after a crash a repeated call is told OUTCOME_UNKNOWN instead of acting a second time. A call that
- * was refused has changed nothing: its key may be used again.
+ * Makes a repeated call return the first result and do nothing. The key is on the disk before the handler runs: after a
+ * crash a repeated call gets OUTCOME_UNKNOWN instead of acting a second time. A refused call has changed nothing, so
+ * its key may be used again.
  */
 export class IdempotentCalls {
   private readonly running = new Map<string, { args: string; result: Promise<unknown> }>();
@@ -71,11 +69,11 @@ export class IdempotentCalls {
   constructor(
     private readonly calls: RecordLog<CallEntry, CallRecord>,
     private readonly clock: Clock,
-    /** Told when a result could not be kept: the call is answered all the same. */
+    /** Called if a result could not be kept; the call is answered nevertheless. */
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** `admit` comes before the key is used up: what it throws, and however long it waits, leaves the key free. */
+  /** `admit` runs before the key is used up: if it throws, and while it waits, the key stays free. */
   async once(
     scope: KeyScope,
     args: unknown,
@@ -112,7 +110,7 @@ export class IdempotentCalls {
     }
   }
 
-  /** What came of the call. Unwritten, a repeated call is told OUTCOME_UNKNOWN: it never acts a second time. */
+  /** Records the outcome. Without it, a repeated call gets OUTCOME_UNKNOWN and never acts a second time. */
   private async note(outcome: Pick<CallEntry, "of" | "result" | "failed">): Promise<void> {
     await this.calls.append({ timestamp: this.timestamp(), ...outcome }).catch(this.onFailure);
   }
@@ -120,10 +118,8 @@ export class IdempotentCalls {
   private recall(earlier: CallRecord, args: string, scope: KeyScope): unknown {
     assertSame(earlier.args, args, scope);
     if (earlier.state === "done") return earlier.result;
-    throw new TendrilError(
-      "OUTCOME_UNKNOWN",
-      `the first ${scope.tool} with this idempotency key was interrupted`,
-    );
+    const what = `the first ${scope.tool} with this idempotency key was interrupted`;
+    throw new TendrilError("OUTCOME_UNKNOWN", what);
   }
 
   private timestamp(): string {
@@ -136,17 +132,15 @@ const changedNothing = (error: unknown): boolean =>
 
 function assertSame(first: string, second: string, { key, tool }: KeyScope): void {
   if (first === second) return;
-  throw new TendrilError(
-    "IDEMPOTENCY_CONFLICT",
-    `the key ${JSON.stringify(key.slice(0, 64))} was used for another ${tool}`,
-  );
+  const what = `the key ${JSON.stringify(key.slice(0, 64))} was used for another ${tool}`;
+  throw new TendrilError("IDEMPOTENCY_CONFLICT", what);
 }
 
-/** Tells values apart: the same for the same JSON, in whatever order its keys are. */
+/** A digest that is the same for the same JSON, whatever the order of its keys. */
 export const digest = (value: unknown): string =>
   createHash("sha256").update(canonical(value)).digest("base64url");
 
-/** JSON with sorted keys: the same arguments in another order are the same call. */
+/** JSON with sorted keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     part && typeof part === "object" && !Array.isArray(part)

@@ -5,10 +5,13 @@ import { WallZone } from "../time-words/wall-time.js";
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** UTC, ISO 8601, milliseconds, Z: the only form of time in a result. */
+/** ISO 8601 in UTC with milliseconds and Z: the only form of time in a result. */
 export const isoUtc = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** Epoch milliseconds of an ISO 8601 text; without an offset it is UTC. Undefined for anything else, 30 February included. */
+/**
+ * Epoch milliseconds of an ISO 8601 text, in UTC unless it has an offset. Undefined for anything else, such as 30
+ * February.
+ */
 export function parseIso(text: string): number | undefined {
   const parts = ISO.exec(text.trim());
   if (!parts) return undefined;
@@ -21,7 +24,7 @@ export function parseIso(text: string): number | undefined {
   return real && shift !== undefined ? local - shift : undefined;
 }
 
-/** +02:00 → 7,200,000. Offsets beyond ±14:00 are nowhere in use. */
+/** +02:00 → 7,200,000. No offset beyond ±14:00 is in use. */
 function offsetMs(offset: string): number | undefined {
   if (offset.toUpperCase() === "Z") return 0;
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];

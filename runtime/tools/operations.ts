@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ROLES } from "../wire/identity.js";
 import { type Facts, LABEL, type ServiceKey, type Tool } from "./tool.js";
 
-/** A tool that is called with one of several operations, as seed 004 has it. */
+/** A tool with several operations, as in seed 004. */
 interface OperationsTool<S> {
   readonly name: string;
   readonly title: string;
@@ -13,8 +13,8 @@ interface OperationsTool<S> {
 }
 
 /**
- * Declares a tool with several operations. Each operation has its own parameters, role, facts and result: a call is checked
- * against those of its operation. `tools/list` shows one tool with the parameters of all.
+ * Declares a tool with several operations. Each operation has its own parameters, role, facts and result, and its calls
+ * are checked against those. `tools/list` shows one tool with the parameters of all.
  */
 export function defineOperations<S>({
   name,
@@ -44,7 +44,7 @@ export function defineOperations<S>({
   };
 }
 
-/** What can be called of a tool: its operations, or itself. */
+/** The forms in which a tool is called: its operations, or itself. */
 export const formsOf = (tool: Tool): readonly Tool[] => tool.operations ?? [tool];
 
 /** The operation as a tool of its own, with `operation` as its first parameter. */
@@ -56,7 +56,7 @@ const formOf = (name: string, operation: Tool): Tool => ({
   run: ({ operation: _, ...args }, context) => operation.run(args, context),
 });
 
-/** "add_item(list_name?, list_id?, item_text)": what it takes beside the parameters that all operations share. */
+/** "add_item(list_name?, list_id?, item_text)": the parameters that not all operations share. */
 function usageOf({ name, input }: Tool, shared: readonly string[]): string {
   const parameters = Object.entries(input.shape)
     .filter(([parameter]) => !shared.includes(parameter))
@@ -66,7 +66,7 @@ function usageOf({ name, input }: Tool, shared: readonly string[]): string {
   return `${name}(${parameters.join(", ")})`;
 }
 
-/** What a client may assume of a tool whose operations differ: the least that holds for all. */
+/** What a client may assume of all operations: the least that holds for each. */
 const together = (all: readonly Facts[]): Facts["annotations"] => ({
   destructiveHint: all.some(({ annotations }) => annotations.destructiveHint === true),
   idempotentHint: all.every(
@@ -75,7 +75,7 @@ const together = (all: readonly Facts[]): Facts["annotations"] => ({
   openWorldHint: all.some(({ annotations }) => annotations.openWorldHint),
 });
 
-/** Every field that one of the schemas has, as one that may be left out. A field that they declare differently is either. */
+/** Every field of the schemas, made optional. A field with different declarations may be any of them. */
 function allFields(schemas: readonly z.ZodObject[]): Record<string, z.ZodOptional> {
   const fields = new Map<string, z.ZodType[]>();
   for (const { shape } of schemas)

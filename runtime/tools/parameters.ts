@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonSchema, ToolListing } from "./host.js";
 
-/** Draft 7, without `$schema`: the dialect every client's validator reads. With every bound that a tool has. */
+/** JSON Schema draft 7 without `$schema`, which every client's validator reads. With every bound of the tool. */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     target: "draft-7",
@@ -12,15 +12,15 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListi
 }
 
 /**
- * As `tools/list` shows it. Some clients turn schemas into a dialect that knows one `type` a schema, and each model pays for
- * every word: a far bound is checked, but not listed.
+ * The schema for `tools/list`. Some clients convert it into a dialect with one `type` in each schema, and each word
+ * costs the model tokens: a bound far away is checked but not listed.
  */
 export const listedSchema = (schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] => ({
   ...listed(jsonSchema(schema, io)),
   type: "object",
 });
 
-/** Takes away what zod writes and nobody needs: the range of whole numbers in a double, and that keys are texts. */
+/** Removes what zod adds and nobody needs: the range of integers in a double, and that keys are texts. */
 function plainly(node: z.core.JSONSchema.BaseSchema): void {
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
@@ -28,7 +28,7 @@ function plainly(node: z.core.JSONSchema.BaseSchema): void {
   if (isEmpty(node.additionalProperties)) node.additionalProperties = true;
 }
 
-/** A choice: nobody passes such a bound by mistake, and whoever does is told by the refusal. */
+/** A choice: nobody exceeds such a bound by mistake, and the refusal names it. */
 const FAR = 10_000;
 
 interface Node extends JsonSchema {
@@ -61,14 +61,14 @@ const isEmpty = (value: unknown): boolean =>
 const mapValues = <V, W>(record: Readonly<Record<string, V>>, map: (value: V) => W): Record<string, W> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
-/** A choice: as deep as a message of the wire may be (runtime/server/json-rpc.ts). What walks a value recursively is safe up to there. */
+/** A choice: as deep as a message of the wire may be (runtime/server/json-rpc.ts), which is safe for recursion. */
 const DEEPEST = 64;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * A parameter that is any JSON object. It is kept as it came, with keys such as `__proto__`, which zod's records and
- * `z.json()` drop; and it is listed without recursion, which not every client can convert.
+ * A parameter that is any JSON object. It keeps keys such as `__proto__`, which zod's records and `z.json()` drop, and
+ * its schema is not recursive, because some clients cannot convert recursion.
  */
 export const jsonObject = (description: string) =>
   z
@@ -86,18 +86,18 @@ function isJson(value: unknown, levels: number): boolean {
   return Object.values(value).every((inner) => isJson(inner, levels - 1));
 }
 
-/** A plain one: a Date or a Map would not come back as it went. */
+/** A plain object: a Date or a Map would be changed on its way. */
 const isObject = (value: unknown): value is object =>
   Object.prototype.toString.call(value) === "[object Object]";
 
-/** Unicode code points, not UTF-16 units: an emoji is one. */
+/** Unicode code points, not UTF-16 units: an emoji counts as one. */
 export function codePoints(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** A text of 1 to `longest` code points that is not all white space; without the white space around it. */
+/** A text of 1 to `longest` code points, trimmed, and not only white space. */
 export const shortText = (longest: number, description: string) =>
   z
     .string()

@@ -5,12 +5,12 @@ import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
-/** A choice: whoever reads the log sees that it goes on; a flood does not fill the disk with it. */
+/** A choice: the log shows that refusals go on, and a flood of them does not fill the disk. */
 const TELL_EVERY: Millis = seconds(10);
-/** So many bytes of a message or an answer count as one more call. A choice: it takes about as long to write and read. */
+/** So many bytes of a message or an answer count as one more call. A choice: they take about as long. */
 const BYTES_A_CALL = 65_536;
 
-/** A token bucket per caller, on real time: a sustained rate with room for a burst. */
+/** A token bucket for each caller, on real time: a steady rate with room for a burst. */
 export class RateLimit {
   private readonly told = new Map<string, { readonly at: Millis; readonly untold: number }>();
   private readonly buckets = new Map<string, TokenBucket>();
@@ -28,12 +28,12 @@ export class RateLimit {
     });
   }
 
-  /** Whether the call fits, and then counts it. */
+  /** Counts the call if it fits; returns whether it does. */
   admits(caller: string): boolean {
     return this.bucketOf(caller).take();
   }
 
-  /** How many refusals of this caller to tell of now; 0 within ten seconds of the last time that there was something to tell. */
+  /** How many refusals of this caller to log now; 0 within ten seconds of the last time. */
   refusalsToTell(caller: string): number {
     const now = this.clock.monotonic();
     const { at, untold } = this.told.get(caller) ?? { at: undefined, untold: 0 };
@@ -42,12 +42,12 @@ export class RateLimit {
     return tells ? untold + 1 : 0;
   }
 
-  /** Counts what cannot be refused any more: the next call waits for it. */
+  /** Counts something that cannot be refused any more: the next call waits longer. */
   charge(caller: string, calls: number): void {
     if (calls > 0) this.bucketOf(caller).charge(calls);
   }
 
-  /** Counts a long message or answer as the calls that it is worth; a short one as none. */
+  /** Counts a long message or answer as some calls; a short one as none. */
   chargeBytes(caller: string, bytes: number): void {
     this.charge(caller, Math.floor(bytes / BYTES_A_CALL));
   }

@@ -18,7 +18,7 @@ import {
   type ApprovalGate,
   ApprovalPending,
   type Call,
-  type Demand,
+  type CallToApprove,
   type Dialogue,
   labelOf,
   Picture,
@@ -32,13 +32,13 @@ interface Entry {
   readonly toolset: string;
   readonly input: z.ZodObject;
   readonly listing: ToolListing;
-  /** By name, where a call names one of several. */
+  /** By name, for a tool with several operations. */
   readonly operations?: ReadonlyMap<unknown, Entry>;
 }
 
-export interface RegistryParts {
+interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
-  /** Why a tool of a module that is off is not there, as a clause after its name. */
+  /** Why a tool of a module that is off is missing: a clause after its name. */
   readonly off: ReadonlyMap<string, string>;
   /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;
@@ -52,7 +52,9 @@ export interface RegistryParts {
   readonly log: Log;
 }
 
-/** Lists the tools to those who may know of them, and runs calls: who, what, how often, then the handler. */
+/**
+ * Lists the tools to callers that may see them, and runs calls: checks who, what and how often, then calls the handler.
+ */
 export class Registry {
   private readonly entries = new Map<string, Entry>();
   private closing = false;
@@ -70,7 +72,7 @@ export class Registry {
     this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
   }
 
-  /** The tools that this caller may know of, of these toolsets; of all where none is named. */
+  /** The tools of these toolsets that the caller may see; all if none is named. */
   list({ role }: Identity, toolsets?: readonly string[]): readonly ToolListing[] {
     const entries = this.listed[role];
     if (toolsets === undefined) return entries.map(({ listing }) => listing);
@@ -89,7 +91,7 @@ export class Registry {
     }
   }
 
-  /** As `call`; where a person's yes is needed and the caller can be asked for it, the question. */
+  /** As `call`, but gives a question if a person's yes is needed and the caller can be asked. */
   async callOrAsk(request: CallRequest): Promise<CallToolResult | Question> {
     try {
       return success(await this.run(request));
@@ -99,7 +101,7 @@ export class Registry {
     }
   }
 
-  /** Whether calls of the tool wait behind nothing. */
+  /** Whether calls of the tool wait for nothing. */
   isUrgent(tool: string): boolean {
     const found = this.entries.get(tool)?.tool;
     return found?.switchesOff === true || found?.holds === true;
@@ -111,7 +113,7 @@ export class Registry {
     throw new TendrilError("INVALID_ARGUMENT", `there is no toolset "${excerpt(name)}", only ${known}`);
   }
 
-  /** From now on only what switches off is served. */
+  /** From now on only tools that switch off are served. */
   close(): void {
     this.closing = true;
     this.parts.approvals.close();
@@ -133,9 +135,9 @@ export class Registry {
     const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
     const context = this.contextOf(tool, { call, plant, named });
     const handle = () => this.handle(tool, args, context);
-    const demand = this.parts.approvals.demandOf({ tool, args, context });
-    if (demand && request.dialogue) await this.parts.approvals.hear(demand, request.dialogue);
-    const admit = demand && (() => this.admit(demand, tool, context, request.dialogue));
+    const wanted = this.parts.approvals.callToApprove({ tool, args, context });
+    if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
+    const admit = wanted && (() => this.admit(wanted, tool, context, request.dialogue));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
       if (admit) await admit();
@@ -154,7 +156,7 @@ export class Registry {
     return why === undefined ? `there is no tool "${excerpt(name)}"` : `${name} ${why}`;
   }
 
-  /** Before anything is waited for: what is stopped from now on, is stopped for this call too. */
+  /** Called before any wait: a stop from now on ends this call too. */
   private callOf(request: CallRequest, instance: string | undefined): Call {
     const { identity, signal, progress } = request;
     const { stopsBefore = this.parts.stops.count } = request;
@@ -169,18 +171,18 @@ export class Registry {
     return { service: this.parts.serviceOf(tool), clock, plants, isoNow: () => isoUtc(clock.now()), ...of };
   }
 
-  /** Resolves once a call that needs a person's yes has it; nobody is asked for what would be refused anyway. */
+  /** Resolves once a call that needs a person's yes has it. Nobody is asked for a call that would be refused anyway. */
   private async admit(
-    demand: Demand,
+    wanted: CallToApprove,
     { confirmation }: Tool,
     context: ToolContext<unknown>,
     dialogue: Dialogue | undefined,
   ): Promise<void> {
-    await confirmation?.check(demand.arguments, context);
-    await this.parts.approvals.obtain(demand, context.call.signal, dialogue);
+    await confirmation?.check(wanted.arguments, context);
+    await this.parts.approvals.waitForApproval(wanted, context.call.signal, dialogue);
   }
 
-  /** No role, rate, key or closing stands in its way; where the arguments are wrong, it is carried out for every plant. */
+  /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */
   private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
     const call = this.callOf(request, undefined);
     const off = (plant: string) =>
@@ -195,7 +197,7 @@ export class Registry {
     }
   }
 
-  /** The tool's own arguments, and the plant that was meant. */
+  /** The tool's own arguments, and the plant. */
   private read(
     { tool, input, listing }: Entry,
     given: unknown,
@@ -206,7 +208,7 @@ export class Registry {
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
   }
 
-  /** The last look at `closing`: a call may have waited for the disk since it was let in. */
+  /** Looks at `closing` last: the call may have waited for the disk since it was admitted. */
   private handle(tool: Tool, input: Record<string, unknown>, context: ToolContext<unknown>): unknown {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     return tool.run(input, context);
@@ -228,7 +230,7 @@ export class Registry {
   }
 }
 
-/** What has a code is written for a person; of anything else it is wanted where it came from. */
+/** An error with a code is written for people; any other is logged with its stack. */
 function explained(cause: unknown): string {
   if (cause instanceof DriverError || cause instanceof TendrilError) return cause.message;
   return (cause instanceof Error && cause.stack) || String(cause);
@@ -239,13 +241,13 @@ function assertAllowed(tool: Tool, { role }: Identity): void {
   throw new TendrilError("FORBIDDEN", `${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
 }
 
-/** The toolset across all families: what a care cycle needs. */
+/** The toolset for a care cycle, from all families. */
 const CARE = "care";
 
 const isIn = ({ tool, toolset }: Entry, name: string): boolean =>
   name === CARE ? tool.inCare === true : toolset === name;
 
-/** The operation that is named, where there are several; else the tool, whose check of the arguments says what is wrong. */
+/** The operation that the call names; else the tool, whose check of the arguments says what is wrong. */
 function operationOf(entry: Entry, given: unknown): Entry {
   const isObject = typeof given === "object" && given !== null;
   const operation = isObject && Object.hasOwn(given, "operation") && "operation" in given && given.operation;
@@ -298,7 +300,7 @@ function success(output: unknown): CallToolResult {
   return { content: image ? [text, image] : [text], structuredContent: value as Record<string, unknown> };
 }
 
-/** Without structured content: clients check that against the tool's output schema, errors included. */
+/** Without structured content, because clients check that against the output schema, even for errors. */
 function failure(body: ErrorBody): CallToolResult {
   return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: body }) }] };
 }

@@ -1,24 +1,24 @@
 import { afterReading } from "../../drivers/clock/system-clock.js";
 
 /**
- * Counts the stops of each pump and light: a call that came before a stop is ended by it, also where it had not yet
- * claimed what was stopped, because it waited for the disk or for a person.
+ * Counts the stops of each pump and light. A stop ends every call that came before it, even one that has not claimed
+ * the device yet because it waited for the disk or for a person.
  */
 export class Stops {
   private made = 0;
-  /** How many there had been when what is being read now began to be read. */
+  /** The count when the current turn of the event loop began to read. */
   private before = 0;
-  /** Its number, by what was stopped: one entry a pump and light. */
+  /** The number of the last stop for each pump and light. */
   private readonly last = new Map<string, number>();
 
-  /** How many there have been: what a call notes when it arrives. */
+  /** How many there have been. A call notes it when it arrives. */
   get count(): number {
     return this.made;
   }
 
   /**
-   * What a call from the wire notes: those before this turn of the event loop. Nobody can tell in which order what is
-   * read in one turn was sent, so a stop ends every call of its own turn. Its answer leaves later than that.
+   * The count for a call from the wire: the stops before this turn of the event loop. The order of messages that are
+   * read in one turn is unknown, so a stop ends every call of its own turn. Its answer leaves later.
    */
   get beforeThisTurn(): number {
     return this.before;
@@ -31,7 +31,7 @@ export class Stops {
     this.last.set(what, this.made);
   }
 
-  /** Whether there was one beyond the first `count`. */
+  /** Whether there was a stop after the first `count`. */
   hasBeen(what: string, count: number): boolean {
     return (this.last.get(what) ?? 0) > count;
   }

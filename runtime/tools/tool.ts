@@ -10,11 +10,11 @@ export type ConfirmableCode = (typeof CONFIRMABLE)[number];
 
 export interface Call {
   readonly identity: Identity;
-  /** Which of the agents that share the token, where the client says so. */
+  /** Names one of the agents that share the token, if the client says so. */
   readonly instance?: string | undefined;
-  /** The refusal that a person has been told of and overrides: by a human token alone. */
+  /** The refusal that a person knows of and overrides; with a human token only. */
   readonly confirmed?: ConfirmableCode | undefined;
-  /** How many stops there had been when it arrived: a later one ends it (Stops). */
+  /** How many stops there had been when it arrived; a later one ends it (Stops). */
   readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
   readonly signal: AbortSignal;
@@ -30,23 +30,25 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** What a call of a tool does. Every tool has to say all of it: nothing is assumed. */
+/** What a call of a tool does. Every tool must state all of it. */
 export interface Facts {
-  /** What people see in a list of tools. */
+  /** The name that people see in a list of tools. */
   readonly title: string;
   readonly annotations: Annotations;
-  /** Whether it says something that is read by people or by later turns: saying it twice in a turn is a nuisance. */
+  /** Whether people or later turns read what it says; saying it twice in a turn is a nuisance. */
   readonly speaks: boolean;
 }
 
-/** A tool that only reads. `world` is "open" where it shows words or states from outside the runtime. */
+/** A tool that only reads. `world` is "open" if it shows words or states from outside the runtime. */
 export const reads = (title: string, { world }: { readonly world: "closed" | "open" }): Facts => ({
   title,
   annotations: { readOnlyHint: true, openWorldHint: world === "open" },
   speaks: false,
 });
 
-/** A tool that changes something. Whether a refusal has changed nothing, its code says (`ErrorRule.changed`). */
+/**
+ * A tool that changes something. `ErrorRule.changed` says for each code whether a refusal may have changed something.
+ */
 export const changes = (
   title: string,
   {
@@ -55,7 +57,7 @@ export const changes = (
     speaks,
     world,
   }: {
-    /** It moves something, or takes away what was there. */
+    /** It moves something, or removes something. */
     readonly destroys: boolean;
     /** The same call again changes nothing more. */
     readonly repeatable: boolean;
@@ -69,7 +71,7 @@ export const changes = (
   speaks,
 });
 
-/** What a tool works with: a part of the runtime that is open by the time of a call. */
+/** What a tool works with: a part of the runtime, open before any call. */
 export interface ServiceKey<S> {
   readonly name: string;
   open(house: never): S | Promise<S>;
@@ -79,8 +81,8 @@ export interface ServiceKey<S> {
 export const LABEL = Symbol("label");
 
 /**
- * A tool is declared once; its schema, validation, types, reference page and the model's tool list all come from this
- * object. `S` is the service that its handler works with.
+ * The one declaration of a tool: schema, validation, types, reference page and the model's tool list come from it.
+ * `S` is the service that its handler uses.
  */
 export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -89,24 +91,26 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly service: ServiceKey<S>;
   /** The least role that may call it. */
   readonly role: Role;
-  /** Scopes that may call it and see it, beside the roles. */
+  /** Scopes that may also see and call it. */
   readonly scopes?: readonly Scope[];
-  /** The least role it is listed to, where that is more than `role`. */
+  /** The least role that it is listed to, if not `role`. */
   readonly listedTo?: Role;
-  /** Where a call names one of several operations: each has its own parameters, role, facts and result (operations.ts). */
+  /**
+   * Set if a call names one of several operations; each has its own parameters, role, facts and result (operations.ts).
+   */
   readonly operations?: readonly Tool[];
   readonly [LABEL]?: string;
-  /** Belongs to the toolset `care` too: what a care cycle needs. */
+  /** Whether it is also in the toolset `care`, for care cycles. */
   readonly inCare?: boolean;
-  /** Acts on one plant, or on all where none is named: with several configured, the schema gains an optional `plant`. */
+  /** Acts on one plant, or on all if none is named. With several plants the schema has an optional `plant`. */
   readonly perPlant?: boolean | "or all";
-  /** Switches something off: no rate limit, no hold, no gate may stand in its way. */
+  /** Switches something off: no rate limit, hold or gate may refuse it. */
   readonly switchesOff?: boolean;
-  /** Keeps things off: its calls wait behind no others, though role and rate count. */
+  /** Keeps something off: its calls do not wait for others, but role and rate count. */
   readonly holds?: boolean;
-  /** Refusals of it that a person may override. */
+  /** Its refusals that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
-  /** For calls that wait for a person's yes, where the configuration says so. */
+  /** For calls that wait for a person's yes, if the configuration says so. */
   readonly confirmation?: Confirmation<S, I>;
   readonly input: I;
   readonly output: O;
@@ -125,16 +129,19 @@ export interface Planned {
   readonly lightMinutes: number;
 }
 
-export interface Confirmation<S, I extends z.ZodObject> {
-  /** What would happen, after "wants to": "pour 20 ml". */
+interface Confirmation<S, I extends z.ZodObject> {
+  /** What would happen, as it follows "wants to": "pour 20 ml". */
   words(input: z.output<I>): string;
-  /** What a yes for a whole cycle allows, after "a yes holds for": "all it pours on basil in this cycle, 45 ml planned". */
+  /**
+   * What a yes for a whole cycle allows, as it follows "a yes holds for": "all it pours on basil in this cycle, 45 ml
+   * planned".
+   */
   scope?(plant: string, planned: Planned): string;
-  /** Throws what would refuse the call now in any case: nobody is asked for that. Changes nothing. */
+  /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
 
-/** What a handler returns: the declared output, read-only or not, and a picture beside it where it has one. */
+/** What a handler returns: the declared output, read-only or not, perhaps with a picture. */
 export type Answer<O extends z.ZodType> = Immutable<z.input<O>> | Picture<Immutable<z.input<O>>>;
 
 type Immutable<T> = T extends readonly (infer E)[]
@@ -148,15 +155,15 @@ export interface ToolContext<S> {
   readonly clock: Clock;
   readonly plants: Plants;
   readonly call: Call;
-  /** The id of the plant meant: the one named, else the first configured. */
+  /** The id of the plant: the named one, else the first. */
   readonly plant: string;
-  /** The id of the plant that was named; undefined where none was. */
+  /** The id of the named plant; undefined if none was named. */
   readonly named: string | undefined;
   /** The plants' time now, as results show it: ISO 8601, UTC. */
   isoNow(): string;
 }
 
-/** A tool's result that comes with a picture beside it. */
+/** A result with a picture. */
 export class Picture<T> {
   constructor(
     readonly value: T,
@@ -166,23 +173,23 @@ export class Picture<T> {
 
 /** Decides which calls need a person's yes, and waits for it. The registry asks it before each call. */
 export interface ApprovalGate {
-  /** What this call needs a yes for; undefined: it needs none. */
-  demandOf(intent: Intent): Demand | undefined;
-  /** Notes the answer that the caller brought along. */
-  hear(demand: Demand, dialogue: Dialogue): Promise<void>;
-  /** Resolves once the call may go on. Throws ApprovalPending and the refusals of an answer. */
-  obtain(demand: Demand, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
-  /** Nothing waits any longer. */
+  /** What this call needs a yes for; undefined if it needs none. */
+  callToApprove(intent: Intent): CallToApprove | undefined;
+  /** Records the answer that the caller brought along. */
+  recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
+  /** Resolves once the call may go on. Throws ApprovalPending, and a refusal for each negative answer. */
+  waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
+  /** Ends all waiting. */
   close(): void;
 }
 
 /** A call that needs a person's yes. */
-export interface Demand {
-  /** As they were validated. */
+export interface CallToApprove {
+  /** Validated arguments. */
   readonly arguments: Record<string, unknown>;
 }
 
-/** What a call is about to do: the tool, its arguments as they were validated, and whose it is. */
+/** What a call is about to do: the tool, its validated arguments, and whose call it is. */
 export interface Intent {
   readonly tool: Pick<Tool<never>, "name" | "perPlant"> & {
     readonly confirmation?: {
@@ -194,15 +201,15 @@ export interface Intent {
   readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named">;
 }
 
-/** Of a caller that can be asked in the middle of a call. */
+/** The state of a conversation with a caller that can be asked in the middle of a call. */
 export interface Dialogue {
-  /** Which question this call comes back with; absent on its first round. As it came over the wire. */
+  /** The question that this call answers; absent in its first round. As received. */
   readonly state?: string;
-  /** What was answered; absent where the question was put away unanswered. */
+  /** Absent if the question was dismissed. */
   readonly answer?: "yes" | "no";
 }
 
-/** What such a caller is to ask whoever sits in front of it, in place of a result. */
+/** A question for the person in front of the client, instead of a result. */
 export interface Question {
   readonly message: string;
   /** Comes back with the answer. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold } from "./plants.js";
 
-/** Tasks and memories, and the agenda: what calls for care. All times are UTC, ISO 8601. */
+/** Tasks and memories, and the agenda: what needs care. All times are UTC, ISO 8601. */
 
 export const task = z.object({
   id: z.int(),
@@ -31,7 +31,7 @@ export const memoryList = z.object({
   memories: z.array(memory),
 });
 
-/** An unread message, as much of it as the agenda quotes. */
+/** An unread message, with the part of it that the agenda quotes. */
 const excerpt = z.object({
   message_id: z.string(),
   timestamp: z.string(),
@@ -50,8 +50,7 @@ const plantAgenda = z.object({
 });
 
 /**
- * The resource `tendril://agenda`. A runtime in which something is switched off leaves it out: then lists are empty, and
- * everything else is null.
+ * The resource `tendril://agenda`. What a runtime has switched off is absent: a list is then empty, anything else null.
  */
 export const agenda = z.object({
   timestamp: z.string(),
@@ -66,7 +65,7 @@ export const agenda = z.object({
   open_tasks: z.int().nullable().default(null),
   /** When the next task falls due that is not due yet. */
   next_due: z.string().nullable().default(null),
-  /** Messages of the person that no agent has read, newest first. */
+  /** The person's messages that no agent has read, newest first. */
   unread: z
     .object({ count: z.int(), messages: z.array(excerpt) })
     .default(() => ({ count: 0, messages: [] })),

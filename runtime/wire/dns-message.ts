@@ -1,20 +1,20 @@
 import dnsPacket from "dns-packet";
 
-/** What a record says. */
+/** The data of a record. */
 export type RecordData =
   | { readonly type: "PTR" | "A" | "AAAA"; readonly data: string }
   | { readonly type: "SRV"; readonly data: { readonly port: number; readonly target: string } }
-  /** A byte a character (latin1). */
+  /** A character for each byte (latin1). */
   | { readonly type: "TXT"; readonly data: readonly string[] };
 
-/** A record as Tendril announces it. The class is always IN; `ttl` is in seconds. */
+/** A record that Tendril announces. The class is always IN; `ttl` is in seconds. */
 export type ResourceRecord = {
   readonly name: string;
   readonly ttl: number;
   readonly flush?: boolean;
 } & RecordData;
 
-/** The same for records that say the same. */
+/** The same key for records with the same data. */
 export const keyOf = ({ type, name, data }: ResourceRecord): string =>
   `${type} ${name} ${JSON.stringify(data)}`;
 
@@ -23,13 +23,13 @@ export interface Question {
   readonly type: ResourceRecord["type"] | "ANY" | "other";
 }
 
-/** A record of somebody's; of kinds that do not concern Tendril only that they are there. */
+/** A received record. Kinds that Tendril does not use are only marked as there. */
 export interface HeardRecord {
   readonly name: string;
   readonly type: ResourceRecord["type"] | "other";
   /** Seconds. */
   readonly ttl: number;
-  /** As RFC 1035 has it, names in full; empty for other kinds. */
+  /** In the form of RFC 1035, with full names; empty for other kinds. */
   readonly rdata: Buffer;
 }
 
@@ -44,9 +44,9 @@ export interface Message {
 
 /** RFC 6762, section 17. */
 const LONGEST = 9000;
-/** Questions and records in one message. A choice: busy networks have some fifty, and reading as many as fit takes long. */
+/** Questions and records in one message. A choice: busy networks have about fifty, and more take long to read. */
 const MAX_ENTRIES = 256;
-/** RFC 1035, section 4.1.1: opcode and response code. Not zero: to be ignored (RFC 6762, sections 18.3 and 18.11). */
+/** RFC 1035, section 4.1.1: opcode and response code. Ignored unless both are zero (RFC 6762, 18.3 and 18.11). */
 const OPCODE_AND_RCODE = 0x780f;
 const RESPONSE = 0x8000;
 const AUTHORITATIVE = 0x0400;
@@ -59,7 +59,7 @@ const kindOf = (code: number): Question["type"] => KINDS[code as keyof typeof KI
 const CLASSES = [1, 255];
 const classOf = (code: number): number => code & 0x7fff;
 
-/** Undefined for what is no message of multicast DNS, or longer than one should be. Never throws. */
+/** Undefined for anything that is no message of multicast DNS, or is too long. Never throws. */
 export function readMessage(bytes: Buffer): Message | undefined {
   if (bytes.length < HEADER_BYTES || bytes.length > LONGEST) return undefined;
   if (bytes.readUInt16BE(2) & OPCODE_AND_RCODE) return undefined;
@@ -68,7 +68,7 @@ export function readMessage(bytes: Buffer): Message | undefined {
   try {
     return readEntries(bytes, counts);
   } catch {
-    return undefined; // cut short or malformed: anybody on the network may send that
+    return undefined; // incomplete or malformed, which anybody on the network may send
   }
 }
 
@@ -90,7 +90,7 @@ function readEntries(bytes: Buffer, [questions = 0, ...records]: readonly number
 
 const times = <T>(count: number, read: () => T): T[] => Array.from({ length: count }, read);
 
-/** Goes through a message from behind its header. Throws at its end. */
+/** Reads a message, from after its header. Throws at its end. */
 class Reader {
   private at = HEADER_BYTES;
 
@@ -128,7 +128,7 @@ class Reader {
   }
 }
 
-/** Names in it may point to elsewhere in the message. */
+/** Copies the record's data; names in it may point to other parts of the message. */
 function inFull(type: HeardRecord["type"], bytes: Buffer, start: number): Buffer {
   if (type === "PTR") return withoutLength(dnsPacket.ptr.encode(dnsPacket.ptr.decode(bytes, start)));
   if (type === "SRV") return withoutLength(dnsPacket.srv.encode(dnsPacket.srv.decode(bytes, start)));
@@ -137,7 +137,7 @@ function inFull(type: HeardRecord["type"], bytes: Buffer, start: number): Buffer
 
 const withoutLength = (data: Buffer): Buffer => data.subarray(2);
 
-/** As it would be heard. */
+/** The data as others receive it. */
 export function rdataOf(record: ResourceRecord): Buffer {
   if (record.type === "PTR") return withoutLength(dnsPacket.ptr.encode(record.data));
   if (record.type === "SRV") return withoutLength(dnsPacket.srv.encode(record.data));
@@ -146,7 +146,7 @@ export function rdataOf(record: ResourceRecord): Buffer {
   return withoutLength(dnsPacket[record.type === "A" ? "a" : "aaaa"].encode(record.data));
 }
 
-/** What was heard, decoded; undefined for other kinds and for malformed data. Never throws. */
+/** The decoded data of a received record; undefined for other kinds and malformed data. Never throws. */
 export function dataOf({ type, rdata }: HeardRecord): RecordData | undefined {
   try {
     return type === "other" ? undefined : decoded(type, withLength(rdata));
@@ -169,7 +169,7 @@ function decoded(type: RecordData["type"], data: Buffer): RecordData {
 }
 
 function addressIn(type: "A" | "AAAA", data: Buffer): string {
-  if (data.length !== 2 + (type === "A" ? 4 : 16)) throw new RangeError("an address of another length");
+  if (data.length !== 2 + (type === "A" ? 4 : 16)) throw new RangeError("an address of the wrong length");
   return dnsPacket[type === "A" ? "a" : "aaaa"].decode(data, 0);
 }
 
@@ -179,8 +179,8 @@ function withLength(rdata: Buffer): Buffer {
   return Buffer.concat([length, rdata]);
 }
 
-export interface Outgoing {
-  /** Of the query that a program outside multicast DNS sent; 0 for everything else (RFC 6762, section 18.1). */
+interface Outgoing {
+  /** The id of a query from a program outside multicast DNS; otherwise 0 (RFC 6762, section 18.1). */
   readonly id?: number;
   readonly questions?: readonly Question[];
   readonly answers?: readonly ResourceRecord[];
@@ -193,5 +193,5 @@ export const writeQuery = (parts: Outgoing): Buffer => dnsPacket.encode({ type: 
 export const writeResponse = (parts: Outgoing): Buffer =>
   dnsPacket.encode({ type: "response", flags: AUTHORITATIVE, ...copied(parts) });
 
-/** The package writes into what it is given. */
+/** The package writes into its arguments. */
 const copied = (parts: Outgoing) => structuredClone(parts);

@@ -1,6 +1,6 @@
-/** What Tendril uses of the package, which brings no types of its own. */
+/** The part of the package that Tendril uses; it has no types of its own. */
 declare module "dns-packet" {
-  /** `decode.bytes`: how many the last call took. All of them throw for what is cut short or malformed. */
+  /** `decode.bytes`: how many bytes the last call read. All of them throw for incomplete or malformed data. */
   interface Decoder<T> {
     (bytes: Buffer, offset: number): T;
     bytes: number;
@@ -18,7 +18,7 @@ declare module "dns-packet" {
   }
   const dnsPacket: {
     readonly name: Coder<string>;
-    /** Resource data, each behind its own two bytes of length. */
+    /** Resource data with its length in the first two bytes. */
     readonly ptr: Coder<string>;
     readonly srv: Coder<Service>;
     readonly txt: Coder<Buffer[]>;

@@ -1,8 +1,8 @@
-/** Times as people in the house read them. Records, the wire and all that is counted by day stay in UTC. */
+/** Times as people in the house read them. Records, the wire and counts by day stay in UTC. */
 export class HouseTime {
   private readonly format: Intl.DateTimeFormat;
 
-  /** `zone`: an IANA name. Throws RangeError for any other. */
+  /** `zone`: an IANA name. Throws RangeError for any other name. */
   constructor(readonly zone: string = "UTC") {
     this.format = new Intl.DateTimeFormat("en-GB", {
       timeZone: zone,
@@ -38,7 +38,7 @@ export class HouseTime {
   }
 }
 
-/** Whether this computer knows a time zone of that name. */
+/** Whether this computer knows the time zone. */
 export function isZone(zone: string): boolean {
   try {
     return new HouseTime(zone).zone === zone;
@@ -47,5 +47,5 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** In UTC where this computer knows no zone of that name. */
+/** The house's time; UTC if this computer does not know the zone. */
 export const houseTimeOf = (zone: string): HouseTime => new HouseTime(isZone(zone) ? zone : "UTC");

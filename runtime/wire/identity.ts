@@ -1,19 +1,18 @@
-/** human ⊃ agent ⊃ observer: a role may do whatever a lesser one may. */
+/** human ⊃ agent ⊃ observer: a role may do all that a lesser role may. */
 export const ROLES = ["observer", "agent", "human"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * What a token may be for that has no role. Each does one thing, which the tools and routes concerned name: `bridge` delivers
- * notifications and brings people's answers, `metrics` reads the metrics.
+ * What a token without a role may do. `bridge` delivers notifications and brings answers; `metrics` reads the metrics.
  */
 export const SCOPES = ["bridge", "metrics"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A token's kind. Its file's name begins with it. */
+/** A token's kind: the beginning of its file's name. */
 export type Kind = Role | Scope;
 export const KINDS: readonly Kind[] = [...ROLES, ...SCOPES];
 
-/** A scope is no role: it may act as none. */
+/** A scope is no role, so it can act as none. */
 export const mayActAs = (kind: Kind, needed: Role): boolean =>
   (ROLES as readonly Kind[]).indexOf(kind) >= ROLES.indexOf(needed);
 
@@ -21,7 +20,7 @@ export const mayActAs = (kind: Kind, needed: Role): boolean =>
 export interface Allowed {
   /** The least role. */
   readonly role: Role;
-  /** Scopes that may, beside the roles. */
+  /** Scopes that may do it too. */
   readonly scopes?: readonly Scope[];
 }
 
@@ -32,7 +31,7 @@ export const isAllowed = (kind: Kind, { role, scopes = [] }: Allowed): boolean =
 export const neededWords = ({ role, scopes = [] }: Allowed): string =>
   [`the role ${role}`, ...scopes.map((scope) => `the scope ${scope}`)].join(", or ");
 
-/** Who is calling: the token, never the connection. `name` is the token's file name. */
+/** Who calls: the token, not the connection. `name` is the name of the token's file. */
 export interface Identity {
   readonly name: string;
   readonly role: Kind;

@@ -10,20 +10,17 @@ const HOPS = 255;
 type Addresses = readonly NetworkInterfaceInfo[];
 type Named = readonly (readonly [name: string, addresses: Addresses])[];
 
-/** Where multicast DNS is spoken. */
+/** Where multicast DNS is used. */
 export interface Place {
   readonly port: number;
-  /** Empty where there is no network. */
+  /** Empty if there is no network. */
   interfaces(): Named;
 }
 
-/** Every interface that leads to other computers. */
+/** Every interface to other computers. */
 const OUTSIDE: Place = { port: MDNS.port, interfaces: () => interfacesWith(({ internal }) => !internal) };
 
-/**
- * Everywhere, or, for trials on one computer, only where TENDRIL_MDNS=ADDRESS:PORT says, also on loopback. Throws an Error
- * for any other text.
- */
+/** All interfaces; for trials only TENDRIL_MDNS=ADDRESS:PORT, loopback too. Throws an Error for any other text. */
 export function placeOf({ TENDRIL_MDNS: given = "" }: Readonly<Record<string, string | undefined>>): Place {
   if (given === "") return OUTSIDE;
   const [, address = "", port = ""] = /^([\d.]+):(\d{4,5})$/.exec(given) ?? [];
@@ -35,7 +32,7 @@ export function placeOf({ TENDRIL_MDNS: given = "" }: Readonly<Record<string, st
 const interfacesWith = (isWanted: (address: NetworkInterfaceInfo) => boolean): Named =>
   interfacesNow().map(([name, all]) => [name, all.filter(isWanted)]);
 
-/** A sandbox may forbid the question (AF_NETLINK): then there are none. */
+/** None if a sandbox forbids the question (AF_NETLINK). */
 function interfacesNow(): [string, NetworkInterfaceInfo[]][] {
   try {
     return Object.entries(networkInterfaces()).map(([name, all]) => [name, all ?? []]);
@@ -44,21 +41,21 @@ function interfacesNow(): [string, NetworkInterfaceInfo[]][] {
   }
 }
 
-/** An interface in one family of addresses, as its socket wants it. */
+/** An interface in one address family, as its socket needs it. */
 export interface Interface {
   readonly name: string;
   readonly family: "udp4" | "udp6";
-  /** How `addMembership` names it: an IPv4 address, or `::%eth0`. */
+  /** Its name for `addMembership`: an IPv4 address, or `::%eth0`. */
   readonly local: string;
   /** `224.0.0.251`, or `ff02::fb%eth0`. */
   readonly group: string;
-  /** This computer's own there, both families: those that were wanted. */
+  /** This computer's wanted addresses there, of both families. */
   readonly addresses: readonly string[];
-  /** Whether this is the address of a neighbour on that interface, or its own. */
+  /** Whether the address is this computer's, or a neighbour's on this interface. */
   isNear(address: string): boolean;
 }
 
-/** Those with an address that is wanted, in each family where they have one. */
+/** The interfaces with a wanted address, in each family in which they have one. */
 export function interfacesOf(
   named: Named,
   isWanted: (address: NetworkInterfaceInfo) => boolean = () => true,
@@ -88,20 +85,20 @@ function nearnessOf(name: string, all: Addresses): (address: string) => boolean 
   };
 }
 
-export interface SocketParts {
+interface SocketParts {
   readonly on: Interface;
-  /** To listen on; 0: any that is free. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
-  /** From a neighbour, or from this computer itself. */
+  /** A message came from a neighbour, or from this computer. */
   heard(message: Buffer, from: RemoteInfo): void;
-  /** It has joined its group: from now on it hears and sends. */
+  /** The socket has joined its group: from now on it receives and sends. */
   ready?(): void;
   failed(error: unknown): void;
   /** A message went out. */
   sent?(): void;
 }
 
-/** A socket of its own on one interface, beside those of other programs that speak multicast DNS (avahi). */
+/** A socket on one interface. It shares the port with other programs that use multicast DNS (avahi). */
 export class MulticastSocket {
   private readonly socket: Socket;
   private joined = false;
@@ -117,12 +114,12 @@ export class MulticastSocket {
     this.socket.bind(parts.port, () => this.join());
   }
 
-  /** Whether it hears what others send. */
+  /** Whether it receives messages. */
   get works(): boolean {
     return this.joined;
   }
 
-  /** What goes wrong is told to `failed`. */
+  /** Errors go to `failed`. */
   send(message: Buffer, port: number, address = this.parts.on.group): void {
     if (!this.joined) return;
     const sent = new Promise<void>((resolve) => {
@@ -136,7 +133,7 @@ export class MulticastSocket {
     void sent.then(() => this.sending.delete(sent));
   }
 
-  /** Resolves when what was sent is on its way. */
+  /** Resolves when all messages have been sent. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.sending);
@@ -160,8 +157,8 @@ export class MulticastSocket {
   }
 
   /**
-   * A socket hears what comes in anywhere: each interface takes what its own neighbours say (RFC 6762, section 11). Who sends from
-   * port 0, which Linux lets through, wants no answer (RFC 768), and Node throws where one is sent.
+   * The socket receives messages from all interfaces, and keeps those of its own neighbours (RFC 6762, section 11).
+   * Linux lets port 0 through; its sender wants no answer (RFC 768), and Node throws if one is sent.
    */
   private hear(message: Buffer, from: RemoteInfo): void {
     if (this.joined && from.port > 0 && this.parts.on.isNear(from.address)) this.parts.heard(message, from);

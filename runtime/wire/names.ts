@@ -1,25 +1,25 @@
 /** Paths that a runtime serves over HTTP. */
 export const PATHS = {
   mcp: "/mcp",
-  /** Where a runtime shows that it knows a token, see identity.ts. */
+  /** The runtime proves here that it knows a token, see proof.ts. */
   proof: "/proof",
-  /** Where a client fetches a token for a code, see pairing.ts. */
+  /** A client gets a token for a code here, see pairing.ts. */
   pair: "/pair",
-  /** Where a person on the runtime's own machine opens, sees and voids a code. */
+  /** A person on the runtime's own machine makes, sees and voids a code here. */
   pairing: "/pairing",
-  /** Switches everything off; without a token, on the runtime's own machine alone. */
+  /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;
 
-/** Keys of `_meta` in a request: of `tools/call`, and `toolsets` of `tools/list`. */
+/** Keys of `_meta` in a request: in `tools/call`, and `toolsets` in `tools/list`. */
 export const META = {
-  /** Names the agent where several share a token. */
+  /** The name of one of the agents that share a token. */
   agent: "tendril/agent",
   /** Overrides a refusal, by its code. Only a person's token may send it. */
   confirm: "tendril/confirm",
-  /** A repeated call with the same key returns the first result and moves nothing. */
+  /** A repeated call with the same key returns the first result and does nothing. */
   idempotencyKey: "tendril/idempotency-key",
-  /** The names of the toolsets whose tools are wanted; all tools where it is absent. */
+  /** The toolsets whose tools are wanted; all tools if it is absent. */
   toolsets: "tendril/toolsets",
 } as const;
 
@@ -27,11 +27,11 @@ export const META = {
 export const TOOL_META = {
   /** It speaks to people: once a cycle is enough. */
   speaks: "tendril/speaks",
-  /** It is part of what a care cycle needs. */
+  /** It belongs to the tools for a care cycle. */
   care: "tendril/care",
 } as const;
 
-/** The MCP resource that says what calls for care, see agenda.ts. */
+/** The MCP resource that says what needs care, see agenda.ts. */
 export const AGENDA_URI = "tendril://agenda";
 
 /** The MCP resource of one photo. */

@@ -2,11 +2,11 @@ import type { News, NewsData, NewsKind, NotifiedObstacle } from "./notifications
 
 /** What the words need beside the news. */
 export interface Telling {
-  /** The plant that the news is about, where it is about one. */
+  /** The plant that the news is about, if any. */
   readonly plant?: string | undefined;
   /** A time of day as people in the house read it: "14:05 UTC". */
   clock(at: string): string;
-  /** What helps against an error of the hardware, by its code; undefined for a code that is not known. */
+  /** What helps against a hardware error, by its code; undefined for an unknown code. */
   remedy(code: string): string | undefined;
 }
 
@@ -16,8 +16,8 @@ type NewsOf<Kind extends NewsKind> = {
 }[Kind];
 
 /**
- * News in English for a person at a terminal, with the commands to type. The one place where this is written: the command
- * line, `list_messages_from_agent` and the journal's words for older versions come from here.
+ * News in English for a person at a terminal, with the commands to type. Only here: the command line,
+ * `list_messages_from_agent` and the journal's words for older versions use these.
  */
 export const notificationWords = (news: News, telling: Telling): string => inWords(news, telling);
 
@@ -84,7 +84,7 @@ const REMEDIES: Readonly<Record<NotifiedObstacle["kind"], (plant: string) => str
   interlock: () => "Please see to that; tendril doctor helps.",
 };
 
-/** As a clause. */
+/** The obstacle as a clause. */
 function obstacleWords(plant: string, obstacle: NotifiedObstacle): string {
   if (obstacle.kind === "hold") return `${plant} is on hold since ${obstacle.since} (${obstacle.reason})`;
   if (obstacle.kind === "fault") return `its water is locked since ${obstacle.since} (${obstacle.code})`;
@@ -112,7 +112,7 @@ function why({ plant, attempt, obstacle }: Uncared): string {
   return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
 }
 
-/** Above this, days say more than hours. */
+/** From here on, days are easier to read than hours. */
 const IN_HOURS = 72;
 
 function duration(hours: number): string {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { open } from "./overview.js";
 
 /**
- * What the runtime itself tells people. A notification says what happened, as data; whoever shows it makes the words
- * (notification-words.ts makes those for a terminal). Times in the data are UTC, ISO 8601.
+ * What the runtime itself tells people. A notification says what happened, as data. The program that shows it makes the
+ * words (notification-words.ts makes them for a terminal). Times in the data are UTC, ISO 8601.
  */
 
 /** "info": good to know, or a question. "warning": look after it today. "urgent": look after it now. */
@@ -13,7 +13,7 @@ export type Severity = z.output<typeof severity>;
 const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
-/** An error of the hardware: its code, and the driver's text, which names the part. */
+/** A hardware error: its code, and the driver's text, which names the part. */
 const hardwareError = { code: z.string(), what: z.string() };
 
 /** What keeps everybody from watering a plant. */
@@ -30,7 +30,7 @@ const obstacle = z.discriminatedUnion("kind", [
 ]);
 export type NotifiedObstacle = z.output<typeof obstacle>;
 
-/** The last thing that somebody did for a plant without completing a care. */
+/** The last thing that was done for a plant without completing a care. */
 const attempt = z.object({
   timestamp: z.string(),
   what: z
@@ -90,20 +90,20 @@ export const newsIn = (notification: unknown): News | undefined => news.safePars
 /** yes and no answer an approval, done and later a task. */
 export const answer = z.enum(["yes", "no", "done", "later"]);
 
-/** A notification, as its line in journal/messages.jsonl has it. */
+/** A notification in the form of its line in journal/messages.jsonl. */
 export type Notification = News & {
   readonly severity: Severity;
   readonly plant?: string;
-  /** With kind and plant it names the news: while it stands, the same news is not told again. */
+  /** With kind and plant it names the news. While it stands, the same news is not told again. */
   readonly key?: string;
-  /** With a key: until then it stands. Absent: until it is over or expires. */
+  /** With a key: it stands until then. Absent: until it is over or expires. */
   readonly stands_until?: string;
-  /** From then on it is stale: no channel delivers it any more. */
+  /** Stale from then on: no channel delivers it any more. */
   readonly expires_at: string;
   readonly answers?: readonly z.output<typeof answer>[];
 };
 
-/** A channel is a way to people: the terminal, a page, a chat. A client names its own. */
+/** A channel is a way to people: the terminal, a page, a chat. A client names its own channel. */
 export const channelName = z.string().regex(/^[a-z0-9_-]{1,40}$/);
 
 const delivery = z.object({
@@ -114,7 +114,7 @@ const delivery = z.object({
 });
 export type Delivery = z.output<typeof delivery>;
 
-export const listedNotification = z.object({
+const listedNotification = z.object({
   message_id: z.string(),
   timestamp: z.string(),
   kind: z.string(),

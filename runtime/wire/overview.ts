@@ -28,14 +28,14 @@ const lastStatus = z.object({
   ),
 });
 
-/** What is told of a plant beside its name, in the order of the answer. */
+/** What the answer says of a plant beside its name, in this order. */
 const PLANT_PARTS = {
-  /** As configured; null where nobody said. */
+  /** As configured; null if it is not. */
   species: z.string(),
   /** The last reading. */
   moisture: reading,
   probe_fault: probeFault,
-  /** Without a limit where the runtime is older than that. */
+  /** Older runtimes give no limit. */
   water: water.extend({ not_above: notAbove.default(null) }),
   light: lightStatus,
   hold,
@@ -64,7 +64,7 @@ const input = z.object({
   active: z.boolean().describe("pressed, wet or empty"),
 });
 
-/** The air of a room, as its sensor gave it. */
+/** The air of a room, as its sensor measured it. */
 export const climateReading = z.object({
   place: z.string(),
   timestamp: z.string(),
@@ -74,17 +74,17 @@ export const climateReading = z.object({
 });
 export type ClimateReading = z.output<typeof climateReading>;
 
-/** A room in `get_overview`: the last reading, null before the first, and what is wrong with the sensor now. */
-export const climateNow = z.object({
+/** A room in `get_overview`: the last reading (null before the first), and what is wrong with the sensor now. */
+const climateNow = z.object({
   place: z.string(),
   reading: climateReading.nullable(),
   fault: z.object({ code: z.string(), message: z.string(), since: z.string() }).nullable(),
 });
 export type ClimateNow = z.output<typeof climateNow>;
 
-/** What is told of the house beside its plants, in the order of the answer. */
+/** What the answer says of the house beside its plants, in this order. */
 const HOUSE_PARTS = {
-  /** What a person should know of the machine itself: a journal that was damaged, a database made anew. */
+  /** What a person should know of the machine: a damaged journal, a database made anew. */
   warnings: z.array(z.string()),
   interlock,
   inputs: z.array(input),
@@ -92,7 +92,7 @@ const HOUSE_PARTS = {
   climate: z.array(climateNow),
 };
 
-/** Checked as what it is; the list of tools calls it an object of anything, which is short. */
+/** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
 export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
   part.pipe(z.record(z.string(), z.unknown()));
 
@@ -115,7 +115,7 @@ const plantResult = z.object({
   last_status: open(lastStatus).nullable(),
 });
 
-/** What the tool declares as its output. */
+/** The output that the tool declares. */
 export const overviewResult = z.object({
   timestamp: z.string(),
   zone: z.string().describe("time zone of the house, for what people read"),
@@ -128,7 +128,7 @@ export const overviewResult = z.object({
   plants: z.array(plantResult),
 });
 
-/** What a runtime says. */
+/** The output as a runtime makes it. */
 export type OverviewResult = z.input<typeof overviewResult>;
 export type PlantResult = OverviewResult["plants"][number];
 
@@ -151,7 +151,7 @@ function tolerant<Parts extends Readonly<Record<string, z.ZodType>>>(parts: Part
 
 const plantNow = z.looseObject({ plant: z.string(), name: z.string(), ...tolerant(PLANT_PARTS) });
 
-/** Reads the answer, also of a runtime that is older, or in which something is switched off. */
+/** Reads the answer, also from an older runtime, or one with something switched off. */
 export const overview = z.looseObject({
   timestamp: z.string(),
   zone: z.string().default("UTC"),
@@ -160,11 +160,11 @@ export const overview = z.looseObject({
   plants: z.array(plantNow),
 });
 
-/** What a reader goes by. */
+/** The answer as readers use it. */
 export type Overview = z.output<typeof overview>;
 export type PlantNow = Overview["plants"][number];
 
-/** The plants by id, name and species alone: whatever else is told passes as it is. */
+/** The plants' id, name and species. Other fields pass unchecked. */
 export const plantsSeen = z.object({
   plants: z.array(plantNow.pick({ plant: true, name: true, species: true })),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Results of tools that people and agents speak by. All times are UTC, ISO 8601. */
+/** Results of the tools that people and agents use to talk. All times are UTC, ISO 8601. */
 
 export const sentMessage = z.object({ timestamp: z.string(), message_id: z.string() });
 export type SentMessage = z.output<typeof sentMessage>;
@@ -73,7 +73,7 @@ export type AnsweredApproval = z.output<typeof answeredApproval>;
 export const approvalNeeded = z.object({
   id: z.int(),
   expires_at: z.string(),
-  /** "14:05 UTC", by the plant's clock, as people are shown it. A runtime of before gives none. */
+  /** "14:05 UTC", by the plant's clock, for people. Older runtimes give none. */
   until: z.string().optional(),
   expires_in_s: z.number().min(0),
   /** The command for a person. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Results of tools about a plant: what the tools declare as their output, and readers go by. All times are UTC, ISO 8601. */
+/** Results of tools about a plant: the tools' declared output, and what readers use. All times are UTC, ISO 8601. */
 
 export const currentTime = z.object({ timestamp: z.string(), zone: z.string() });
 
@@ -36,7 +36,7 @@ export const waterUsage = z.object({ used_ml: z.number(), remaining_ml: z.number
 
 export const dose = z.object({
   dispensed: z.number(),
-  // not in an answer that is recalled by its idempotency key from before there was such a field
+  // absent from an old answer that an idempotency key recalls
   used_24h: z.number().optional(),
   remaining_24h: z.number(),
   timestamp: z.string(),
@@ -64,7 +64,7 @@ export const takenPhoto = z.object({
 const photo = z.object({
   plant: z.string(),
   timestamp: z.string(),
-  /** Null once the picture was deleted to make room. */
+  /** Null once the picture was deleted to free space. */
   url: z.string().nullable(),
   light_on: z.boolean(),
   dark: z.boolean(),
@@ -75,10 +75,10 @@ const photo = z.object({
 export const photoList = z.object({ count: z.int(), photos: z.array(photo) });
 export type PhotoList = z.output<typeof photoList>;
 
-/** What write_plant_status answers. */
+/** The answer of write_plant_status. */
 export const statusResult = z.object({ proceed: z.boolean(), reason: z.string().optional() });
 
-/** Who holds a plant's care, and until when others are turned away. */
+/** Who cares for a plant, and until when other agents are refused. */
 export const careHolder = z.object({
   agent: z.string(),
   instance: z.string().nullable(),
@@ -105,7 +105,7 @@ const bucket = z.strictObject({
 });
 export type Bucket = z.output<typeof bucket>;
 
-/** What every bucketed history returns: whole records for sampling, buckets for aggregation. */
+/** What every history returns: whole records for sampling, buckets for aggregation. */
 export const historyResult = z.object({
   aggregation: z.string(),
   bucket_seconds: z.number(),

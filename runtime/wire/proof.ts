@@ -8,7 +8,7 @@ import { parseJson } from "./refusal.js";
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
 /**
- * What clients remember a key by: `sha256:` and the base64 of the SHA-256 of its SubjectPublicKeyInfo (RFC 7469,
+ * By this a client remembers a key: `sha256:` and the base64 of the SHA-256 of its SubjectPublicKeyInfo (RFC 7469,
  * section 2.4). A renewed certificate with the same key has the same pin.
  */
 export const pinOf = ({ publicKey }: X509Certificate): string =>
@@ -22,33 +22,33 @@ export function asPin(text: string): string {
   throw new Error("must be a runtime's key as it says it: sha256: and 44 characters of base64");
 }
 
-/** What a client needs to know of a TLS port that is up. */
+/** What a client needs to know about an open TLS port. */
 export interface TlsAddress {
-  /** The address it is bound to; the configuration may have a name. */
+  /** The address it listens on; the configuration may have a name. */
   readonly address: string;
   readonly port: number;
   readonly pin: string;
 }
 
-/** What both sides compute with instead of the token: its SHA-256. */
+/** The SHA-256 of the token, with which both sides compute instead of the token. */
 export const secretOf = (token: string): Buffer => sha256(token);
 
-/** Takes the same time for every wrong text. */
+/** Compares in the same time for every wrong text. */
 export const sameText = (given: string, right: string): boolean =>
   timingSafeEqual(sha256(given), sha256(right));
 
 /**
  * Anybody on a network can answer in a runtime's name, and any program can take the port of a runtime that is gone. So
- * before a client sends its token to such an address, whoever answers there proves that it knows the token. The proof
- * holds what was asked, and of whom: an impostor that passes the question on is called at another address, or by another key.
+ * before a client sends its token to such an address, the other side must prove that it knows the token. The proof
+ * covers the question and the connection: an impostor that forwards the question has another address or another key.
  */
 export interface Asked {
   /** 64 hexadecimal digits, made by the client. */
   readonly challenge: string;
-  /** Where the connection goes: the runtime's address and port, as each side sees them. */
+  /** The runtime's address and port on this connection, as each side sees them. */
   readonly address: string;
   readonly port: number;
-  /** Of the runtime's key on this connection; undefined without TLS. */
+  /** The pin of the runtime's key on this connection; undefined without TLS. */
   readonly pin: string | undefined;
 }
 
@@ -59,10 +59,10 @@ const CHALLENGE = /^[0-9a-f]{64}$/;
 
 export const isChallenge = (text: string | null): text is string => CHALLENGE.test(text ?? "");
 
-/** Names a token to whoever has it, and tells nobody else anything. */
+/** Names a token to anybody who has it, and tells others nothing. */
 export const tokenKeyOf = (secret: Buffer): string => tagOf(secret, ["tendril key 1"]).slice(0, KEY_DIGITS);
 
-/** `runtime` tells this run of a runtime from any other, whatever names and addresses it is known by. */
+/** `runtime` names this run of a runtime, whatever its names and addresses. */
 export const proofOf = (
   secret: Buffer,
   { challenge, address, port, pin = "none" }: Asked,
@@ -78,7 +78,7 @@ export type ProofAnswer = z.output<typeof proofAnswer>;
 /** Characters of an answer that a client reads; a proof is shorter. */
 const LONGEST_PROOF = 1024;
 
-/** How a question is sent: on a connection of its own, or on one whose TLS peer has shown the key with this pin. */
+/** How a question is sent: on a new connection, or on one whose TLS peer has shown the key with this pin. */
 export interface AskOptions {
   readonly secured?: { readonly socket: Duplex; readonly pin: string } | undefined;
   /** Milliseconds without a byte. */
@@ -86,7 +86,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One question to whoever is at an address: does it know this token? */
+/** Asks an address: do you know this token? */
 export class ProofQuestion {
   private readonly secret: Buffer;
   private readonly challenge = randomBytes(CHALLENGE_BYTES).toString("hex");
@@ -96,19 +96,19 @@ export class ProofQuestion {
   }
 
   /**
-   * Which run of a runtime answers at `base`, an http address; undefined if whoever answers does not know the token. Rejects
-   * where nobody answers as HTTP, or not in time.
+   * The run of the runtime that answers at `base`, an http address; undefined if it does not know the token. Rejects if
+   * nobody answers by HTTP, or not in time.
    */
   async ask(base: string, { secured, ...limits }: AskOptions): Promise<string | undefined> {
     const url = new URL(PATHS.proof, base);
     url.search = new URLSearchParams({ key: tokenKeyOf(this.secret), challenge: this.challenge }).toString();
-    // a connection of its own, closed with the answer; over TLS it is open already, and the request on it is plain
+    // a new connection, closed with the answer; over TLS it is open already, and the request on it is plain
     const connection = secured ? { createConnection: () => secured.socket } : { agent: false };
     const { text, ...place } = await answerTo(url, { ...limits, ...connection });
     return this.runtimeIn(text, { ...place, pin: secured?.pin });
   }
 
-  /** Which run of a runtime answered; undefined if this is no proof of the token. */
+  /** The run of the runtime that answered; undefined if this does not prove the token. */
   private runtimeIn(text: string, place: Omit<Asked, "challenge">): string | undefined {
     const answer = proofAnswer.safeParse(parseJson(text)).data;
     if (!answer) return undefined;
@@ -134,13 +134,13 @@ async function read(response: IncomingMessage): Promise<{ text: string; address:
   let text = "";
   for await (const part of response.setEncoding("latin1")) {
     text += part;
-    if (text.length > LONGEST_PROOF) break; // which ends the connection
+    if (text.length > LONGEST_PROOF) break; // this ends the connection
   }
   return { text, address: withoutMapping(address), port };
 }
 
-/** How a dual-stack socket writes an IPv4 address (RFC 4291, section 2.5.5.2). */
+/** The form in which a dual-stack socket writes an IPv4 address (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:/i;
 
-/** An IPv4 address as such, however the socket writes it. */
+/** The address; an IPv4 address always in its plain form. */
 export const withoutMapping = (address: string): string => address.replace(IPV4_MAPPED, "");

@@ -4,9 +4,9 @@ import { z } from "zod";
 export const refusalBody = z.object({
   code: z.string(),
   message: z.string(),
-  /** Whether the same call may succeed later. A runtime always says so; who leaves it out may be anybody. */
+  /** Whether the same call may succeed later. A runtime always says so; an answer without it may come from anybody. */
   retryable: z.boolean().default(false),
-  /** Whole seconds until it may. */
+  /** Whole seconds until it may succeed. */
   retry_after_s: z.number().optional(),
   /** The true figures behind the refusal. */
   details: z.record(z.string(), z.unknown()).optional(),
@@ -22,7 +22,7 @@ export const refusalIn = (text: string): RefusalBody | undefined =>
 
 const LONGEST_EXCERPT = 300;
 
-/** A stranger's words as a terminal may show them: few, and without control characters. */
+/** A foreign text for a terminal: short, and without control characters. */
 export const harmlessExcerpt = (text: string): string =>
   text.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ");
 

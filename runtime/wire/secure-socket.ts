@@ -5,28 +5,30 @@ import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 
-/** 1.3 alone: every client there is speaks it, and nothing of it can be negotiated down. */
+/** Only 1.3: every client has it, and it cannot be negotiated down. */
 export const TLS_VERSION = "TLSv1.3";
 
-/** Milliseconds of silence in the handshake after which nobody is there. A choice. */
+/** Milliseconds of silence in the handshake after which it fails. A choice. */
 const HANDSHAKE_TIMEOUT = 10_000;
 const HTTPS_PORT = 443;
 
-/** What a handshake that takes too long is rejected with. */
+/** The error of a handshake that takes too long. */
 export const HANDSHAKE_SILENT = "the TLS handshake took too long";
 
-/** Who answered, as the TLS handshake has shown it: it has the key of this certificate. Whether it is the right one is not decided yet. */
+/**
+ * The other side of a TLS handshake: it has the key of this certificate. Whether that is the right one is not checked
+ * yet.
+ */
 export interface Peer {
   readonly url: string;
   readonly certificate: X509Certificate;
-  /** Why this computer's authorities do not vouch for it: OpenSSL's or Node's code; undefined where they do. */
+  /** Why this computer's authorities do not accept it: OpenSSL's or Node's code; undefined if they do. */
   readonly problem: string | undefined;
 }
 
 /**
- * A TLS connection on which nothing has been sent but the handshake, and who answered. The caller decides whether that is the
- * right one before a byte is written: so a wrong one sees neither request nor token. Rejects with the system's error, or the
- * signal's reason.
+ * A TLS connection after its handshake, and who answered. The caller checks the peer before it writes a byte, so a
+ * wrong one sees neither request nor token. Rejects with the system's error, or the signal's reason.
  */
 export async function secureSocket(
   url: string,
@@ -62,7 +64,7 @@ function peerOf(url: string, socket: TLSSocket): Peer {
   return { url, certificate, problem: authorized ? undefined : String(authorizationError) };
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** Milliseconds without a byte. */
   readonly timeout: number;
   /** Bytes of an answer that are read. */
@@ -70,8 +72,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * Sends one request over a connection to a peer that was checked, and ends the connection with the answer. Rejects where the
- * answer is longer or slower than the limits say.
+ * Sends one request over a connection to a checked peer, and closes the connection after the answer. Rejects if the
+ * answer is longer or slower than the limits.
  */
 export async function exchange(
   request: Request,

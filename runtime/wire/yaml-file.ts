@@ -13,20 +13,20 @@ import {
 } from "yaml";
 import type { z } from "zod";
 
-/** Where a value stands in the file, and a scalar as it stands there. */
+/** The place of a value in the file, and a scalar's text there. */
 interface Written {
   readonly range?: readonly [number, number, number];
   readonly source?: string;
 }
 
-/** Makes the error to throw from one line a mistake: file, line, key, what is wrong with which value. */
-export type Complain = (problems: readonly string[]) => Error;
+/** Makes the error to throw. One line for each mistake: file, line, key, what is wrong with which value. */
+type Complain = (problems: readonly string[]) => Error;
 
 export function readYaml<T>(file: string, schema: z.ZodType<T>, complain: Complain): T {
   return parseYaml(readText(file, complain), file, schema, complain);
 }
 
-/** Throws what `complain` makes of every mistake at once. An empty text is an empty object. */
+/** Throws one error for all mistakes, made by `complain`. An empty text is an empty object. */
 export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, complain: Complain): T {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
@@ -45,7 +45,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   );
 }
 
-/** An alias without its anchor, or so many that they would fill the memory, is told only here. */
+/** Throws for an alias without its anchor, and for so many aliases that they would fill the memory. */
 function plainValue(document: ParsedYaml.Parsed, file: string, complain: Complain): unknown {
   try {
     return document.toJS();
@@ -55,7 +55,7 @@ function plainValue(document: ParsedYaml.Parsed, file: string, complain: Complai
   }
 }
 
-/** Reading that fails for another reason, such as a bus error of the card, may go well the next time. */
+/** Any other reading error, such as a bus error of the card, may go away. */
 const LASTING: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "ELOOP"]);
 
 function readText(file: string, complain: Complain): string {
@@ -68,7 +68,7 @@ function readText(file: string, complain: Complain): string {
   }
 }
 
-/** `source`: a number is told as it was written, 0x36 and not 54. */
+/** `source`: the text of a number, so that a message says 0x36 and not 54. */
 function describe(
   issue: z.core.$ZodIssue,
   lineOf: (path: readonly PropertyKey[]) => string,
@@ -94,15 +94,15 @@ const keyName = (path: readonly PropertyKey[]): string =>
 
 type Path = readonly (string | number)[];
 
-/** The text cannot be changed in this one place alone; says why, as a clause. */
+/** The text cannot be changed in this one place only; the message says why, as a clause. */
 export class UneditableYaml extends Error {
   override readonly name = "UneditableYaml";
 }
 
 /**
- * Sets numbers in the mapping at `path` and leaves every other byte as it is: the package's own writer keeps comments and
- * order, but lays blank lines and spaces out anew. What comes out is read again: only these keys may differ. Throws
- * UneditableYaml, such as for a mapping that an alias shares with others.
+ * Sets numbers in the mapping at `path` and leaves every other byte. (The package's own writer keeps comments and
+ * order, but changes blank lines and spaces.) Reads the result again: only these keys may differ. Throws
+ * UneditableYaml, for example for a mapping that an alias shares with others.
  */
 export function setInYaml(text: string, path: Path, values: Readonly<Record<string, number>>): string {
   const entries = Object.entries(values);
@@ -113,7 +113,7 @@ export function setInYaml(text: string, path: Path, values: Readonly<Record<stri
   return edited;
 }
 
-/** As plain data, in which nothing is shared: an alias repeats what it stands for. */
+/** Plain data in which nothing is shared: each alias becomes a copy. */
 const plainData = (text: string): unknown => JSON.parse(JSON.stringify(parseDocument(text).toJS()));
 
 function setOne(text: string, path: Path, value: number): string {
@@ -128,7 +128,7 @@ function setOne(text: string, path: Path, value: number): string {
   return map.flow ? addInBraces(text, map, `${key}: ${written}`) : addAsLine(text, map, `${key}: ${written}`);
 }
 
-/** The mapping that the rest of the path is missing in. */
+/** The mapping in which the rest of the path is missing. */
 function deepestMap(document: Document, path: Path): { readonly map: YAMLMap; readonly depth: number } {
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
     const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
@@ -145,22 +145,22 @@ function addInBraces(text: string, map: YAMLMap, pair: string): string {
   return splice(text, start, end, `{ ${pair} }`);
 }
 
-/** Beneath the last line of the mapping, as far in as its first key. */
+/** Below the last line of the mapping, indented like its first key. */
 function addAsLine(text: string, map: YAMLMap, pair: string): string {
   const [first] = (map.items[0]?.key as Node | undefined)?.range ?? [0];
   const indent = first - (text.lastIndexOf("\n", first - 1) + 1);
-  const newline = text.indexOf("\n", endOf(map) - 1); // a block of text ends behind its newline
+  const newline = text.indexOf("\n", endOf(map) - 1); // a block of text ends after its newline
   const at = newline < 0 ? text.length : newline;
   return splice(text, at, at, `\n${" ".repeat(indent)}${pair}`);
 }
 
-/** Behind the last character of a mapping's last value. */
+/** After the last character of a mapping's last value. */
 function endOf({ items }: YAMLMap): number {
   const { key, value } = items.at(-1) ?? {};
   return endOfValue((value ?? key) as Node | undefined);
 }
 
-/** Of a collection in lines, the package counts what follows as part of it. */
+/** The package counts the lines after a block collection as part of it, so this looks at its last value. */
 function endOfValue(node: Node | undefined): number {
   if (isMap(node) && !node.flow) return endOf(node);
   if (isSeq(node) && !node.flow) return endOfValue(node.items.at(-1) as Node | undefined);
@@ -170,7 +170,7 @@ function endOfValue(node: Node | undefined): number {
 const splice = (text: string, from: number, to: number, put: string): string =>
   text.slice(0, from) + put + text.slice(to);
 
-/** In plain data, making the mappings that are missing. */
+/** Sets the value in plain data, and makes the missing mappings. */
 function setIn(data: unknown, path: Path, value: number): void {
   const [key, ...rest] = path as [string, ...string[]];
   const at = data as Record<string, unknown>;

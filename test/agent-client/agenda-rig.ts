@@ -6,7 +6,7 @@ import { watchAgenda } from "../../agent-client/link/agenda.js";
 import { connect } from "../../agent-client/link/runtime.js";
 import { openSocket, WebSocketTransport } from "../../agent-client/link/websocket.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { wireHost } from "../../runtime/core.js";
+import { runtimeApi } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
@@ -20,7 +20,7 @@ export async function wiredRig(t: Test, options: RigOptions = {}) {
   const log = () => undefined;
   const tokens = await TokenStore.open(`${folder}/tokens`, clock, log);
   const serve = async (port: number) => {
-    const host = wireHost(rig.core);
+    const host = runtimeApi(rig.core);
     const server = await startServer({ host, tokens, clock, listen: { port }, log });
     t.teardown(() => server.close());
     return server;
@@ -73,7 +73,7 @@ export const soon = (rig: Rig, ms: number): string => new Date(rig.clock.now() +
 
 /** The agenda, as the wire shows it. */
 export async function agendaOf(rig: Rig): Promise<Record<string, unknown>> {
-  const content = await wireHost(rig.core).resources.read("tendril://agenda");
+  const content = await runtimeApi(rig.core).resources.read("tendril://agenda");
   if (!content || !("text" in content)) throw new Error("there is no agenda");
   return JSON.parse(content.text);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import type { CallRequest, ResourceContent, ToolListing, WireHost } from "../../runtime/tools/host.js";
+import type { CallRequest, ResourceContent, RuntimeApi, ToolListing } from "../../runtime/tools/host.js";
 import { RateLimit } from "../../runtime/tools/rate-limit.js";
 
 /** One red pixel, and a WAV file of no samples: the suite wants something of the type, not something to look at. */
@@ -54,7 +54,7 @@ const listing = (
 });
 
 /** The part of the suite's fixture that a server of Tendril's kind can have: tools, and binary resources. */
-export class ConformanceHost implements WireHost {
+export class ConformanceHost implements RuntimeApi {
   readonly meter = new RateLimit(100_000, new SystemClock());
 
   stopsBefore(): number {

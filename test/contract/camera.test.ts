@@ -8,7 +8,7 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
-import { wireHost } from "../../runtime/core.js";
+import { runtimeApi } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
 import { linkKey, PhotoLinks } from "../../runtime/services/camera/service.js";
@@ -25,7 +25,7 @@ const TWO_PLANTS = "{ plants: [{ id: basil }, { id: mint, probe: { channel: 1 } 
 async function served(t: Test, rig: Rig) {
   const tokens = await TokenStore.open(join(rig.state, "tokens"), new SystemClock(), () => undefined);
   const server = await startServer({
-    host: wireHost(rig.core),
+    host: runtimeApi(rig.core),
     tokens,
     clock: new SystemClock(),
     listen: { port: 0 },

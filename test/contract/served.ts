@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Test } from "tap";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { wireHost } from "../../runtime/core.js";
+import { runtimeApi } from "../../runtime/core.js";
 import type { Limits } from "../../runtime/server/limits.js";
 import { startServer } from "../../runtime/server/server.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
@@ -17,7 +17,7 @@ export async function servedWithTokens(t: Test, rig: Rig, limits: Partial<Limits
   const files = await Promise.all(SCOPES.map((scope) => tokens.add(scope)));
   const fresh = await TokenStore.open(folder, new SystemClock(), () => undefined);
   const server = await startServer({
-    host: wireHost(rig.core),
+    host: runtimeApi(rig.core),
     tokens: fresh,
     clock: new SystemClock(),
     listen: { port: 0 },

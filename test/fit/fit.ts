@@ -65,7 +65,7 @@ function report(name: string, fit: Fit): void {
 }
 
 function reportAll(): void {
-  report("Fitted", fitted());
+  report("PlantDevices", fitted());
   report("As the bench has it", BENCH);
   // The days it was fitted to do not reach so far down that they could tell the wilting point: 15–18 % by the literature.
   for (const wiltingPoint of [0.165, 0.18]) {

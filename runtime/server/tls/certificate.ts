@@ -1,8 +1,10 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Whose certificate and who signs it; the algorithm is ECDSA with SHA-256, so `signer` is a key of a curve. */
-export interface ToBeSigned {
+/**
+ * Whose certificate it is and who signs it. The algorithm is ECDSA with SHA-256, so `signer` is an elliptic-curve key.
+ */
+interface ToBeSigned {
   readonly subject: string;
   readonly publicKey: KeyObject;
   readonly issuer: string;
@@ -56,9 +58,9 @@ const spki = (key: KeyObject): Der => key.export({ type: "spki", format: "der" }
 export const extension = (id: keyof typeof EXTENSION, value: Der, critical = false): Der =>
   sequence(objectId(EXTENSION[id]), ...(critical ? [boolean(true)] : []), octets(value));
 
-/** What a server's certificate says beside names and key. `issuer`: the key that signs it. */
+/** The extensions of a server's certificate. `issuer`: the key that signs it. */
 export const serverExtensions = (names: readonly string[], key: KeyObject, issuer: KeyObject): Der[] => [
-  extension("basicConstraints", sequence(), true), // no authority: it vouches for nobody else
+  extension("basicConstraints", sequence(), true), // not a certificate authority
   extension("keyUsage", bits(Buffer.of(0x80), 7), true), // digitalSignature
   extension("extendedKeyUsage", sequence(objectId(SERVER_AUTH))),
   extension("subjectAltName", sequence(...names.map(generalName))),
@@ -66,7 +68,7 @@ export const serverExtensions = (names: readonly string[], key: KeyObject, issue
   extension("authorityKeyId", sequence(tagged(0x80, keyId(issuer)))),
 ];
 
-/** Any name of the key's; this one is a hash of its whole SPKI (RFC 7093, section 2). */
+/** An identifier of the key: a hash of its whole SPKI (RFC 7093, section 2). */
 export const keyId = (key: KeyObject): Der => createHash("sha256").update(spki(key)).digest().subarray(0, 20);
 
 /** [2] a DNS name, or [7] an address (RFC 5280, section 4.2.1.6). */
@@ -78,15 +80,11 @@ function generalName(host: string): Der {
 function addressBytes(host: string): Uint8Array | undefined {
   if (isIPv4(host)) return Uint8Array.from(host.split("."), Number);
   if (!isIPv6(host) || host.includes("%")) return undefined;
-  return Buffer.from(
-    groupsOf(host)
-      .map((group) => group.padStart(4, "0"))
-      .join(""),
-    "hex",
-  );
+  const hex = groupsOf(host).map((group) => group.padStart(4, "0"));
+  return Buffer.from(hex.join(""), "hex");
 }
 
-/** The eight groups of an IPv6 address, as a URL writes it: no zone, an IPv4 tail already in hexadecimal. */
+/** The eight groups of an IPv6 address. `URL` has removed the zone and written an IPv4 tail in hexadecimal. */
 function groupsOf(host: string): string[] {
   const plain = new URL(`http://[${host}]`).hostname.slice(1, -1);
   const [before = "", after] = plain.split("::");
@@ -95,10 +93,10 @@ function groupsOf(host: string): string[] {
   return [...(head ?? []), ...Array<string>(missing).fill("0"), ...(tail ?? [])];
 }
 
-/** From the beginning of Unix time to RFC 5280's "no well-defined expiration": no clock, however wrong, finds it too young or old. */
+/** From the start of Unix time to RFC 5280's "no well-defined expiration": valid even if a clock is wrong. */
 const ALWAYS = { from: "1970-01-01T00:00:00Z", until: "9999-12-31T23:59:59Z" } as const;
 
-/** A certificate that a key makes for itself, for the given host names and addresses. */
+/** A certificate for these host names and addresses, signed by its own key. */
 export function selfSigned(key: KeyObject, names: readonly string[]): X509Certificate {
   const publicKey = createPublicKey(key);
   const subject = names[0] ?? "tendril";
@@ -106,10 +104,10 @@ export function selfSigned(key: KeyObject, names: readonly string[]): X509Certif
   return certificate({ subject, publicKey, issuer: subject, signer: key, ...ALWAYS, extensions });
 }
 
-/** Values as certificates are written: a tag, a length, the content (DER, ITU-T X.690). */
-export type Der = Uint8Array;
+/** A value as certificates hold it: tag, length, content (DER, ITU-T X.690). */
+type Der = Uint8Array;
 
-/** Universal tags (X.690, section 8; X.680, table 1); a SEQUENCE and a SET are constructed. */
+/** Universal tags (X.690, section 8; X.680, table 1). SEQUENCE and SET are constructed. */
 const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -128,7 +126,7 @@ export const tagged = (tag: number, ...parts: readonly Der[]): Der => {
   return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content]);
 };
 
-/** Up to 127 in one byte, else the number of bytes and the bytes (X.690, section 8.1.3). */
+/** Up to 127 in one byte; more as the number of bytes, then the bytes (X.690, section 8.1.3). */
 function lengthOf(length: number): Buffer {
   if (length < 0x80) return Buffer.of(length);
   const bytes = Buffer.from(evenHex(length.toString(16)), "hex");
@@ -143,14 +141,14 @@ export const boolean = (value: boolean): Der => tagged(TAG.boolean, Buffer.of(va
 export const octets = (...parts: readonly Der[]): Der => tagged(TAG.octetString, ...parts);
 export const text = (value: string): Der => tagged(TAG.utf8String, Buffer.from(value, "utf8"));
 
-/** Not negative. A leading zero keeps a first bit of 1 from being the sign. */
+/** A number that is not negative: a leading zero keeps a first bit of 1 from being the sign. */
 export const integer = (bytes: Uint8Array): Der =>
   tagged(TAG.integer, (bytes[0] ?? 0) < 0x80 ? bytes : Buffer.concat([Buffer.of(0), bytes]));
 
-/** `unused`: bits of the last byte that do not count. */
+/** `unused`: bits at the end of the last byte that do not count. */
 export const bits = (bytes: Uint8Array, unused = 0): Der => tagged(TAG.bitString, Buffer.of(unused), bytes);
 
-/** From "1.2.840.10045.4.3.2": the first two numbers share a byte, the others have seven bits a byte. */
+/** From "1.2.840.10045.4.3.2": the first two numbers share a byte; the others have seven bits in each byte. */
 export function objectId(dotted: string): Der {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return tagged(TAG.objectId, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
@@ -162,7 +160,7 @@ function base128(number: number): number[] {
   return high === 0 ? [low] : [...base128(high).map((byte) => byte | 0x80), low];
 }
 
-/** Of years before 1950 and from 2050 on as GeneralizedTime (RFC 5280, section 4.1.2.5). `iso`: in UTC, to the second. */
+/** GeneralizedTime before 1950 and from 2050 on (RFC 5280, section 4.1.2.5). `iso`: in UTC, to the second. */
 export function time(iso: string): Der {
   const digits = `${iso.replace(/\D/g, "").slice(0, 14)}Z`;
   const year = Number(digits.slice(0, 4));

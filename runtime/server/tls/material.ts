@@ -13,24 +13,26 @@ import { pinOf } from "../../wire/proof.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
 import { selfSigned } from "./certificate.js";
 
-/** A key and the certificates that go with it, checked against each other. */
+/** A key and its certificates, checked against each other. */
 export interface Material {
   /** PEM. */
   readonly key: string;
-  /** PEM, the server's own first, then those that vouch for it. */
+  /** PEM: the server's own first, then the ones that sign it. */
   readonly cert: string;
   readonly leaf: X509Certificate;
   readonly pin: string;
 }
 
-/** Permission bits of everybody who is neither the owner nor in the group: Debian's ssl-cert reads by group. */
+/** Permission bits of all other users; the group may read, as Debian's ssl-cert does. */
 const WORLD = 0o007;
 
-/** Reads a key and its certificates. Throws TLS_FAILED for what is missing, open to everybody, or does not fit together. */
+/**
+ * Reads a key and its certificates. Throws TLS_FAILED if one is missing, readable by everybody, or not of the other.
+ */
 export async function readMaterial(certFile: string, keyFile: string): Promise<Material> {
   const [cert, key] = [await read(certFile), await read(keyFile)];
   await refuseOpen(keyFile);
-  return fitting(certificateIn(cert, certFile), keyIn(key, keyFile), { cert, certFile, key, keyFile });
+  return checked(certificateIn(cert, certFile), keyIn(key, keyFile), { cert, certFile, key, keyFile });
 }
 
 interface Files {
@@ -40,7 +42,7 @@ interface Files {
   readonly keyFile: string;
 }
 
-function fitting(leaf: X509Certificate, own: KeyObject, { cert, certFile, key, keyFile }: Files): Material {
+function checked(leaf: X509Certificate, own: KeyObject, { cert, certFile, key, keyFile }: Files): Material {
   if (!leaf.checkPrivateKey(own))
     throw failed(`${keyFile} is not the key of the first certificate in ${certFile}`);
   try {
@@ -73,26 +75,25 @@ export function keyIn(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    const locked = pem.includes("ENCRYPTED");
-    throw failed(
-      `${file} ${locked ? "is protected by a passphrase" : "holds no private key in PEM form"}`,
-      cause,
-    );
+    const why = pem.includes("ENCRYPTED")
+      ? "is protected by a passphrase"
+      : "holds no private key in PEM form";
+    throw failed(`${file} ${why}`, cause);
   }
 }
 
 export const failed = (what: string, cause?: unknown): TendrilError =>
   new TendrilError("TLS_FAILED", what, { cause });
 
-/** Where a runtime keeps a key of its own, in the state folder. */
+/** The files of the runtime's own key and certificate, in the state folder. */
 export const ownFiles = (state: string) => {
   const folder = join(state, "tls");
   return { folder, key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
 };
 
 /**
- * The runtime's own key, made once, and a certificate for it that names these hosts. The key is what clients remember;
- * the certificate is only its wrapping, and is made anew where the names are others. Throws TLS_FAILED or STORE_FAILED.
+ * The runtime's own key, made once, and a certificate for it that names these hosts. Clients remember the key; the
+ * certificate is made again when the names change. Throws TLS_FAILED or STORE_FAILED.
  */
 export async function ownMaterial(state: string, names: readonly string[]): Promise<Material> {
   const files = ownFiles(state);
@@ -103,7 +104,7 @@ export async function ownMaterial(state: string, names: readonly string[]): Prom
   return readMaterial(files.cert, files.key);
 }
 
-/** A key that is there but cannot be used is not replaced: every agent knows this runtime by it. */
+/** Does not replace a key that cannot be used, because every agent knows this runtime by it. */
 async function keptKey(file: string): Promise<KeyObject | undefined> {
   const pem = await readIfThere(file);
   return pem === undefined ? undefined : keyIn(pem, file);
@@ -115,27 +116,29 @@ async function freshKey(file: string): Promise<KeyObject> {
   return privateKey;
 }
 
-/** Whether the certificate in `file` is this key's, and names these hosts and no others. */
+/** Whether the certificate in `file` is for this key, these hosts, and no others. */
 async function fits(file: string, key: KeyObject, names: readonly string[]): Promise<boolean> {
   const pem = await readIfThere(file);
   try {
     const found = new X509Certificate(pem ?? "");
     return found.checkPrivateKey(key) && found.subjectAltName === selfSigned(key, names).subjectAltName;
   } catch {
-    return false; // what holds no certificate is made anew
+    return false; // no certificate: a new one is made
   }
 }
 
-/** How this machine is called on its network: its name, and the same over mDNS (RFC 6762, section 3). */
+/** This machine's names on its network: the host name, and the same over mDNS (RFC 6762, section 3). */
 export function ownNames(): string[] {
   const [name = "localhost"] = hostname().toLowerCase().split(".");
   return name === "localhost" ? [] : [name, `${name}.local`];
 }
 
-/** A choice: ACME clients renew thirty days before, so by then they have failed for a while. */
+/** A choice: ACME clients renew 30 days before the end, so by now they have failed for a while. */
 const WARNING: Millis = hours(14 * 24);
 
-/** Why clients that check dates will not, or soon not, accept this certificate. Only a clock that was set can tell. */
+/**
+ * Why clients that check dates refuse this certificate, or soon will. Undefined if not, or if the clock was never set.
+ */
 export function expiryTrouble(
   { validFrom, validTo }: Pick<X509Certificate, "validFrom" | "validTo">,
   clock: Pick<Clock, "now" | "synchronised">,
@@ -145,7 +148,7 @@ export function expiryTrouble(
   const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
   if (now < from) return `the certificate is not valid before ${day(from)}`;
   if (now >= until)
-    return `the certificate has expired on ${day(until)}: renew it; agents that know the key go on`;
+    return `the certificate expired on ${day(until)}: renew it; agents that know the key go on`;
   if (until - now < WARNING) return `the certificate expires on ${day(until)}: renew it`;
   return undefined;
 }

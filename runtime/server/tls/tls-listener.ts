@@ -13,29 +13,30 @@ import { expiryTrouble, type Material } from "./material.js";
 export interface TlsOptions {
   /** Address or name to bind. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Reads key and certificates anew. Rejects with what is wrong with them. */
+  /** Reads key and certificates again. Rejects with what is wrong with them. */
   readonly material: () => Promise<Material>;
-  /** Told of what a person has to see to: a certificate that cannot be used, or not for long. Each trouble once. */
+  /** Called once for each trouble that a person must solve: a certificate that cannot be used, or not for long. */
   readonly onTrouble: (trouble: string) => void;
-  /** Told when the last trouble is over. */
+  /** Called when the last trouble is over. */
   readonly onWell?: () => void;
 }
 
-/** Sockets there may be for each WebSocket: it, some HTTP beside it, a handshake. A choice; 128 in all by default. */
+/** Sockets allowed for each WebSocket: itself, some for HTTP, a handshake. A choice; 128 in all by default. */
 const SOCKETS_EACH = 4;
-/** How often key and certificates are read again, and what failed is tried again. A choice: nobody waits for a renewal. */
+/** How often key and certificates are read again, and failures tried again. A choice: nobody waits for a renewal. */
 export const LOOK_EVERY: Millis = minutes(1);
 /**
- * A name that nobody resolves takes half a minute [resolv.conf(5): two tries of 5 s for each of up to three servers], and until the
- * start is over `tendril off` does not know where the plain port is. A choice: a card that is slow needs a second.
+ * Longest wait of a start. A host name that nobody resolves takes half a minute [resolv.conf(5): two tries of 5 s for
+ * each of up to three servers], and `tendril off` does not know the plain port before the start is over. A choice: a
+ * slow card needs a second.
  */
 const PATIENCE: Millis = seconds(2);
 
 /**
- * The second port, for the network. Nothing that is wrong with it stops the runtime or its plain port: it is tried again
- * until it works. A renewed certificate serves new connections; those that are open stay.
+ * The second port, for the network. Its troubles never stop the runtime or the plain port: it is tried again until it
+ * works. A renewed certificate serves new connections; open ones stay.
  */
 export class TlsListener {
   private server: Server | undefined;
@@ -59,7 +60,7 @@ export class TlsListener {
     return this.server && this.material && { ...this.bound, pin: this.material.pin };
   }
 
-  /** Never rejects, and does not hold up a start: what keeps it from listening is told, what takes long comes later. */
+  /** Never rejects, and does not delay a start for long: troubles are told, and the port may come up later. */
   async begin(): Promise<void> {
     const looked = this.lookFirst();
     let cancel: Cancel = () => undefined;
@@ -73,7 +74,7 @@ export class TlsListener {
     cancel();
   }
 
-  /** Takes nothing new at once; who is left after the goodbyes is cut off, also in mid-handshake. */
+  /** Accepts nothing new at once. After the goodbyes it cuts off the rest, also sockets in their handshake. */
   async close(goodbyes: Promise<unknown>): Promise<void> {
     this.closed = true;
     this.cancel();
@@ -95,7 +96,7 @@ export class TlsListener {
     if (!this.closed) this.cancel = this.clock.after(LOOK_EVERY, () => void this.lookAgain());
   }
 
-  /** Files are renewed one after the other: what is wrong with them counts when it still is at the next look. */
+  /** A renewal writes files one after the other, so a trouble counts only if the next look finds it too. */
   private async lookAgain(): Promise<void> {
     const trouble = await this.look();
     if (trouble === this.trouble || trouble === "") this.tell(trouble);

@@ -8,7 +8,7 @@ import {
   searchActions,
 } from "./tools.js";
 
-/** What was done, and in what circumstances. */
+/** A log of what was done, and in what circumstances. */
 export const actionsModule = defineModule({
   name: "actions",
   canBeOff: false,

@@ -15,43 +15,50 @@ import { plantStatus } from "../plant-status/service.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
 import type { ApprovalRequest } from "./request.js";
-import { askedOf, type Demand, demandOf, type PlannedCycle, plantOf, sentence } from "./request.js";
+import {
+  askedOf,
+  type CallToApprove,
+  callToApprove,
+  type PlannedCycle,
+  plantOf,
+  sentence,
+} from "./request.js";
 import { type RequestParts, Requests } from "./requests.js";
 
-/** A choice: so many requests of one token may wait for an answer, and so many of its calls at once. */
+/** A choice: how many requests of one token may wait for an answer, and how many of its calls at once. */
 const MOST_OPEN = 3;
-/** How long one call waits for an answer: well within the 60 s that MCP clients give a call by default. */
+/** How long one call waits for an answer: well within the 60 s that MCP clients allow a call by default. */
 const LONGEST_WAIT = seconds(20);
-/** The next call may come at once: it waits by itself. A choice, against clients that do not wait at all. */
+/** Seconds. The next call waits by itself, so it may come soon. A choice, against clients that do not wait at all. */
 const RETRY_AFTER = 2;
 
-export interface ApprovalParts extends RequestParts {
+interface ApprovalParts extends RequestParts {
   readonly rules: Readonly<Record<string, ConfirmRule | "never">>;
-  /** Whose yes counts: a person's by a token of their own, or also what the asking client brings. */
+  /** Whose yes counts: only that of a person with their own token, or also that of the asking client. */
   readonly by: "person" | "client";
   /** The agent's cleared cycle of a plant. */
   cycleOf(plant: string, call: Call): PlannedCycle | undefined;
 }
 
-/** A request on its way to the disk. */
+/** A request that is being written to the disk. */
 interface Asking {
-  readonly demand: Demand;
+  readonly wanted: CallToApprove;
   readonly request: Promise<ApprovalRequest>;
 }
 
 /** A request as others see it. */
-export interface ApprovalView extends Asked {
+interface ApprovalView extends Asked {
   readonly id: number;
   /** Real seconds that are left. */
   readonly expires_in_s: number;
 }
 
 /**
- * Asks a person before an agent's call is carried out. A yes is for these arguments, this plant and this agent, and is
- * used up before anything is switched; all rules of the call itself are still to come. What waits does not survive a
- * restart: it counts as a no.
+ * Asks a person before an agent's call is carried out. A yes is for these arguments, this plant and this agent. It is
+ * used up before anything is switched; then the call's own rules still apply. A restart ends waiting requests: they
+ * count as a no.
  */
-export class Approvals {
+class Approvals {
   private readonly asking = new Map<string, Asking>();
   /** Calls that wait for an answer, by token. */
   private readonly waiting = new Map<string, number>();
@@ -66,22 +73,22 @@ export class Approvals {
     return new Approvals(parts, await Requests.open(parts));
   }
 
-  /** What this call needs a yes for; undefined where it needs nobody's. A person never does. */
-  demandOf(intent: Intent): Demand | undefined {
+  /** The yes that this call needs; undefined if it needs none. A person's call never does. */
+  callToApprove(intent: Intent): CallToApprove | undefined {
     const { rules, cycleOf } = this.parts;
     const { tool, context } = intent;
     const rule = rules[tool.name] ?? "never";
     if (rule === "never" || mayActAs(context.call.identity.role, "human")) return undefined;
     const plant = plantOf(intent);
-    return demandOf(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
+    return callToApprove(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
   }
 
-  /** Told when a request comes, is answered or goes. */
+  /** Calls the listener when a request comes, is answered or ends. */
   watch(listener: () => void): Cancel {
     return this.requests.watch(listener);
   }
 
-  /** What waits for an answer, the oldest first. */
+  /** The requests that wait for an answer, oldest first. */
   pending(): ApprovalView[] {
     return this.requests
       .all()
@@ -89,41 +96,41 @@ export class Approvals {
       .map((request) => this.view(request));
   }
 
-  /** The newest first, answered ones too. Throws RESULT_TOO_LARGE. */
+  /** All requests, newest first. Throws RESULT_TOO_LARGE. */
   async list(limit: number): Promise<({ id: number } & ApprovalRecord)[]> {
     return (await this.parts.log.page(limit, 0)).map(({ id, record }) => ({ id, ...record }));
   }
 
-  /** What the asking client brings along: its no counts, its yes only where that was configured. */
-  async hear(demand: Demand, { state, answer }: Dialogue): Promise<void> {
+  /** Records the answer from the asking client: its no counts; its yes only if that is configured. */
+  async recordAnswer(wanted: CallToApprove, { state, answer }: Dialogue): Promise<void> {
     const request = this.requests.all().find(({ id }) => String(id) === state);
-    if (answer === undefined || request?.state !== "pending" || !request.isOf(demand)) return;
-    const by = `${demand.agent} (its own client)`;
+    if (answer === undefined || request?.state !== "pending" || !request.isOf(wanted)) return;
+    const by = `${wanted.agent} (its own client)`;
     if (answer === "no") await this.requests.deny(request, by);
     else if (this.parts.by === "client") await this.requests.approve(request, by);
   }
 
   /**
-   * Resolves once the call may go on; its yes is used up then, and that is on disk. A new request is answered at once
-   * with APPROVAL_NEEDED, the same call again waits a while. Throws APPROVAL_DENIED, APPROVAL_EXPIRED, RATE_LIMITED.
+   * Resolves once the call may go on; then its yes is used up, and that is on the disk. A new request gets
+   * APPROVAL_NEEDED at once; the same call again waits a while. Throws APPROVAL_DENIED, APPROVAL_EXPIRED, RATE_LIMITED.
    */
-  async obtain(demand: Demand, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
+  async waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
     if (this.closed) throw new TendrilError("STOPPING", "the runtime is stopping");
-    this.requests.assertNotRefused(demand);
-    const known = this.requests.all().find((request) => request.covers(demand));
-    if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(demand);
-    const request = known ?? (await this.ask(demand));
+    this.requests.assertNotRefused(wanted);
+    const known = this.requests.all().find((request) => request.covers(wanted));
+    if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(wanted);
+    const request = known ?? (await this.ask(wanted));
     const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
     if (known && !dismissed) await this.answered(request, signal);
     if (request.refusal) throw request.refusal;
-    if (request.state === "approved") return this.requests.use(request, demand);
+    if (request.state === "approved") return this.requests.use(request, wanted);
     if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
-    return this.obtain(demand, signal);
+    return this.waitForApproval(wanted, signal);
   }
 
   /**
-   * A person's answer; a no also takes back a yes that is not used up. A scope brings answers only to what it has delivered:
-   * FORBIDDEN for others. Throws UNKNOWN_APPROVAL.
+   * A person's answer. A no also takes back a yes that is not used up. A token with a scope may only answer what it has
+   * delivered, else FORBIDDEN. Throws UNKNOWN_APPROVAL.
    */
   async answer(id: number, approve: boolean, { name, role }: Identity): Promise<ApprovalView> {
     const request = await this.requests.get(id);
@@ -132,47 +139,47 @@ export class Approvals {
     return this.view(request);
   }
 
-  /** Everything that waits or was granted is refused: of these plants, or all of it. In force at once. */
+  /** Refuses everything that waits or was granted, of these plants or of all. Takes effect at once. */
   refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
     const { complain } = this.parts;
     for (const request of this.requests.revocable())
-      if (concerns(request.demand.plant)) this.requests.deny(request, by, reason).catch(complain);
+      if (concerns(request.wanted.plant)) this.requests.deny(request, by, reason).catch(complain);
     const late = (request: ApprovalRequest) =>
       request.state === "pending" ? this.requests.deny(request, by, reason) : undefined;
-    for (const { demand, request } of this.asking.values())
-      if (concerns(demand.plant)) request.then(late).catch(complain);
+    for (const { wanted, request } of this.asking.values())
+      if (concerns(wanted.plant)) request.then(late).catch(complain);
   }
 
-  /** Nothing waits any longer. */
+  /** Ends all waiting. */
   close(): void {
     this.closed = true;
     this.requests.close();
   }
 
-  /** Two that ask for the same at once ask once. */
-  private ask(demand: Demand): Promise<ApprovalRequest> {
-    const key = `${demand.key} ${demand.instance ?? ""}`;
+  /** Two calls that ask for the same at the same time share one request. */
+  private ask(wanted: CallToApprove): Promise<ApprovalRequest> {
+    const key = `${wanted.key} ${wanted.instance ?? ""}`;
     const current = this.asking.get(key);
     if (current) return current.request;
-    this.assertRoom(demand.agent);
-    const request = this.requests.add(demand).finally(() => this.asking.delete(key));
-    this.asking.set(key, { demand, request });
+    this.assertRoom(wanted.agent);
+    const request = this.requests.add(wanted).finally(() => this.asking.delete(key));
+    this.asking.set(key, { wanted, request });
     return request;
   }
 
   private assertRoom(agent: string): void {
     const open = this.requests
       .all()
-      .filter(({ demand, state }) => demand.agent === agent && state === "pending");
-    const coming = [...this.asking.values()].filter((each) => each.demand.agent === agent);
+      .filter(({ wanted, state }) => wanted.agent === agent && state === "pending");
+    const coming = [...this.asking.values()].filter((each) => each.wanted.agent === agent);
     if (open.length + coming.length < MOST_OPEN) return;
     const what = `${MOST_OPEN} calls of this token wait for a person's yes already`;
     throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });
   }
 
-  /** Resolves when the request is answered or over, when the caller gives up, or after a while. */
+  /** Resolves when the request is answered or over, when the caller gives up, or after LONGEST_WAIT. */
   private async answered(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
-    const { agent } = request.demand;
+    const { agent } = request.wanted;
     const waiting = this.waiting.get(agent) ?? 0;
     if (request.state !== "pending" || waiting >= MOST_OPEN) return;
     this.waiting.set(agent, waiting + 1);
@@ -181,8 +188,8 @@ export class Approvals {
   }
 
   private view(request: ApprovalRequest): ApprovalView {
-    const { id, demand, expiresAt } = request;
-    return { id, ...askedOf(demand, expiresAt), expires_in_s: this.secondsLeft(request) };
+    const { id, wanted, expiresAt } = request;
+    return { id, ...askedOf(wanted, expiresAt), expires_in_s: this.secondsLeft(request) };
   }
 
   private secondsLeft({ expiresAt }: ApprovalRequest): number {
@@ -207,19 +214,18 @@ export class Approvals {
   }
 }
 
-/** What a client shows to whoever sits in front of it. */
+/** The question that a client shows to the person in front of it. */
 function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): string {
   if (by === "client") return `${title}. Shall it go ahead?`;
   return `${title}. Shall it go ahead? A no counts at once; a yes only when a person says so with: tendril approve ${id}`;
 }
 
-const staleState = (demand: Demand): TendrilError =>
-  new TendrilError(
-    APPROVAL_ERRORS.APPROVAL_EXPIRED,
-    `${sentence(demand)}: the answer that came with this call is to no request of its own that still waits`,
-  );
+const staleState = (wanted: CallToApprove): TendrilError => {
+  const what = `${sentence(wanted)}: the answer that came with this call is to no request of its own that still waits`;
+  return new TendrilError(APPROVAL_ERRORS.APPROVAL_EXPIRED, what);
+};
 
-/** What waits for a yes is refused where a hold begins. */
+/** The approvals of the house. A hold refuses what waits for a yes. */
 export const approvals = definePart("approvals", async (house) => {
   const { clock, realClock, board, complain } = house;
   const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
@@ -238,7 +244,7 @@ export const approvals = definePart("approvals", async (house) => {
     outbox: await house.use(outbox),
     complain,
   });
-  // at sixty times real time a cycle, and its requests with it, would be over before a person has read of them
+  // at 60 times real time, the cycle and its requests would be over before a person has read them
   opened.watch(() => board.bench?.keepRealTime(opened.pending().length > 0));
   const isHeld = (plant = "") => holds.hold(plant) !== undefined;
   holds.watchHeld(() => opened.refuseAll("runtime", "put on hold", isHeld));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorTable } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
 
-/** `once per cycle` is how people write it. */
+/** People write `once per cycle`. */
 const RULES = {
   always: "always",
   once_per_cycle: "once_per_cycle",
@@ -16,7 +16,7 @@ const rule = z
   })
   .transform((written) => RULES[written]);
 
-/** Keys of the configuration that say which calls of agents wait for a person's yes. */
+/** Configuration: which calls of agents wait for a person's yes. */
 export const approvalConfig = {
   confirm: z
     .record(z.string(), rule, {
@@ -25,7 +25,7 @@ export const approvalConfig = {
     })
     .default({})
     .describe("calls of agents that wait for a person's yes, by tool: always, once_per_cycle or never"),
-  // a cycle lasts half an hour at most: later, a yes would come too late
+  // a cycle lasts half an hour at most, so a later yes would come too late
   confirm_within_minutes: z
     .number()
     .min(0.1)
@@ -42,7 +42,7 @@ export const approvalConfig = {
 
 type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff">;
 
-/** Names each tool that cannot wait for a yes, with the reason. `off`: why each tool of a module that is off is not there. */
+/** Names each tool that cannot wait for a yes, and why. `off`: why each tool of a module that is off is missing. */
 export function refuseUnconfirmable(tools: readonly Declared[], off: ReadonlyMap<string, string>) {
   const known = new Map(tools.map((tool) => [tool.name, tool]));
   return (
@@ -86,26 +86,26 @@ export const APPROVAL_ERRORS = errorTable({
   },
 });
 
-/** How often a tool has to be confirmed; `never` is no rule at all. */
+/** How often a tool needs a yes; without a rule (`never`) it needs none. */
 export type ConfirmRule = "always" | "once_per_cycle";
 
 /** What a person is asked for: exactly this and nothing else. */
 export interface Asked {
   readonly tool: string;
-  /** Absent: the tool is about no plant. */
+  /** Absent for a tool that is about no plant. */
   readonly plant?: string;
-  /** As they were validated; what is carried out has the same. */
+  /** Validated. The call is carried out with exactly these. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The same in words, after "wants to". */
+  /** The same in words, as they follow "wants to". */
   readonly words: string;
   /** The token's name. */
   readonly agent: string;
-  /** Which of the agents that share it, where its client says so. */
+  /** Names one of the agents that share the token, if its client says so. */
   readonly instance?: string;
   readonly rule: ConfirmRule;
-  /** How far a yes goes, after "holds for"; absent: for this call alone. */
+  /** How far a yes goes, as it follows "holds for"; absent for this call only. */
   readonly scope?: string;
-  /** The plant status that opened the agent's cycle; absent where none is open. */
+  /** The plant status that opened the agent's cycle; absent if none is open. */
   readonly cycle?: number;
   /** Real time, ISO 8601. */
   readonly expires_at: string;
@@ -113,7 +113,7 @@ export interface Asked {
 
 export type ApprovalState = "pending" | "approved" | "denied" | "expired" | "used";
 
-/** A line of journal/approvals.jsonl: what was asked, or what became of it. */
+/** A line of journal/approvals.jsonl: a request, or what became of it. */
 export type ApprovalEntry = { readonly timestamp: string } & (
   | ({ readonly kind: "asked" } & Asked)
   | FollowUp
@@ -131,7 +131,7 @@ export interface ApprovalRecord extends Asked {
   readonly state: ApprovalState;
   readonly answered_at: string | null;
   readonly answered_by: string | null;
-  /** Why it was denied or has expired, where more is known than that. */
+  /** Why it was denied or has expired, if known. */
   readonly reason: string | null;
   readonly used_at: string | null;
 }

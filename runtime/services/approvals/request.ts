@@ -10,54 +10,54 @@ import type { ApprovalState, Asked, ConfirmRule } from "./declarations.js";
 /** A request that waits for its answer, or a yes that waits to be used. */
 export class ApprovalRequest {
   state: ApprovalState = "pending";
-  /** Whether the asking client was asked itself: that is done once. */
+  /** Whether the asking client was already asked; that is done once. */
   shown = false;
-  /** The no that it ended with: what every call that waits for it is told. */
+  /** The no that ended it, for every call that waits for it. */
   refusal: TendrilError | undefined;
   private readonly timers: Cancel[] = [];
   private readonly listeners = new Listeners();
 
   constructor(
     readonly id: number,
-    readonly demand: Demand,
+    readonly wanted: CallToApprove,
     /** Real time, epoch milliseconds. */
     readonly expiresAt: number,
-    /** The same instant by the plant's wall clock, as people are shown it. */
+    /** The same instant for people, by the plant's wall clock. */
     readonly shownUntil: string,
-    /** Of the plant's monotonic clock; undefined where it is in no cycle. */
+    /** On the plant's monotonic clock; undefined without a cycle. */
     readonly cycleEnds: Millis | undefined,
   ) {}
 
   /** Whether a yes holds for all that the agent does with this tool at this plant in this cycle. */
   get holdsForCycle(): boolean {
-    return this.demand.rule === "once_per_cycle" && this.demand.cycle !== undefined;
+    return this.wanted.rule === "once_per_cycle" && this.wanted.cycle !== undefined;
   }
 
   get title(): string {
-    return `${question(this.demand)} (request ${this.id}, until ${this.shownUntil})`;
+    return `${question(this.wanted)} (request ${this.id}, until ${this.shownUntil})`;
   }
 
-  /** Whether the yes to this is, or would be, a yes to that. */
-  covers(other: Demand): boolean {
-    const { demand } = this;
+  /** Whether a yes to this request is a yes to `other`. */
+  covers(other: CallToApprove): boolean {
+    const { wanted } = this;
     if (!this.holdsForCycle) return this.isOf(other);
-    if (demand.agent !== other.agent || demand.instance !== other.instance) return false;
-    if (demand.tool !== other.tool || demand.plant !== other.plant) return false;
-    if (demand.cycle?.id !== other.cycle?.id) return false;
-    return this.state === "approved" || demand.key === other.key;
+    if (wanted.agent !== other.agent || wanted.instance !== other.instance) return false;
+    if (wanted.tool !== other.tool || wanted.plant !== other.plant) return false;
+    if (wanted.cycle?.id !== other.cycle?.id) return false;
+    return this.state === "approved" || wanted.key === other.key;
   }
 
-  /** Stopped when the request changes its state. */
+  /** Cancels the timer when the request changes its state. */
   keep(timer: Cancel): void {
     this.timers.push(timer);
   }
 
-  /** Whether this was asked for by just this call. */
-  isOf({ key, agent, instance }: Demand): boolean {
-    return this.demand.key === key && this.demand.agent === agent && this.demand.instance === instance;
+  /** Whether exactly this call made the request. */
+  isOf({ key, agent, instance }: CallToApprove): boolean {
+    return this.wanted.key === key && this.wanted.agent === agent && this.wanted.instance === instance;
   }
 
-  /** Resolves when the state is another, at the latest after so much time or when the signal is aborted. */
+  /** Resolves when the state changes, after `longest` at the latest, or when the signal is aborted. */
   async changed(clock: Clock, longest: Millis, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const cancels: Cancel[] = [];
@@ -78,18 +78,22 @@ export class ApprovalRequest {
 }
 
 /** A call that needs a person's yes. */
-export interface Demand extends Omit<Asked, "expires_at" | "cycle"> {
-  /** The agent's open, cleared cycle, and the plant's time that is left of it. */
+export interface CallToApprove extends Omit<Asked, "expires_at" | "cycle"> {
+  /** The agent's open, cleared cycle, and the time that is left of it on the plant's clock. */
   readonly cycle?: { readonly id: number; readonly left: Millis };
-  /** Tells this call from any other of this token: tool, plant and arguments. */
+  /** Identifies the call among those of its token: tool, plant and arguments. */
   readonly key: string;
 }
 
-/** The plant that the call is about, if it is about one. */
+/** The plant that the call is about, if any. */
 export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
-export function demandOf(intent: Intent, rule: ConfirmRule, cycle: PlannedCycle | undefined): Demand {
+export function callToApprove(
+  intent: Intent,
+  rule: ConfirmRule,
+  cycle: PlannedCycle | undefined,
+): CallToApprove {
   const { tool, args, context } = intent;
   const { identity, instance } = context.call;
   const plant = plantOf(intent);
@@ -109,28 +113,28 @@ export function demandOf(intent: Intent, rule: ConfirmRule, cycle: PlannedCycle 
 }
 
 /** An agent's open, cleared cycle. */
-export type PlannedCycle = NonNullable<Demand["cycle"]> & { readonly planned: Planned };
+export type PlannedCycle = NonNullable<CallToApprove["cycle"]> & { readonly planned: Planned };
 
 const scopeOf = ({ name, confirmation }: Intent["tool"], plant: string, { planned }: PlannedCycle): string =>
   confirmation?.scope?.(plant, planned) ?? `every ${name} for ${plant} in this cycle`;
 
-/** What is journalled and shown of it. */
-export function askedOf({ key: _, cycle, ...demand }: Demand, expiresAt: number): Asked {
-  return { ...demand, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
+/** The part that is recorded and shown. */
+export function askedOf({ key: _, cycle, ...wanted }: CallToApprove, expiresAt: number): Asked {
+  return { ...wanted, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
 }
 
-/** An agent's own name is left out: it could take another one to ask again. */
+/** Leaves out the agent's own name, because it could take another to ask again. */
 export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): string =>
   digest([agent, tool, plant, args]);
 
 type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?: string | undefined };
 
-/** The sentence, and how far a yes goes where that is further than this call. */
-export const question = (demand: Omit<Demand, "key">): string =>
-  demand.scope === undefined ? sentence(demand) : `${sentence(demand)}; a yes holds for ${demand.scope}`;
+/** The sentence, and how far a yes goes beyond this call. */
+export const question = (wanted: Omit<CallToApprove, "key">): string =>
+  wanted.scope === undefined ? sentence(wanted) : `${sentence(wanted)}; a yes holds for ${wanted.scope}`;
 
 /** "agent (pi) wants to pour 20 ml for basil". */
-export function sentence({ agent, instance, words, plant }: Omit<Demand, "key"> | Asked): string {
+export function sentence({ agent, instance, words, plant }: Omit<CallToApprove, "key"> | Asked): string {
   const who = instance === undefined ? agent : `${agent} (${instance})`;
   return `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
 }

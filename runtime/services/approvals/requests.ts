@@ -7,32 +7,32 @@ import type { HouseTime } from "../../wire/house-time.js";
 import { Listeners } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
-import { ApprovalRequest, askedOf, type Demand, keyOf, sentence } from "./request.js";
+import { ApprovalRequest, askedOf, type CallToApprove, keyOf, sentence } from "./request.js";
 
-/** So many of the newest requests are looked through at the start: more than can be made in a cycle's time. */
+/** How many of the newest requests a start reads: more than one cycle can have. */
 const REMEMBERED = 500;
 const RESTARTED = "the runtime was restarted before it was carried out";
 
 export interface RequestParts {
   readonly log: RecordLog<ApprovalEntry, ApprovalRecord>;
-  /** The plant's time, by which cycles go. */
+  /** The plant's time, for cycles. */
   readonly clock: Clock;
-  /** By which people go: how long a request waits. */
+  /** Real time, for how long a request waits for a person. */
   readonly realClock: Clock;
   readonly within: Millis;
-  /** How long a cycle lasts at most. */
+  /** The longest time of a cycle. */
   readonly cycle: Millis;
-  /** How times are shown to people. */
+  /** Times as people read them. */
   readonly time: HouseTime;
   readonly outbox: Pick<Outbox, "tell" | "over" | "hasDelivered">;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Logs an error if nobody waits for the result. */
   complain(error: unknown): void;
 }
 
-/** The requests that are open and what becomes of each, in memory and in its journal; and every no that still counts. */
+/** The open requests and their outcomes, in memory and in the journal, and every no that still counts. */
 export class Requests {
   private readonly open = new Map<number, ApprovalRequest>();
-  /** Yeses that are being used up: until that is on disk they can still be taken back. */
+  /** Yeses that are being used up: they can be taken back until that is on the disk. */
   private readonly spending = new Set<ApprovalRequest>();
   private readonly refusals: Refusals;
   private readonly listeners = new Listeners();
@@ -42,7 +42,7 @@ export class Requests {
     this.refusals = new Refusals(parts.clock);
   }
 
-  /** What waited when the runtime ended counts as a no. */
+  /** A request that waited when the runtime ended counts as a no. */
   static async open(parts: RequestParts): Promise<Requests> {
     const requests = new Requests(parts);
     const newest = await parts.log.newestFirst(REMEMBERED, 0);
@@ -50,24 +50,24 @@ export class Requests {
     return requests;
   }
 
-  /** Told when one comes, is answered or goes. */
+  /** Calls the listener when a request comes, is answered or ends. */
   watch(listener: () => void): Cancel {
     return this.listeners.watch(listener);
   }
 
-  /** What waits for an answer, or for its yes to be used; the oldest first. */
+  /** The requests that wait for an answer, or for their yes to be used; oldest first. */
   all(): ApprovalRequest[] {
     return [...this.open.values()];
   }
 
-  /** All that a no can still keep from being carried out. */
+  /** All requests that a no can still stop. */
   revocable(): ApprovalRequest[] {
     return [...new Set([...this.open.values(), ...this.spending])];
   }
 
-  /** Throws the no that stands against a call. */
-  assertNotRefused(demand: Demand): void {
-    this.refusals.assertNone(demand);
+  /** Throws if a no stands against the call. */
+  assertNotRefused(wanted: CallToApprove): void {
+    this.refusals.assertNone(wanted);
   }
 
   /** Throws UNKNOWN_APPROVAL. */
@@ -77,22 +77,22 @@ export class Requests {
     return request;
   }
 
-  /** Throws FORBIDDEN where this token has not brought the request to anybody. */
-  async assertDelivered({ id, demand }: ApprovalRequest, token: string): Promise<void> {
-    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(demand) })) return;
+  /** Throws FORBIDDEN if this token has not delivered the request to anybody. */
+  async assertDelivered({ id, wanted }: ApprovalRequest, token: string): Promise<void> {
+    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(wanted) })) return;
     const what = `${token} has not delivered request ${id}: it answers only what it has noted by note_delivery`;
     throw new TendrilError("FORBIDDEN", what);
   }
 
-  /** Resolves once it is on disk and the person has been written to. */
-  async add(demand: Demand): Promise<ApprovalRequest> {
+  /** Resolves once the request is on the disk and the person has been notified. */
+  async add(wanted: CallToApprove): Promise<ApprovalRequest> {
     const { log, clock, realClock, within } = this.parts;
     const expiresAt = realClock.now() + within;
-    const asked = askedOf(demand, expiresAt);
+    const asked = askedOf(wanted, expiresAt);
     const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
-    const cycleEnds = demand.cycle && plus(clock.monotonic(), demand.cycle.left);
-    const left = millis(Math.min(within, demand.cycle?.left ?? within));
-    const request = new ApprovalRequest(id, demand, realClock.now() + left, this.shown(left), cycleEnds);
+    const cycleEnds = wanted.cycle && plus(clock.monotonic(), wanted.cycle.left);
+    const left = millis(Math.min(within, wanted.cycle?.left ?? within));
+    const request = new ApprovalRequest(id, wanted, realClock.now() + left, this.shown(left), cycleEnds);
     if (this.closed) return request;
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
@@ -101,7 +101,7 @@ export class Requests {
     return request;
   }
 
-  /** A yes counts once it is on disk, and only if nothing came between. Throws UNKNOWN_APPROVAL. */
+  /** A yes counts once it is on the disk, unless the request has ended meanwhile. Throws UNKNOWN_APPROVAL. */
   async approve(request: ApprovalRequest, by: string): Promise<void> {
     if (request.state === "approved") return;
     const { realClock, within } = this.parts;
@@ -115,42 +115,42 @@ export class Requests {
     this.listeners.tell();
   }
 
-  /** A no counts before it is on disk; it also takes back a yes. */
+  /** A no counts before it is on the disk, and takes back a yes. */
   async deny(request: ApprovalRequest, by: string, reason?: string): Promise<void> {
     this.settle(request, "denied");
     this.refuse(request, "APPROVAL_DENIED", `${by} said no${reason === undefined ? "" : ` (${reason})`}`);
     await this.note(request, "denied", by, reason);
   }
 
-  /** A yes for one call is gone before its disk is waited for. Throws the no that came meanwhile. */
-  async use(request: ApprovalRequest, demand: Demand): Promise<void> {
+  /** Removes a yes for one call before the wait for the disk. Throws a no that came meanwhile. */
+  async use(request: ApprovalRequest, wanted: CallToApprove): Promise<void> {
     if (!request.holdsForCycle) this.settle(request, "used");
     this.spending.add(request);
-    await this.note(request, "used", demand.agent).finally(() => this.spending.delete(request));
+    await this.note(request, "used", wanted.agent).finally(() => this.spending.delete(request));
     if (request.refusal) throw request.refusal;
   }
 
-  /** Nothing waits any longer. The next start says so in the journal. */
+  /** Ends all waiting. The next start records it in the journal. */
   close(): void {
     this.closed = true;
     for (const request of this.all()) this.settle(request, "expired");
   }
 
-  /** So much later by the plant's clock, which keeps real time while a person is waited for. */
+  /** The end on the plant's clock, which keeps real time while it waits for a person. */
   private shown(left: number): string {
     const { clock, time } = this.parts;
     return `${time.clock(clock.now() + left)} ${time.zone}`;
   }
 
-  private async announce({ id, demand }: ApprovalRequest, left: Millis): Promise<void> {
+  private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, words, scope } = demand;
+    const { agent, instance, words, scope } = wanted;
     const until = isoUtc(clock.now() + left);
     const asked = { id, agent, words, until, ...(instance && { instance }), ...(scope && { scope }) };
     const news = {
       ...newsOf(id),
-      ...aboutPlant(demand),
+      ...aboutPlant(wanted),
       severity: "info",
       data: asked,
       answers: YES_OR_NO,
@@ -158,10 +158,10 @@ export class Requests {
     await outbox.tell({ ...news, freshFor: left }).catch(complain);
   }
 
-  /** Nobody needs to hear of it any more. What the runtime's end leaves open, the next start ends. */
-  private forgetNews({ id, demand }: ApprovalRequest): void {
+  /** The news is over. If the runtime ends first, the next start does this. */
+  private forgetNews({ id, wanted }: ApprovalRequest): void {
     const { outbox, complain } = this.parts;
-    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(demand) }).catch(complain);
+    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(wanted) }).catch(complain);
   }
 
   private endWithCycle(request: ApprovalRequest): void {
@@ -170,7 +170,7 @@ export class Requests {
     request.keep(this.parts.clock.after(left, () => this.expire(request, "its cycle was over")));
   }
 
-  /** An unanswered one counts as a no; a yes that nobody used is simply gone. */
+  /** An unanswered request counts as a no; an unused yes is simply gone. */
   private expire(request: ApprovalRequest, reason: string): void {
     const wasPending = request.state === "pending";
     this.settle(request, "expired");
@@ -186,11 +186,11 @@ export class Requests {
   }
 
   private refuse(request: ApprovalRequest, code: Refusal["code"], why: string): void {
-    const { id, demand, cycleEnds } = request;
-    const what = `${sentence(demand)} (request ${id}): ${why}`;
+    const { id, wanted, cycleEnds } = request;
+    const what = `${sentence(wanted)} (request ${id}): ${why}`;
     request.refusal = new TendrilError(APPROVAL_ERRORS[code], what, { details: { id } });
     const lasts = cycleEnds === undefined ? this.parts.cycle : this.leftOf(cycleEnds);
-    this.refusals.add({ ...demand, id, code, what }, lasts);
+    this.refusals.add({ ...wanted, id, code, what }, lasts);
   }
 
   private leftOf(cycleEnds: Millis): Millis {
@@ -211,13 +211,11 @@ export class Requests {
     const record = await this.parts.log.get(id);
     if (!record) return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, `there is no request ${id}`);
     const why = record.reason === null ? "" : ` (${record.reason})`;
-    return new TendrilError(
-      APPROVAL_ERRORS.UNKNOWN_APPROVAL,
-      `request ${id} is ${record.state} already${why}`,
-    );
+    const what = `request ${id} is ${record.state} already${why}`;
+    return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, what);
   }
 
-  /** A no goes on for what is left of its time by the wall clock: it is a courtesy, not a safety rule. */
+  /** A no keeps the rest of its time by the wall clock. That is exact enough: it is no safety rule. */
   private async restore(id: number, record: ApprovalRecord): Promise<void> {
     const { state, answered_by } = record;
     const isOpen = state === "pending" || state === "approved";
@@ -235,33 +233,33 @@ export class Requests {
 
 const YES_OR_NO = ["yes", "no"] as const;
 const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;
-const aboutPlant = ({ plant }: Pick<Demand, "plant">) => (plant === undefined ? {} : { plant });
+const aboutPlant = ({ plant }: Pick<CallToApprove, "plant">) => (plant === undefined ? {} : { plant });
 
-/** A choice: who was refused so often with one tool at one plant is not to try the next figure. */
+/** A choice: after so many refusals for one tool at one plant, an agent may not try another figure. */
 const MOST_REFUSALS = 3;
 
-export interface Refusal extends Pick<Demand, "key" | "agent" | "tool" | "plant"> {
+export interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
   readonly id: number;
   readonly code: "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
-  /** What happened, for a message. */
+  /** The message. */
   readonly what: string;
 }
 
-/** Every no, for as long as the cycle lasts in which it was asked for, whatever status the agent writes meanwhile. */
+/** Every no, until the cycle ends in which it was asked for, whatever status the agent writes meanwhile. */
 export class Refusals {
   private all: (Refusal & { readonly until: Millis })[] = [];
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts for so much of the plant's time. */
+  /** The refusal counts for this much of the plant's time. */
   add(refusal: Refusal, lasts: Millis): void {
     const { key, agent, tool, plant, id, code, what } = refusal;
     const no = { key, agent, tool, id, code, what, ...(plant !== undefined && { plant }) };
     this.all.push({ ...no, until: plus(this.clock.monotonic(), lasts) });
   }
 
-  /** Throws the no that stands against this call: one to just the same, or too many to others like it. */
-  assertNone({ key, agent, tool, plant }: Demand): void {
+  /** Throws if a no stands against this call, or if too many similar calls were refused. */
+  assertNone({ key, agent, tool, plant }: CallToApprove): void {
     const now = this.clock.monotonic();
     this.all = this.all.filter(({ until }) => until > now);
     const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);

@@ -17,12 +17,12 @@ export const cameraModule = defineModule({
   resources: (house) => photoResources(house.get(camera), house.plants.ids),
 });
 
-/** So many of the newest photos of each plant are listed as resources. */
+/** How many of the newest photos of each plant are listed as resources. */
 const LISTED_PHOTOS = 20;
 const JPEG = "image/jpeg";
 
-/** The photo behind a signed link. */
-export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
+/** Serves the photo of a signed link. */
+const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   path: PHOTOS_PATH,
   may: "signed link",
   answer: async ({ path, query }) => {
@@ -33,7 +33,7 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
     }
     const headers = {
       "Cache-Control": "private, no-store",
-      // whoever has the link may show the photo in a page of their own
+      // a person who has the link may show the photo in a page of their own
       "Cross-Origin-Resource-Policy": "cross-origin",
     };
     return { type: JPEG, body: file, headers };
@@ -41,7 +41,7 @@ export const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
 });
 
 /** Photos as MCP resources. */
-export const photoResources = (
+const photoResources = (
   camera: Pick<CameraService, "recent" | "forAnswer">,
   plants: readonly string[],
 ): ResourceSource => ({

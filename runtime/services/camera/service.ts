@@ -10,17 +10,17 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { Fitted } from "../fitted.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
+import { PlantDevices } from "../plant-devices.js";
 
-/** Bytes of a picture inside an answer. A choice: as base64 it is the 5 MiB that hosted models take at most of one picture. */
+/** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MOST_PICTURE_BYTES = 3_932_160;
 
-export interface PhotoView {
+interface PhotoView {
   readonly plant: string;
   readonly timestamp: string;
-  /** Signed anew each time it is shown; null once the picture was deleted to make room. */
+  /** A new link each time; null once the picture was deleted to free space. */
   readonly url: string | null;
   readonly light_on: boolean;
   readonly dark: boolean;
@@ -28,27 +28,27 @@ export interface PhotoView {
   readonly height: number;
 }
 
-export interface CameraParts {
-  readonly cameras: Fitted<"camera">;
+interface CameraParts {
+  readonly cameras: PlantDevices<"camera">;
   readonly photos: PhotoStore;
   readonly links: PhotoLinks;
   readonly folder: string;
   /** Writes a whole picture. */
   readonly saveFile: (file: string, content: Uint8Array) => Promise<void>;
-  /** Older pictures are deleted beyond this; their records stay. */
+  /** Beyond this, older pictures are deleted; their records stay. */
   readonly keepBytes: number;
   readonly isLit: (plant: string) => boolean;
   readonly clock: Clock;
 }
 
-/** Takes pictures, keeps them up to a limit, and hands out links to them. */
+/** Takes pictures, keeps them up to a limit, and gives links to them. */
 export class CameraService {
   private readonly turn = new Map<string, Promise<unknown>>();
   private readonly lastAt = new Map<string, number>();
 
   constructor(private readonly parts: CameraParts) {}
 
-  /** One picture at a time per camera; a second call waits for its turn. Throws NOT_FITTED and CAMERA_FAILED. */
+  /** One picture at a time for each camera; other calls wait. Throws NOT_FITTED and CAMERA_FAILED. */
   capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
     const before = this.turn.get(plant) ?? Promise.resolve();
     const mine = before.then(() => this.take(plant));
@@ -63,7 +63,7 @@ export class CameraService {
     return (await this.parts.photos.recent(n, offset, plant)).map((photo) => this.view(photo));
   }
 
-  /** Whole records get a fresh link; figures are as they are. */
+  /** Whole records get a new link; figures stay as they are. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     const result = await this.parts.photos.history(query);
     return {
@@ -72,14 +72,14 @@ export class CameraService {
     };
   }
 
-  /** A picture that goes into an answer. Throws RESULT_TOO_LARGE. */
+  /** A picture for an answer. Throws RESULT_TOO_LARGE. */
   async forAnswer(name: PhotoName): Promise<Uint8Array | undefined> {
     const photo = await this.find(name);
     if (photo) assertFitsAnswer(photo.bytes);
     return photo?.file ? readFile(join(this.parts.folder, photo.file)) : undefined;
   }
 
-  /** The file behind a link that is genuine and not expired. Whoever gets it closes it. */
+  /** The file for a genuine link that has not expired. The caller closes it. */
   async open(path: string, query: URLSearchParams): Promise<FileHandle | undefined> {
     const name = this.parts.links.open(path, query);
     const photo = name && (await this.find(name));
@@ -95,22 +95,14 @@ export class CameraService {
     const at = this.instant(plant);
     const file = `${isoUtc(at)}-${plant}.jpg`;
     await this.parts.saveFile(join(this.parts.folder, file), jpeg);
-    const photo = {
-      plant,
-      at,
-      file,
-      light_on: this.parts.isLit(plant),
-      dark,
-      width,
-      height,
-      bytes: jpeg.length,
-    };
+    const isLit = this.parts.isLit(plant);
+    const photo = { plant, at, file, light_on: isLit, dark, width, height, bytes: jpeg.length };
     await this.parts.photos.add(photo);
     await this.makeRoom();
     return { view: this.view(photo), jpeg };
   }
 
-  /** A picture is named by its instant: two within a millisecond get two. */
+  /** The time that names the picture: two pictures within a millisecond get two. */
   private instant(plant: string): number {
     const at = Math.max(this.parts.clock.now(), (this.lastAt.get(plant) ?? 0) + 1);
     this.lastAt.set(plant, at);
@@ -134,14 +126,12 @@ export class CameraService {
 /** Throws RESULT_TOO_LARGE. */
 export function assertFitsAnswer(bytes: number): void {
   if (bytes <= MOST_PICTURE_BYTES) return;
-  throw new TendrilError(
-    "RESULT_TOO_LARGE",
-    `the picture has ${bytes} bytes, the most in one answer is ${MOST_PICTURE_BYTES}: open its link, the \`url\` of get_recent_photos`,
-    { details: { bytes, most_bytes: MOST_PICTURE_BYTES } },
-  );
+  const most = MOST_PICTURE_BYTES;
+  const what = `the picture has ${bytes} bytes, the most in one answer is ${most}: open its link, the \`url\` of get_recent_photos`;
+  throw new TendrilError("RESULT_TOO_LARGE", what, { details: { bytes, most_bytes: most } });
 }
 
-/** Keys of the configuration: how long a photo can be opened, and how many are kept. */
+/** Configuration: how long photo links are valid, and how many photos are kept. */
 export const cameraConfig = {
   photos: z
     .strictObject({
@@ -162,7 +152,7 @@ export const camera = definePart("camera", async (house) => {
   const lights = await house.use(light);
   const key = await linkKey(store.folder);
   return new CameraService({
-    cameras: new Fitted("camera", board, plants),
+    cameras: new PlantDevices("camera", board, plants),
     photos: store.photos,
     links: new PhotoLinks(key, minutes(photos.link_minutes), house.realClock, house.publicUrl),
     folder: join(store.folder, "photos"),
@@ -173,17 +163,17 @@ export const camera = definePart("camera", async (house) => {
   });
 });
 
-/** Where photos are served. */
+/** The path of photos. */
 export const PHOTOS_PATH = "/photos/";
 
-/** Which photo a link opens. */
-export interface PhotoName {
+/** The photo that a link opens. */
+interface PhotoName {
   readonly plant: string;
   /** ISO 8601, as in the photo's record. */
   readonly timestamp: string;
 }
 
-/** Signed links that open one photo for a while, also for somebody without a token. They expire on real time. */
+/** Signed links that open one photo for a while, without a token. They expire in real time. */
 export class PhotoLinks {
   constructor(
     private readonly key: Buffer,
@@ -199,7 +189,7 @@ export class PhotoLinks {
     return `${this.base()}${PHOTOS_PATH}${timestamp}.jpg?${query}`;
   }
 
-  /** The photo that path and query open, or undefined if they open none (any more). */
+  /** The photo that path and query open; undefined for a wrong or expired link. */
   open(path: string, query: URLSearchParams): PhotoName | undefined {
     const timestamp = /^\/photos\/([\d:.TZ-]{1,40})\.jpg$/.exec(path.replaceAll(/%3a/gi, ":"))?.[1];
     const [plant, expires, signature] = [query.get("plant"), query.get("expires"), query.get("signature")];
@@ -208,25 +198,21 @@ export class PhotoLinks {
     return genuine && Number(expires) * 1000 > this.clock.now() ? { plant, timestamp } : undefined;
   }
 
-  private sign(plant: string, timestamp: string, expires: string): string {
-    return createHmac("sha256", this.key)
-      .update(JSON.stringify([plant, timestamp, expires]))
-      .digest("base64url");
+  private sign(...signed: string[]): string {
+    return createHmac("sha256", this.key).update(JSON.stringify(signed)).digest("base64url");
   }
 }
 
-function same(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** 256 bits, as HMAC-SHA-256 wants (RFC 2104, section 3). */
+/** 256 bits, as RFC 2104 (section 3) advises for HMAC-SHA-256. */
 export const KEY_BYTES = 32;
 
-/** Where the key lives in the state folder. */
+/** The key's file in the state folder. */
 export const LINK_KEY_FILE = "photo-link.key";
 
-/** The key that signs photo links, made at the first start: links live on over a restart. One of another length is made anew. */
+/** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, LINK_KEY_FILE);
   const kept = await readFile(file).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { defineModule } from "../module.js";
 import { CLIMATE_ERRORS, climate, climateConfig } from "./service.js";
 import { getClimateHistory, readClimate } from "./tools.js";
 
-/** The air of the rooms: temperature, humidity, pressure. It is on where the configuration has a sensor. */
+/** The air of rooms: temperature, humidity, pressure. It is on if the configuration has a sensor. */
 export const climateModule = defineModule({
   name: "climate",
   canBeOff: true,

@@ -18,7 +18,7 @@ export const CLIMATE_ERRORS = errorTable({
   UNKNOWN_PLACE: { retryable: false, changed: "nothing", fix: "use one of the places that are named" },
 });
 
-/** Of a BME280 (drivers/chips/bme280.ts), written here again so that the chip's code is loaded only where there is one. */
+/** Of a BME280 (drivers/chips/bme280.ts). Repeated here, so that the chip's code is loaded only if it is used. */
 const ADDRESSES = [0x76, 0x77] as const;
 const ADDRESS = "must be 0x76 or 0x77: the chip's pin SDO at ground, or at its supply";
 
@@ -31,7 +31,7 @@ const sensor = z.strictObject({
     .describe("I²C address, on the bus of the probes"),
 });
 
-/** A list; on one bus there is room for as many as the chip has addresses. */
+/** A list, with at most as many sensors as the chip has addresses on one bus. */
 export const climateConfig = {
   climate: z
     .array(sensor)
@@ -41,7 +41,7 @@ export const climateConfig = {
     .describe("sensors of a room's temperature, humidity and pressure"),
 };
 
-/** A name tells one room, an address one chip. */
+/** Each sensor needs a place and an address of its own. */
 function refuseShared(sensors: readonly z.output<typeof sensor>[], ctx: z.core.$RefinementCtx): void {
   for (const [at, each] of sensors.entries())
     for (const key of ["place", "address"] as const) {
@@ -54,7 +54,7 @@ function refuseShared(sensors: readonly z.output<typeof sensor>[], ctx: z.core.$
 
 const claim = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
 
-/** The quantity behind each field. The first is there in each record. */
+/** The quantity of each field. Each record has the first. */
 const FIELDS = {
   temperature_c: "air_temperature",
   humidity_percent: "relative_humidity",
@@ -62,8 +62,8 @@ const FIELDS = {
 } as const;
 type Figures = Readonly<Record<keyof typeof FIELDS, number>>;
 
-/** Reads the air of each room, keeps what the sensors said, and remembers which of them is at fault. */
-export class ClimateService {
+/** Reads the air of each room, stores the readings, and remembers the faults of the sensors. */
+class ClimateService {
   private readonly last = new Map<string, ClimateReading>();
   private readonly faults = new Map<string, NonNullable<ClimateNow["fault"]>>();
 
@@ -77,7 +77,7 @@ export class ClimateService {
     return [...this.sensors.keys()];
   }
 
-  /** Reads the sensor now and stores what it says. Without a place it is the first. Throws SENSOR_FAULT, UNKNOWN_PLACE. */
+  /** Reads the sensor now and stores its values; the first sensor by default. Throws SENSOR_FAULT, UNKNOWN_PLACE. */
   async read(named?: string): Promise<ClimateReading> {
     const [place, sensor] = this.sensorAt(named);
     try {
@@ -93,7 +93,7 @@ export class ClimateService {
     return this.measurements.history(query, { place, fields: FIELDS });
   }
 
-  /** The last reading of each place, and what is wrong with its sensor. No sensor is read. */
+  /** The last reading of each place, and what is wrong with its sensor. Reads no sensor. */
   now(): ClimateNow[] {
     return this.places.map((place) => ({
       place,
@@ -131,7 +131,7 @@ export class ClimateService {
   }
 }
 
-/** To two decimals: the chip's own steps are 0.01 °C, 0.008 % and 0.002 hPa, and it is far less exact than these. */
+/** To two decimals. The chip's steps are 0.01 °C, 0.008 % and 0.002 hPa; its errors are far greater. */
 const figuresOf = ({ temperature, humidity, pressure }: AirReading): Figures => ({
   temperature_c: hundredths(temperature),
   humidity_percent: hundredths(humidity),

@@ -9,7 +9,7 @@ import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type Control, type ControlEntry, control } from "../people/control.js";
 import { water } from "../water/service.js";
 
-/** What a person has to know of: it may come again, or keep everything from being switched. */
+/** Troubles that a person must know of: they may come again, or keep everything from being switched. */
 const TOLD: ReadonlySet<DriverErrorCode> = new Set([
   "GUARD_LOST",
   "GUARD_BUSY",
@@ -20,21 +20,21 @@ const TOLD: ReadonlySet<DriverErrorCode> = new Set([
   "INTERLOCK_PORT",
   "PACKAGE_UNAVAILABLE",
 ]);
-/** A relay that does not go off. */
+/** A relay may stay on. */
 const HELD_FOR: ReadonlySet<DriverErrorCode> = new Set(["PIN_FAILED", "RELAY_WELDED"]);
-/** A choice: what fails again and again is told of now and then; the log has each. */
+/** A choice: a repeated trouble is told once in this time; the log has each. */
 const TOLD_EVERY = hours(1);
-/** Begins the reason of each hold for a relay: one that stands is enough, whatever else the relay complains of. */
+/** Begins the reason of each hold for a relay. One such hold is enough, whatever else the relay reports. */
 const MAY_BE_ON = "a relay may be on: ";
 
-export interface BoardWatchParts {
+interface BoardWatchParts {
   readonly board: Pick<Board, "inputs" | "watchInputs" | "watchTroubles" | "explanation">;
   readonly plants: readonly string[];
   readonly control: Control;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Logs an error if nobody waits for the result. */
   complain(error: unknown): void;
   stopEverything(by: string): Promise<void>;
   /** Ends the plant's dose, also one that is still being admitted. */
@@ -42,8 +42,8 @@ export interface BoardWatchParts {
 }
 
 /**
- * What follows from a button, a leak, an empty tank or a failure of the hardware, beyond what the hardware does by itself:
- * what lasts, and who is told. Whatever is switched off or forbidden is so at once, before any disk is waited for.
+ * Records and tells what a button, a leak, an empty tank or a hardware failure means. The hardware itself has switched
+ * off already; this adds what lasts. Stops and bans take effect before any wait for the disk.
  */
 export class BoardWatch {
   private readonly underWay = new Set<Promise<void>>();
@@ -51,7 +51,7 @@ export class BoardWatch {
 
   constructor(private readonly parts: BoardWatchParts) {}
 
-  /** Sees to what is active already, then to each change. The former has its consequences before this resolves. */
+  /** Handles everything that is active already, then each change. Resolves when the former is done. */
   async begin(): Promise<void> {
     const { board, log, control } = this.parts;
     for (const line of board.explanation) log("info", line);
@@ -65,12 +65,12 @@ export class BoardWatch {
     await this.settled();
   }
 
-  /** Resolves once all that was seen so far is on disk, or complained of. */
+  /** Resolves once everything seen so far is on the disk or logged as failed. */
   async settled(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Listens no longer; the board itself still switches off. */
+  /** Stops listening; the board itself still switches off. */
   end(): Promise<void> {
     this.cancel();
     return this.settled();
@@ -88,7 +88,7 @@ export class BoardWatch {
     else if (input.active) await this.pressed(input);
   }
 
-  /** As `tendril off`: everything off, then the hold. Releasing the button lifts nothing. */
+  /** As `tendril off`: everything off, then a hold. Releasing the button lifts nothing. */
   private async pressed({ name }: InputState): Promise<void> {
     const { control, outbox, stopEverything } = this.parts;
     const reason = `stop button "${name}" pressed`;
@@ -100,7 +100,7 @@ export class BoardWatch {
     await settleAll([off, held, told]);
   }
 
-  /** The person is told once: until the fault is cleared, more water on the sensor is no news. */
+  /** Tells the person once: until the fault is cleared, more water on the sensor is no news. */
   private async wet({ name, plants }: InputState): Promise<void> {
     const { control, outbox } = this.parts;
     const reason = `the leak sensor "${name}" was wet`;
@@ -111,7 +111,7 @@ export class BoardWatch {
     await settleAll([...this.stopAll(plants), ...latched, Promise.resolve(told)]);
   }
 
-  /** The person is told when the tank runs dry, also if a restart lies between, and not again until it was full. */
+  /** Tells the person when the tank runs empty, even across a restart, and not again until it was full. */
   private async level({ name, plants, active }: InputState): Promise<void> {
     const { control, outbox } = this.parts;
     const stopped = active ? this.stopAll(plants) : [];
@@ -128,15 +128,15 @@ export class BoardWatch {
   }
 
   /**
-   * All of it into the log, what a person has to see to into a notification. A relay that would not go off puts everything
-   * on hold until a person lifts that; what the interlock has latched locks everything until a person clears it.
+   * Logs every trouble, and notifies the person of those that need one. A relay that did not go off puts everything on
+   * hold until a person lifts it. A latched interlock locks everything until a person clears it.
    */
   private seeTrouble(trouble: DriverError): void {
     this.parts.log("error", trouble.message);
     this.track(trouble.code === "INTERLOCK_FAULT" ? this.latch(trouble) : this.report(trouble));
   }
 
-  /** Hold and fault are in force at once, before any disk is waited for; fresh ones are always told of. */
+  /** Hold and fault take effect before the wait for the disk. A new one is always told. */
   private async report(trouble: DriverError): Promise<void> {
     const fresh = HELD_FOR.has(trouble.code) && !this.parts.control.isHeldFor(MAY_BE_ON);
     const held = fresh && this.record({ kind: "hold", reason: `${MAY_BE_ON}${trouble.what}` });
@@ -144,7 +144,7 @@ export class BoardWatch {
     await settleAll([Promise.resolve(held), Promise.resolve(told)]);
   }
 
-  /** The person is told once: until the fault is cleared, more of it is no news. */
+  /** Tells the person once: until the fault is cleared, more of the same is no news. */
   private async latch({ code, what }: DriverError): Promise<void> {
     const { control, outbox, plants } = this.parts;
     const fresh = plants.filter((plant) => !control.hasFault(plant, "INTERLOCK"));
@@ -156,19 +156,19 @@ export class BoardWatch {
     await settleAll([...latched, told]);
   }
 
-  /** `held`: everything was put on hold for it. What was told of it before, without a hold, is over then. */
+  /** `held`: everything was put on hold for it. Then an earlier message without a hold is over. */
   private async tell({ code, what, message }: DriverError, held: boolean): Promise<void> {
     const { outbox } = this.parts;
     const news = { kind: "hardware_trouble", key: message } as const;
     const severity = held ? "urgent" : "warning";
-    // at once, one after the other: the same trouble that is seen meanwhile is no news
+    // started at once, in this order: the same trouble, if seen again meanwhile, is no news
     const over = held && outbox.over(news);
     const data = { code, what, held };
     const told = outbox.tell({ ...news, severity, data, standsFor: TOLD_EVERY });
     await settleAll([Promise.resolve(over), told]);
   }
 
-  /** What is no longer true is delivered to nobody. */
+  /** Ends news that is no longer true, so that nobody gets it. */
   private async endNews(): Promise<void> {
     const { control, outbox, plants } = this.parts;
     const isHeld = control.isHeldFor("");

@@ -2,7 +2,7 @@ import { defineModule } from "../module.js";
 import { boardWatch } from "./board-watch.js";
 import { INPUT_ERRORS, inputs } from "./inputs.js";
 
-/** Buttons, leak sensors and tank levels, and what goes wrong in the hardware beside any call. */
+/** Buttons, leak sensors and tank levels, and hardware troubles outside of calls. */
 export const inputsModule = defineModule({
   name: "inputs",
   canBeOff: false,

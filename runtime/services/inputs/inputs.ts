@@ -2,7 +2,7 @@ import { DriverError } from "../../../drivers/errors.js";
 import { inhibits, type Load } from "../../../drivers/inputs.js";
 import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
 import { errorTable, TendrilError } from "../../errors.js";
-import type { StandingFault } from "../../safety/status-check.js";
+import type { ActiveFault } from "../../safety/status-check.js";
 import { definePart } from "../module.js";
 import { CONTROL_ERRORS } from "../people/control.js";
 
@@ -11,7 +11,7 @@ export const INPUT_ERRORS = errorTable({
   INPUT_ACTIVE: { retryable: true, changed: "nothing", fix: "see to the named button or sensor first" },
 });
 
-/** What a plan calls what a load does. */
+/** The action of each load, as plans name it. */
 const ACTIONS = { pump: "water", light: "light" } as const;
 const LOADS = ["pump", "light"] as const satisfies readonly Load[];
 
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<InputKind, (name: string) => string>> = {
 /** An active input as a clause. */
 export const inWords = ({ kind, name }: Pick<InputState, "kind" | "name">): string => WORDS[kind](name);
 
-/** What the inputs say now. The board obeys them by itself; here is what callers are told. */
+/** The inputs now. The board obeys them by itself; this is for the answers to callers. */
 export class Inputs {
   constructor(private readonly board: Pick<Board, "inputs">) {}
 
@@ -45,7 +45,7 @@ export class Inputs {
     return input && inWords(input);
   }
 
-  /** Throws TANK_EMPTY, LEAK, or PULSE_INHIBITED for a button, while one is active. */
+  /** Throws TANK_EMPTY or LEAK, or PULSE_INHIBITED for a button, while one is active. */
   assertMayActivate(plant: string, load: Load): void {
     const input = this.against(plant, load);
     if (!input) return;
@@ -55,7 +55,7 @@ export class Inputs {
     throw new TendrilError(code === "LEAK" ? CONTROL_ERRORS.LEAK : INPUT_ERRORS.TANK_EMPTY, what);
   }
 
-  /** Throws INPUT_ACTIVE while a button is pressed: a hold that was lifted would not let anything go on. */
+  /** Throws INPUT_ACTIVE while a button is pressed, because lifting a hold would then change nothing. */
   assertReleased(): void {
     this.assertNone("stop", () => true);
   }
@@ -65,8 +65,8 @@ export class Inputs {
     this.assertNone("leak", (input) => input.plants.some((plant) => plants.includes(plant)));
   }
 
-  /** Each active input of a plant as what it forbids, for the check of a status. */
-  standing(plant: string): StandingFault[] {
+  /** Each active input of a plant with the actions that it forbids, for the check of a status. */
+  standing(plant: string): ActiveFault[] {
     return this.activeOf(plant).map((input) => ({
       code: CODES[input.kind],
       what: inWords(input),

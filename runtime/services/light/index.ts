@@ -3,7 +3,7 @@ import { LIGHT_ERRORS, LIGHT_LOG, lightLedger } from "./ledger.js";
 import { light } from "./service.js";
 import { getLightHistory, getLightStatus, turnOffLight, turnOnLight } from "./tools.js";
 
-/** The grow lights: each stretch ends by itself, and a rest follows it. */
+/** The grow lights. Each period ends by itself, and a rest follows. */
 export const lightModule = defineModule({
   name: "light",
   canBeOff: false,
@@ -11,7 +11,7 @@ export const lightModule = defineModule({
   journals: [
     {
       definition: LIGHT_LOG,
-      // nobody knows when the light was last on: the rest begins now
+      // it is unknown when the light was last on: the rest begins now
       afterLoss: async (house) => {
         const ledger = await house.use(lightLedger);
         for (const plant of house.plants.ids) await ledger.restAfterLoss(plant);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { MOST_PLANTS } from "../../config/schema.js";
@@ -7,6 +8,7 @@ import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { lightStatus } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 
 export const LIGHT_ERRORS = errorTable({
@@ -14,9 +16,9 @@ export const LIGHT_ERRORS = errorTable({
   LIGHT_COOLDOWN: { retryable: true, changed: "nothing", fix: "wait until the light has rested" },
 });
 
-export type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
+type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
 
-/** What switching on is: this very object is checked, written down and executed. */
+/** An order to switch on. This very object is checked, written down and carried out. */
 export interface LightOrder {
   readonly plant: string;
   readonly minutes: number;
@@ -31,7 +33,7 @@ export type LightEntry = { readonly timestamp: string; readonly stamp: Stamp } &
   | { readonly kind: "off"; readonly of: number; readonly ended: LightEnd; readonly lit_ms: number }
 );
 
-/** A stretch of light as history shows it. `minutes` is what was lit; while on, what was asked. */
+/** A period of light for the history. `minutes`: how long it was lit; while it is on, how long was asked for. */
 export interface LightRecord {
   readonly timestamp: string;
   readonly plant: string;
@@ -77,21 +79,14 @@ function over(previous: LightRecord | undefined, entry: LightEntry & { kind: "of
   };
 }
 
-export interface LightStatus {
-  readonly status: "on" | "off";
-  readonly last_on: string | null;
-  readonly last_off: string | null;
-  readonly can_activate: boolean;
-  readonly minutes_until_available: number;
-  readonly light_today: number;
-}
+export type LightStatus = Readonly<z.output<typeof lightStatus>>;
 
 interface Line {
   readonly id: number;
   readonly record: LightRecord;
 }
 
-/** Stretches kept in memory for each plant: switched on and at once off again every 30 minutes, for two days. */
+/** Periods kept in memory for each plant: for two days, if each is switched off at once and ended by 30 minutes. */
 const REMEMBERED = 48 * 2;
 
 /** The durable account of light: what was lit today, and how long the lamp has rested. */
@@ -107,35 +102,32 @@ export class LightLedger {
     this.opened = stampOf(clock);
   }
 
-  /** Call it with the lights off: a stretch that a crash left open ends here, and its rest begins. */
+  /** Call it with the lights off: a period that a crash left open ends here, and its rest begins. */
   static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
     const ledger = new LightLedger(log, clock);
     const newest = (await log.newestFirst(MOST_PLANTS * REMEMBERED, 0)).reverse();
     for (const line of newest) ledger.keep(line);
     for (const { id, record } of newest.filter((line) => line.record.ended === null)) {
-      const lit = Math.min(
-        minutes(record.minutes_requested),
-        elapsed(record.on_stamp, ledger.opened).atLeast,
-      );
-      await ledger.end(id, "restart", lit);
+      const asked = minutes(record.minutes_requested);
+      await ledger.end(id, "restart", Math.min(asked, elapsed(record.on_stamp, ledger.opened).atLeast));
     }
     return ledger;
   }
 
-  /** When the light was last on nobody knows any more: its rest begins now. */
+  /** For a lost journal: it is unknown when the light was last on, so its rest begins now. */
   async restAfterLoss(plant: string): Promise<void> {
     const id = await this.begin({ plant, minutes: 0, off_at: isoUtc(this.clock.now()), by: "runtime" });
     await this.end(id, "uncertain", 0);
   }
 
-  /** Durable before it returns: only then may the light go on. */
+  /** Resolves when the order is durable. Only then the light may go on. */
   async begin(order: LightOrder): Promise<number> {
     const line = await this.log.append({ ...this.heading(), kind: "on", ...order });
     this.keep(line);
     return line.id;
   }
 
-  /** The light is off already: that counts at once, also while the disk has yet to take note of it. */
+  /** The light is off already. That counts at once, before it is on the disk. */
   async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
     const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
     const line = this.all().find(({ id }) => id === of);
@@ -157,7 +149,7 @@ export class LightLedger {
     };
   }
 
-  /** Whole minutes since 00:00 UTC, a lit stretch up to now. */
+  /** Whole lit minutes since 00:00 UTC; a light that is on counts up to now. */
   today(plant: string): number {
     const now = this.clock.now();
     const intervals = this.linesOf(plant).map(({ timestamp, off_at, ended }) => ({
@@ -167,7 +159,7 @@ export class LightLedger {
     return litMinutesToday(intervals, now);
   }
 
-  /** Minutes that were switched on under a plant status. */
+  /** Minutes that were switched on in a cycle. */
   spentIn(cycle: number): number {
     return this.all().reduce(
       (sum, { record: { cycle: under, ended, minutes_requested } }) =>
@@ -180,7 +172,7 @@ export class LightLedger {
     return this.log.history(query);
   }
 
-  /** Stretches in which the light really was on. */
+  /** The periods in which the light was really on. */
   private linesOf(plant: string): LightRecord[] {
     const lines = this.lines.get(plant) ?? [];
     return lines.map(({ record }) => record).filter(({ ended }) => ended !== "failed");
@@ -190,7 +182,7 @@ export class LightLedger {
     return [...this.lines.values()].flat();
   }
 
-  /** A rest that cannot be proved across a reboot counts from this run's start: the light was off then. */
+  /** If a rest cannot be proved across a reboot, it counts from this run's start, when the light was off. */
   private stateOf(record: LightRecord | undefined, now: Stamp): LightState {
     if (!record) return { state: "never lit" };
     const { on_stamp, off_stamp, minutes_requested } = record;

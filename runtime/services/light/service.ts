@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { switchedNothing } from "../../../drivers/errors.js";
 import type { Clock, PulseReport } from "../../../drivers/ports.js";
 import { minutes as asMinutes } from "../../../drivers/units.js";
@@ -6,17 +7,18 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
-import { Fitted } from "../fitted.js";
+import type { lightOn } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { control } from "../people/control.js";
 import { type LightPermits, lightPermits } from "../permits.js";
+import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { LightLedger, LightOrder, LightStatus } from "./ledger.js";
 import { LIGHT_ERRORS, lightLedger } from "./ledger.js";
 
-export interface LightParts {
-  readonly lights: Fitted<"light">;
+interface LightParts {
+  readonly lights: PlantDevices<"light">;
   readonly ledger: LightLedger;
   readonly permits: LightPermits;
   readonly stops: Stops;
@@ -24,13 +26,7 @@ export interface LightParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface LightOn {
-  readonly status: "on";
-  readonly duration_minutes: number;
-  readonly off_at: string;
-}
-
-/** One stretch of light, from its order to the log's entry of its end. */
+/** One period of light, from its order to the log's entry of its end. */
 interface Stretch {
   aborted: boolean;
   /** Whether it was ever on. */
@@ -38,14 +34,16 @@ interface Stretch {
   closed: Promise<void>;
 }
 
-/** The one owner of the grow lights. */
+/** The only owner of the grow lights. */
 export class LightService {
   private readonly stretches = new Map<string, Stretch>();
 
   constructor(private readonly parts: LightParts) {}
 
-  /** Lights for `minutes`. Throws NOT_FITTED, LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or what permits and driver say. */
-  async turnOn(plant: string, minutes: number, call: Call): Promise<LightOn> {
+  /**
+   * Switches on for `minutes`. Throws NOT_FITTED, LIGHT_ALREADY_ON, LIGHT_COOLDOWN, or an error of permits or driver.
+   */
+  async turnOn(plant: string, minutes: number, call: Call): Promise<z.output<typeof lightOn>> {
     this.parts.lights.of(plant);
     const stretch = this.claim(plant);
     stretch.aborted = this.parts.stops.hasBeen(lightOf(plant), call.stopsBefore);
@@ -60,14 +58,14 @@ export class LightService {
     }
   }
 
-  /** Throws what `turnOn` would refuse with now. Changes nothing. */
+  /** Throws the error that `turnOn` would throw now. Changes nothing. */
   async assertPossible(plant: string, minutes: number, call: Call): Promise<void> {
     this.parts.lights.of(plant);
     this.assertOff(plant);
     await this.admit(plant, minutes, call);
   }
 
-  /** At once and never refused, also where a light is just being switched on or waits to be. Returns whether it was on. */
+  /** Switches off at once and is never refused, even for a light that is about to go on. Returns whether it was on. */
   async turnOff(plant: string): Promise<boolean> {
     this.parts.stops.add(lightOf(plant));
     const stretch = this.stretches.get(plant);
@@ -77,7 +75,7 @@ export class LightService {
     return stretch !== undefined;
   }
 
-  /** A light that is not there is off, and cannot be activated however long one waits. */
+  /** A plant without a light is always off, and can never activate one. */
   status(plant: string): LightStatus {
     const status = this.parts.ledger.status(plant);
     return this.parts.lights.get(plant) ? status : { ...status, can_activate: false };
@@ -94,9 +92,8 @@ export class LightService {
   private assertOff(plant: string): void {
     if (!this.stretches.has(plant)) return;
     const retryAfter = Math.max(1, this.parts.ledger.status(plant).minutes_until_available) * 60;
-    throw new TendrilError(LIGHT_ERRORS.LIGHT_ALREADY_ON, `the light of ${plant} is on already`, {
-      retryAfter,
-    });
+    const what = `the light of ${plant} is on already`;
+    throw new TendrilError(LIGHT_ERRORS.LIGHT_ALREADY_ON, what, { retryAfter });
   }
 
   private claim(plant: string): Stretch {
@@ -111,25 +108,15 @@ export class LightService {
     const cycle = this.parts.permits.cycleFor(plant, minutes, call);
     const { minutes_until_available: wait, can_activate } = this.parts.ledger.status(plant);
     if (!can_activate) {
-      throw new TendrilError(
-        LIGHT_ERRORS.LIGHT_COOLDOWN,
-        `the light of ${plant} rests for another ${wait} min`,
-        {
-          retryAfter: wait * 60,
-        },
-      );
+      const what = `the light of ${plant} rests for another ${wait} min`;
+      throw new TendrilError(LIGHT_ERRORS.LIGHT_COOLDOWN, what, { retryAfter: wait * 60 });
     }
     const off_at = isoUtc(this.parts.clock.now() + asMinutes(minutes));
-    return Object.freeze({
-      plant,
-      minutes,
-      off_at,
-      by: call.identity.name,
-      ...(cycle !== undefined && { cycle }),
-    });
+    const by = call.identity.name;
+    return Object.freeze({ plant, minutes, off_at, by, ...(cycle !== undefined && { cycle }) });
   }
 
-  /** Resolves once the light is really on; its end is written to the log whenever it comes. */
+  /** Resolves once the light is really on. Its end goes into the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
     try {
       this.parts.permits.assertNotHeld(order.plant);
@@ -144,7 +131,7 @@ export class LightService {
         resolve();
       });
       stretch.closed = over.then(
-        (report) => this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no news where it was lit
+        (report) => this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no effect if it was lit
         (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
       );
     });
@@ -156,7 +143,9 @@ export class LightService {
     await this.parts.ledger.end(id, why[report.outcome], report.onFor).catch(this.parts.onFailure);
   }
 
-  /** The hardware failed: unless it is known that nothing was switched, the lamp may be lit for as long as was asked. */
+  /**
+   * After a hardware error the lamp counts as lit for the whole order, unless it is known that nothing was switched.
+   */
   private async closeUncertain(
     order: LightOrder,
     id: number,
@@ -173,7 +162,7 @@ export class LightService {
   }
 }
 
-/** As stops are counted. */
+/** The light's name in the count of stops. */
 const lightOf = (plant: string): string => `light ${plant}`;
 
 const switchedOff = (plant: string): TendrilError =>
@@ -193,7 +182,7 @@ export const light = definePart("light", async (house) => {
     clock,
     permits,
     onFailure: house.complain,
-    lights: new Fitted("light", board, plants),
+    lights: new PlantDevices("light", board, plants),
     ledger: await house.use(lightLedger),
   });
 });

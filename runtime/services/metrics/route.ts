@@ -3,8 +3,8 @@ import { VERSION } from "../../wire/version.js";
 import type { House } from "../module.js";
 
 /**
- * `GET /metrics`. For people and for tokens that may do nothing else: a token of an agent has no business in the configuration of a
- * scraper, which others can often read.
+ * `GET /metrics`. For people, and for tokens of this scope: others can often read a scraper's configuration, so it
+ * should hold no token of an agent.
  */
 export function metricsRoute(house: Pick<House, "overview" | "realClock">): Route {
   const startedAt = house.realClock.monotonic();
@@ -30,11 +30,11 @@ const runtimeMetrics = (uptime: number): Metric[] => [
 
 type Overview = ReturnType<House["overview"]>;
 
-/** In base units, as Prometheus wants them (prometheus.io/docs/practices/naming). */
+/** In base units, as Prometheus asks for (prometheus.io/docs/practices/naming). */
 const PLANT_METRICS: readonly {
   readonly name: string;
   readonly help: string;
-  /** Undefined where there is nothing to tell: a value that is not true now is left out. */
+  /** Undefined for a value that is not true now; the metric is then left out. */
   readonly value: (plant: Overview["plants"][number]) => number | undefined;
 }[] = [
   {
@@ -80,26 +80,25 @@ const plantMetrics = ({ plants }: Overview): Metric[] =>
   });
 
 /** Prometheus, "Text-based format", version 0.0.4. */
-export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A gauge: all that this runtime tells can fall as well as rise. */
-export interface Metric {
+/** A gauge, because each of these figures can rise and fall. */
+interface Metric {
   readonly name: string;
   readonly help: string;
   readonly samples: readonly Sample[];
 }
 
-/** The text that a scraper reads. A metric without a sample is left out. */
-export const exposition = (metrics: readonly Metric[]): string =>
-  metrics
-    .filter(({ samples }) => samples.length > 0)
-    .map(block)
-    .join("");
+/** The text for a scraper, without metrics that have no sample. */
+export const exposition = (metrics: readonly Metric[]): string => {
+  const filled = metrics.filter(({ samples }) => samples.length > 0);
+  return filled.map(block).join("");
+};
 
 const block = ({ name, help, samples }: Metric): string =>
   [

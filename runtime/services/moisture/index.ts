@@ -4,7 +4,7 @@ import { MOISTURE_ERRORS, moisture, moistureConfig, publicReading } from "./serv
 import { soilWatch } from "./soil-watch.js";
 import { getMoistureHistory, measureProbe, readMoisture } from "./tools.js";
 
-/** The soil probes, and what follows from what they read. */
+/** The soil probes, and what follows from their readings. */
 export const moistureModule = defineModule({
   name: "moisture",
   canBeOff: false,
@@ -28,7 +28,7 @@ export const moistureModule = defineModule({
   },
 });
 
-/** Draws the consequences: whether the last water has arrived, whether the soil stays wet. */
+/** Reads the probe, then checks whether the last water has arrived and whether the soil stays wet. */
 async function readAndLook(house: House, plant: string): Promise<void> {
   await house.get(moisture).read(plant);
   await house.get(responseWatch).look(plant);

@@ -31,7 +31,7 @@ const cron = z.string().superRefine((pattern, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: "custom", message: `is no cron pattern: ${problem}` });
 });
 
-/** Keys of the configuration: how often the probes are read. */
+/** Configuration: how often the probes are read. */
 export const moistureConfig = {
   sampling: z
     .strictObject({
@@ -40,41 +40,41 @@ export const moistureConfig = {
     .prefault({}),
 };
 
-/** A reading with the clock's evidence of when it was taken, and its noise in percent of the calibrated span. */
+/** A reading with the clocks' evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
 
 /** Where a person has put a probe. */
-export type ProbePlace = "air" | "water" | "pot";
+type ProbePlace = "air" | "water" | "pot";
 
-/** A probe and its calibration. `move` puts a simulated one somewhere else; a real one is moved by a hand. */
+/** A probe and its calibration. `move` moves a simulated probe; a person moves a real one. */
 export interface Probe {
   readonly driver: SoilProbe;
   readonly calibration: Calibration;
   readonly move?: (to: ProbePlace) => void;
-  /** Why a recording that is replayed has nothing to read now; undefined where it has. */
+  /** Why a replayed recording has nothing to read now; undefined if it has. */
   readonly gap?: () => DriverError | undefined;
 }
 
-export interface ProbeFault {
+interface ProbeFault {
   readonly code: string;
   readonly message: string;
   readonly since: string;
 }
 
-/** A status may quote a reading this old (CONTRACT, Plant status). */
+/** A status may quote a reading of this age (CONTRACT, Plant status). */
 const RECENT = minutes(10);
 
 /** The newest readings, for statuses to quote. */
 const REMEMBERED = 100;
-/** One a minute over the 24 hours whose doses the response check judges, with room; however often agents ask for more. */
+/** One a minute for the 24 hours of the response check, and some more, however often agents ask. */
 const COURSE = { readings: 1600, every: seconds(55) };
-/** Doses follow each other within seconds: the newest readings are kept more closely. Both figures are choices. */
+/** Doses can follow within seconds, so the newest readings are kept more closely. Both figures are choices. */
 const CLOSE_UP = { readings: 30, every: seconds(5) };
 
-/** A probe is there, and what it says is not the soil's. */
+/** The probe answers, but not with the soil's moisture. */
 const IMPLAUSIBLE: readonly string[] = ["PROBE_IMPLAUSIBLE", "PROBE_STUCK"];
 
-/** Reads the probes, keeps what they said, and remembers which of them is at fault. */
+/** Reads the probes, stores their readings, and remembers their faults. */
 export class MoistureService {
   private readonly faults = new Map<string, ProbeFault>();
   private readonly seen = new Map<string, Observed[]>();
@@ -114,14 +114,14 @@ export class MoistureService {
     }
   }
 
-  /** What the probe gives, in soil or not: it is no reading of the soil, and not kept. Throws what the driver says. */
+  /** The probe's own level, in soil or not. It is no reading of the soil, and not kept. Throws the driver's error. */
   async measure(plant: string, place?: ProbePlace): Promise<ProbeLevel & Calibration> {
     const { driver, calibration, move } = this.probeOf(plant);
     if (place !== undefined) move?.(place);
     return { ...(await driver.measure()), ...calibration };
   }
 
-  /** The fault of the last attempt to read, if it failed. */
+  /** The fault, if the last reading failed. */
   fault(plant: string): ProbeFault | undefined {
     return this.faults.get(plant);
   }
@@ -130,7 +130,7 @@ export class MoistureService {
     return this.seen.get(plant)?.at(-1);
   }
 
-  /** The soil's course over the last day, oldest first: at most a reading a minute, the newest of them more closely. */
+  /** The readings of the last day, oldest first: at most one a minute, the newest more closely. */
   course(plant: string): readonly Observed[] {
     const course = this.courses.get(plant) ?? [];
     const closely = this.closeUps.get(plant) ?? [];
@@ -168,29 +168,24 @@ export class MoistureService {
     const since = this.faults.get(plant)?.since ?? isoUtc(this.clock.now());
     this.faults.set(plant, { code: error.code, message: error.message, since });
     const last = this.last(plant);
-    return new TendrilError(
-      MOISTURE_ERRORS.PROBE_FAULT,
-      `the probe of ${plant} cannot be read: ${error.what} (${error.code})`,
-      {
-        cause: error,
-        details: {
-          cause: error.code,
-          quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
-          last_good: last ? { ...publicReading(last), quality: "stale" } : null,
-        },
-      },
-    );
+    const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code})`;
+    const details = {
+      cause: error.code,
+      quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
+      last_good: last ? { ...publicReading(last), quality: "stale" } : null,
+    };
+    return new TendrilError(MOISTURE_ERRORS.PROBE_FAULT, what, { cause: error, details });
   }
 }
 
-/** Whether it is so long after the newest of its list. What cannot be told apart in time belongs to another boot, or to a run before this one. */
+/** Whether it came long enough after the newest of its list. An unknown time means another boot or run: long enough. */
 function isApart(lists: ReadonlyMap<string, Observed[]>, { plant, stamp }: Observed, by: Millis): boolean {
   const before = lists.get(plant)?.at(-1);
   const apart = before ? elapsed(before.stamp, stamp) : undefined;
   return !apart?.certain || apart.atLeast >= by;
 }
 
-/** Adds to a plant's list, which is cut to `most` when it is twice as long. */
+/** Adds to a plant's list. A list of twice `most` is cut to `most`. */
 function keep(lists: Map<string, Observed[]>, observed: Observed, most: number): void {
   const list = lists.get(observed.plant) ?? [];
   lists.set(observed.plant, list);
@@ -198,15 +193,12 @@ function keep(lists: Map<string, Observed[]>, observed: Observed, most: number):
   if (list.length >= 2 * most) list.splice(0, most);
 }
 
-/** A reading as results show it. */
-export const publicReading = ({ at, value, percent, noise }: StoredReading) => ({
-  value,
-  timestamp: isoUtc(at),
-  percent,
-  noise,
-});
+/** A reading in the form of results. */
+export const publicReading = ({ at, value, percent, noise }: StoredReading) => {
+  return { value, timestamp: isoUtc(at), percent, noise };
+};
 
-/** Readings of an earlier run are stored with their wall time alone: they count as of another boot. */
+/** Stored readings have only their wall time, so they count as of another boot. */
 const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
   wall_ms: at,
   mono_ms: 0,
@@ -214,7 +206,7 @@ const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
   synced: clock.synchronised(),
 });
 
-/** Counts → the calibration's unit → percent of the span. A reading of 0 counts has no scale and is no reading of a live probe. */
+/** Counts → the calibration's unit → percent of the span. 0 counts have no scale; no live probe reads that. */
 const noisePercent = ({ value, level, noise }: StoredReading, { calibration }: Probe): number =>
   value === 0 ? 0 : Math.abs((noise * level * 100) / (value * spanOf(calibration)));
 
@@ -239,11 +231,9 @@ function gapOf(bench: Bench): DriverError | undefined {
   const gap = bench.recordingGap();
   if (!gap) return undefined;
   const [from, until] = [isoUtc(gap.from), isoUtc(gap.until)];
-  // said here too: an agent is told of the probe's fault alone, and of what helps against that
-  return new DriverError(
-    "REPLAY_GAP",
-    `the recording has a gap from ${from} until ${until}, which --skip-gaps would leave out`,
-  );
+  // the remedy is here too, because an agent sees only the probe's fault and its remedy
+  const what = `the recording has a gap from ${from} until ${until}, which --skip-gaps would leave out`;
+  return new DriverError("REPLAY_GAP", what);
 }
 
 function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {

@@ -11,14 +11,12 @@ import {
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Control } from "../people/control.js";
-import { control } from "../people/control.js";
-import type { MoistureService } from "./service.js";
-import { moisture } from "./service.js";
+import { type Control, control } from "../people/control.js";
+import { type MoistureService, moisture } from "./service.js";
 
-/** Soil changes slowly, and a look into a month costs some milliseconds. A choice. */
+/** A choice: soil changes slowly, and reading a month of history takes some milliseconds. */
 const LOOK_EVERY = hours(6);
-/** Soaks are rare: a month of half-hours. */
+/** A month of half-hours, because soaks are rare. */
 const HISTORY = { hours: 30 * 24, samplesPerHour: 2, aggregation: "mean", valueField: "percent" } as const;
 const SLOT = hours(0.5);
 
@@ -34,7 +32,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Above which moisture no water flows, by plant; and tells the person of soil that stays above it for days. */
+/** The moisture above which no water flows, by plant. Tells the person of soil that stays above it for days. */
 export class SoilWatch {
   private readonly configured: ReadonlyMap<string, number | "off" | undefined>;
   private readonly fitted = new Map<string, number | undefined>();
@@ -47,14 +45,14 @@ export class SoilWatch {
     this.configured = new Map(plants.map(({ id, water }) => [id, water.not_above]));
   }
 
-  /** What the pots have shown is known again at once: it is worked out from the stored readings. */
+  /** Works out from the stored readings what the pots have shown. */
   static async open(plants: readonly PlantWater[], parts: Parts): Promise<SoilWatch> {
     const soil = new SoilWatch(plants, parts);
     for (const { id } of plants) soil.fitted.set(id, fittedLimit(await soil.levels(id)));
     return soil;
   }
 
-  /** Undefined where the configuration has switched it off. */
+  /** Undefined if the configuration has switched it off. */
   limit(plant: string): WetLimit | undefined {
     const configured = this.configured.get(plant);
     if (configured === "off") return undefined;
@@ -65,7 +63,7 @@ export class SoilWatch {
       : { percent: fitted, from: "fitted" };
   }
 
-  /** To be called after each reading. */
+  /** Call it after each reading. */
   async look(plant: string): Promise<void> {
     const now = this.parts.clock.monotonic();
     const last = this.looked.get(plant);

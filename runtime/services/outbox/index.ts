@@ -2,7 +2,7 @@ import { defineModule } from "../module.js";
 import { outbox } from "./outbox.js";
 import { listNotifications, noteDelivery } from "./tools.js";
 
-/** What the runtime tells people by itself. It is kept in the journal of the messages. */
+/** Notifications of the runtime itself, kept in the journal of messages. */
 export const outboxModule = defineModule({
   name: "outbox",
   canBeOff: false,

@@ -16,59 +16,59 @@ import { definePart } from "../module.js";
 import { deliveryOn, type MessageRecord } from "../people/message-log.js";
 import { type Messages, messages } from "../people/messages.js";
 
-/** A choice: what a person has not heard of for a week, `tendril status` shows better than old news would. */
+/** A choice: after a week, `tendril status` says more than old news. */
 const FRESH_FOR: Millis = hours(7 * 24);
-/** So many of the newest messages to the person are looked through. As many as messages.ts remembers: a day's of ten agents. */
+/** How many of the newest messages to the person are searched; messages.ts keeps as many: a day's of ten agents. */
 const LOOKED_AT = 500;
 
-/** What a service tells people. Words are made where it is shown, see wire/notifications.ts. */
+/** News from a service. The channel that shows it makes the words, see wire/notifications.ts. */
 export type Told = News & {
   readonly severity: Severity;
-  /** Absent: it is about several plants, or none. */
+  /** Absent if it is about several plants, or none. */
   readonly plant?: string;
   /**
-   * Names the news, with kind and plant. The same news is not told again while it stands: until `over`, until it expires, or
-   * for `standsFor`. Without a key each call is news.
+   * Names the news, with kind and plant. The same news is not told again until `over`, until it expires, or for
+   * `standsFor`. Without a key each call is news.
    */
   readonly key?: string;
   readonly standsFor?: Millis;
-  /** How long it is worth delivering; a week by default. */
+  /** How long it may be delivered; a week by default. */
   readonly freshFor?: Millis;
   readonly answers?: NonNullable<Notification["answers"]>;
 };
 
-/** What names the news that stands. */
-export interface NewsName {
+/** Identifies news that is not over. */
+interface NewsName {
   readonly kind: NewsKind;
   readonly plant?: string | undefined;
   readonly key: string;
 }
 
 /** News that is not over. */
-interface Standing {
-  /** Undefined while it is written. */
+interface CurrentNews {
+  /** Undefined while it is being written. */
   id?: number;
   readonly since: number;
   readonly notification: Notification;
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly limit: number;
-  /** Only what came after this message. */
+  /** Only news after this message. */
   readonly after?: number | undefined;
-  /** Only what this channel has still to deliver: not delivered there, not over, not stale. */
+  /** Only news that this channel has still to deliver: not delivered there, not over, not stale. */
   readonly waitingOn?: { readonly token: string; readonly channel: string } | undefined;
   /** Whose news it shows. News that names no person is everybody's. */
   readonly view: View;
 }
 
 /**
- * What the runtime tells people by itself: typed, durable, in the same journal as the messages, so both have one order. Each
+ * What the runtime itself tells people: typed, durable, in the journal of the messages, so both have one order. Each
  * channel (a page, a chat, a mail) reads what it has still to deliver, and notes what it has delivered.
  */
 export class Outbox {
-  /** The oldest first. */
-  private standing: Standing[] = [];
+  /** News that is not over, oldest first. */
+  private current: CurrentNews[] = [];
 
   private constructor(
     private readonly messages: Messages,
@@ -81,46 +81,46 @@ export class Outbox {
     for await (const { id, record } of messages.newestLetters(LOOKED_AT)) {
       const { notification, over_at, timestamp } = record;
       if (notification && over_at === undefined && clock.now() < Date.parse(notification.expires_at))
-        outbox.standing.unshift({ id, since: Date.parse(timestamp), notification });
+        outbox.current.unshift({ id, since: Date.parse(timestamp), notification });
     }
     return outbox;
   }
 
-  /** Resolves once it is on the disk, or where the same news stands already. Rejects with STORE_FAILED. */
+  /** Resolves once it is on the disk, or if the same news is current. Rejects with STORE_FAILED. */
   async tell({ standsFor, freshFor = FRESH_FOR, ...news }: Told): Promise<void> {
     const now = this.clock.now();
-    if (this.stands(news, now)) return;
+    if (this.isCurrent(news, now)) return;
     const notification: Notification = {
       ...news,
       ...(standsFor !== undefined && { stands_until: isoUtc(now + standsFor) }),
       expires_at: isoUtc(now + freshFor),
     };
-    // it stands before it is on the disk: two that tell the same at once tell it once
-    const told: Standing = { since: now, notification };
-    this.standing = [...this.standing, told].slice(-LOOKED_AT);
+    // current before it is on the disk, so that the same news from two sides is told once
+    const told: CurrentNews = { since: now, notification };
+    this.current = [...this.current, told].slice(-LOOKED_AT);
     try {
       told.id = await this.messages.notify(notification);
     } catch (error) {
-      this.standing = this.standing.filter((each) => each !== told);
+      this.current = this.current.filter((each) => each !== told);
       throw error;
     }
-    // what was over meanwhile stays so
-    if (!this.standing.includes(told)) await this.messages.over(told.id);
+    // it may have ended meanwhile
+    if (!this.current.includes(told)) await this.messages.over(told.id);
   }
 
-  /** What the news told of is over: no channel delivers it any more, and when it comes again it is news. */
+  /** Ends the news: no channel delivers it any more, and the next time it is news again. */
   over(name: NewsName): Promise<void> {
     return this.end((notification) => isNamed(notification, name));
   }
 
-  /** The same for all news of a kind that is no longer true, by its data and its plant. */
+  /** Ends all news of a kind that is no longer true, by its data and its plant. */
   overWhere<Kind extends NewsKind>(
     kind: Kind,
     isOver: (data: NewsData<Kind>, plant: string | undefined) => boolean,
   ): Promise<void> {
     return this.end((notification) => {
       if (notification.kind !== kind) return false;
-      const news = newsIn(notification); // of another shape: another version's, which nobody here can judge
+      const news = newsIn(notification); // undefined: another version's shape, which cannot be judged here
       return news !== undefined && isOver(news.data as NewsData<Kind>, notification.plant);
     });
   }
@@ -139,7 +139,7 @@ export class Outbox {
     return this.household.viewOf(call, undefined);
   }
 
-  /** Newest first, among the newest 500 messages to the person. */
+  /** Newest first, from the newest 500 messages to the person. */
   async list({ limit, after = 0, waitingOn, view }: ListQuery): Promise<ListedNotification[]> {
     const found: ListedNotification[] = [];
     for await (const { id, record } of this.messages.newestLetters(LOOKED_AT)) {
@@ -152,7 +152,9 @@ export class Outbox {
     return found;
   }
 
-  /** Notes that a message to the person has arrived on a channel; whether that was known. Throws UNKNOWN_MESSAGE. */
+  /**
+   * Notes that a message has reached the person on a channel. Returns whether that was known. Throws UNKNOWN_MESSAGE.
+   */
   arrived(
     messageId: string,
     { token, channel, state }: { token: string; channel: string; state: "delivered" | "seen" },
@@ -162,15 +164,15 @@ export class Outbox {
   }
 
   private async end(isOver: (notification: Notification) => boolean): Promise<void> {
-    const ended = this.standing.filter(({ notification }) => isOver(notification));
-    this.standing = this.standing.filter((each) => !ended.includes(each));
+    const ended = this.current.filter(({ notification }) => isOver(notification));
+    this.current = this.current.filter((each) => !ended.includes(each));
     for (const { id } of ended) if (id !== undefined) await this.messages.over(id);
   }
 
-  /** A clock that was set before `since` or behind its end lets it be told once more: twice rather than never. */
-  private stands({ kind, plant, key }: Told, now: number): boolean {
+  /** If the clock was set to before `since` or past the end, it is told again: rather twice than never. */
+  private isCurrent({ kind, plant, key }: Told, now: number): boolean {
     if (key === undefined) return false;
-    const known = this.standing.findLast(({ notification }) => isNamed(notification, { kind, plant, key }));
+    const known = this.current.findLast(({ notification }) => isNamed(notification, { kind, plant, key }));
     return known !== undefined && known.since <= now && now < endOf(known.notification);
   }
 
@@ -211,7 +213,7 @@ function ownerOf({ data }: Notification): string {
   return "user_id" in data && typeof data.user_id === "string" ? data.user_id : HOUSEHOLD;
 }
 
-/** What the runtime tells people by itself: `tell` says what happened, as data. */
+/** The outbox of the house. `tell` says what happened, as data. */
 export const outbox = definePart("outbox", async (house) =>
   Outbox.open(await house.use(messages), await house.use(household), house.clock),
 );

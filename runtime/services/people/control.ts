@@ -23,7 +23,7 @@ export const CONTROL_ERRORS = errorTable({
 });
 
 /** Faults that only a person clears. */
-export type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
+type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
 
 const WATER = ["water"] as const;
 const WATER_AND_LIGHT = ["water", "light"] as const;
@@ -58,11 +58,11 @@ export interface ControlEntry {
   /** On `tank_empty` and `tank_filled`: the name of the tank's input. */
   readonly input?: string;
   /**
-   * A line of the water ledger. On `clear`: the newest then; what was poured up to it is forgiven. On `answered`: the newest
-   * dose that the soil has answered.
+   * A line of the water ledger. On `clear`: the newest at that time; doses up to it need no answer any more. On
+   * `answered`: the newest dose that the soil has answered.
    */
   readonly after_dose?: number;
-  /** On `care_released`: when the status was written by which the plant's care was last taken. */
+  /** On `care_released`: the time of the status with which the plant's care was last taken. */
   readonly status_at?: string;
 }
 
@@ -85,28 +85,30 @@ export const CONTROL_LOG = {
 
 const EVERY_PLANT = "*";
 
-/** A choice: as many as the statuses that a start looks through (plant-status/service.ts); older ones open nothing. */
+/** A choice: as many as the statuses that a start reads (plant-status/service.ts); older ones open nothing. */
 const RELEASES_KEPT = 500;
 
-/** What of a log is needed here: a journal alone has it too. */
+/** The methods that this needs; a journal alone has them too. */
 type ControlLog = Pick<RecordLog<ControlEntry, ControlEntry>, "all" | "append">;
 
 /**
- * Holds and latched faults: durable, folded from their journal at start. They refuse what switches on and
- * never what switches off. Which tanks are empty is kept for the person's sake alone: it forbids nothing.
+ * Holds and latched faults: durable, read from their journal at the start. They refuse switching on, and never
+ * switching off. Empty tanks are kept only to tell the person; they forbid nothing.
  */
 export class Control {
   private readonly holds = new Map<string, Hold>();
-  /** By plant, the oldest first. */
+  /** By plant, oldest first. */
   private readonly latched = new Map<string, ReadonlyMap<FaultCode, Fault>>();
   private readonly emptyTanks = new Set<string>();
-  /** Holds and faults that a person is lifting: in force until that is durable, and news if they come again meanwhile. */
+  /**
+   * Holds and faults that a person is lifting: in force until that is durable, but new if they come again meanwhile.
+   */
   private readonly leaving = new Set<Hold | Fault>();
   private readonly cleared = new Map<string, number>();
   private readonly answered = new Map<string, number>();
-  /** Plants of which the person was told that their soil stays wet. */
+  /** Plants whose soil stays wet, and the person was told so. */
   private readonly toldWet = new Set<string>();
-  /** The cares that were given up, as plant and `status_at`, the oldest first. */
+  /** The cares that were given up, as plant and `status_at`, oldest first. */
   private readonly released = new Set<string>();
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
@@ -119,12 +121,12 @@ export class Control {
     return control;
   }
 
-  /** Told when a hold was lifted or a fault cleared, once that is in force. */
+  /** Calls the listener when a hold was lifted or a fault cleared, once that is in force. */
   watchLifted(listener: () => void): Cancel {
     return this.lifted.watch(listener);
   }
 
-  /** Told when something was put on hold, once that is in force. */
+  /** Calls the listener when something was put on hold, once that is in force. */
   watchHeld(listener: () => void): Cancel {
     return this.held.watch(listener);
   }
@@ -133,18 +135,18 @@ export class Control {
     return this.holds.get(EVERY_PLANT) ?? this.holds.get(plant);
   }
 
-  /** Whether all plants are held for a reason that begins so, and nobody is lifting that. */
+  /** Whether all plants are held for a reason that begins like this, and nobody is lifting that. */
   isHeldFor(reason: string): boolean {
     const hold = this.holds.get(EVERY_PLANT);
     return hold ? hold.reason.startsWith(reason) && !this.leaving.has(hold) : false;
   }
 
-  /** The plant's faults, the oldest first. */
+  /** The plant's faults, oldest first. */
   faults(plant: string): readonly Fault[] {
     return [...(this.latched.get(plant)?.values() ?? [])];
   }
 
-  /** Entries that would bring about every hold and fault that is in force. */
+  /** Entries that would create every hold and fault in force. */
   inForce(): ControlEntry[] {
     const holds = [...this.holds].map(([at, { since, by, reason }]) => ({
       ...about(at, since),
@@ -164,47 +166,45 @@ export class Control {
     return [...holds, ...faults];
   }
 
-  /** Whether it is latched, and nobody is clearing it. */
+  /** Whether the fault is latched, and nobody is clearing it. */
   hasFault(plant: string, code: FaultCode): boolean {
     const fault = this.latched.get(plant)?.get(code);
     return fault !== undefined && !this.leaving.has(fault);
   }
 
-  /** Whether this tank was last seen empty, by this run or one before it. */
+  /** Whether the tank was empty when last seen, by this run or an earlier one. */
   isKnownEmpty(tank: string): boolean {
     return this.emptyTanks.has(tank);
   }
 
-  /** The ledger's newest line when a person last cleared this plant's faults; 0 if nobody has. */
+  /** The ledger's newest line when a person last cleared this plant's faults; 0 if never. */
   clearedAfterDose(plant: string): number {
     return Math.max(this.cleared.get(EVERY_PLANT) ?? 0, this.cleared.get(plant) ?? 0);
   }
 
-  /** The newest dose of the ledger that needs no answer any more: the soil has given one, or a person has cleared it. */
+  /** The newest dose that needs no answer any more: the soil has answered it, or a person has cleared it. */
   settledDose(plant: string): number {
     return Math.max(this.clearedAfterDose(plant), this.answered.get(plant) ?? 0);
   }
 
-  /** Whether the care that was taken by the status of this time was given up, by its agent or a person. */
+  /** Whether the care that was taken at this time was given up, by its agent or a person. */
   isReleased(plant: string, status_at: string): boolean {
     return this.released.has(`${plant} ${status_at}`);
   }
 
-  /** Whether the person was told that this plant's soil stays wet, and it has not fallen since. */
+  /** Whether the person was told that the plant's soil stays wet, and it has not fallen since. */
   wasToldWet(plant: string): boolean {
     return this.toldWet.has(plant);
   }
 
-  /** Throws HOLD where lifting one plant's hold would leave it held by the hold of all. */
+  /** Throws HOLD if the plant would stay held by the hold of all plants. */
   assertLiftable(plant: string | undefined): void {
     if (plant === undefined || !this.holds.has(EVERY_PLANT)) return;
-    throw new TendrilError(
-      CONTROL_ERRORS.HOLD,
-      `all plants are on hold, ${plant} among them: lift the hold of all`,
-    );
+    const what = `all plants are on hold, ${plant} among them: lift the hold of all`;
+    throw new TendrilError(CONTROL_ERRORS.HOLD, what);
   }
 
-  /** What forbids takes effect before it is durable, what permits only then: a hold must hold even on a full disk. */
+  /** A ban takes effect before it is durable, so that it works on a full disk. A permission takes effect after that. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
     if (entry.kind === "answered" || entry.kind === "care_released") return this.recordFirst(entry);
@@ -218,7 +218,7 @@ export class Control {
     this.apply(entry);
   }
 
-  /** Only what stood when the person lifted it goes: what comes while the disk is written stays. */
+  /** Lifts only what was in force when the person asked. What comes during the write stays. */
   private async lift(entry: ControlEntry): Promise<void> {
     const lifted = new Set(this.standing(entry));
     for (const each of lifted) this.leaving.add(each);
@@ -231,18 +231,18 @@ export class Control {
     if (lifted.size > 0) this.lifted.tell();
   }
 
-  /** What an entry that lifts is about. */
+  /** The holds or faults that the entry lifts. */
   private standing({ kind, plant }: ControlEntry): (Hold | Fault)[] {
     if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
     return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
   }
 
-  /** Which holds and faults there were nobody knows any more: everything is held until a person looks. */
+  /** For a lost journal: it is unknown what was forbidden, so everything is on hold until a person looks. */
   async holdAfterLoss(reason: string, timestamp: string): Promise<void> {
     await this.record({ timestamp, kind: "hold", by: "runtime", reason });
   }
 
-  /** Holds and faults of former plants that may be this one: each stands for it too, until a person lifts it. */
+  /** Copies holds and faults of former plants that may be this one. Each stays until a person lifts it. */
   async inherit(plant: string, formers: readonly string[], timestamp: string): Promise<void> {
     const known = new Set(this.inForce().flatMap((each) => (each.plant === plant ? [standing(each)] : [])));
     const inherited = this.inForce().filter(
@@ -257,8 +257,8 @@ export class Control {
   }
 
   /**
-   * What the soil of former plants has answered, it has answered for this one. A plant without former ones has answered
-   * nothing yet, and owes no answer to water that it may not have got: that counts for the day's limit alone.
+   * Copies the newest answered dose of former plants. A plant without former ones has answered nothing yet, and needs
+   * to answer no earlier water, which may have gone elsewhere; that only counts for the daily limit.
    */
   async settleInherited(plant: string, formers: readonly string[], newest: number, timestamp: string) {
     const settled = formers.map((former) => this.settledDose(former));
@@ -268,17 +268,15 @@ export class Control {
     await this.record({ timestamp, kind: "answered", plant, by: "runtime", reason, after_dose });
   }
 
-  /** Throws HOLD, or the code of a fault that locks this: one of the water leaves the light alone. */
+  /** Throws HOLD, or the code of a fault that locks the action. A fault of the water leaves the light free. */
   assertMayActivate(plant: string, action: "water" | "light"): void {
     const hold = this.hold(plant);
     if (hold)
       throw new TendrilError(CONTROL_ERRORS.HOLD, `${plant} is on hold since ${hold.since} (${hold.reason})`);
     const fault = this.faults(plant).find(({ code }) => locks(code).includes(action));
-    if (fault)
-      throw new TendrilError(
-        CONTROL_ERRORS[fault.code],
-        `${plant} is locked since ${fault.since}: ${fault.reason}`,
-      );
+    if (!fault) return;
+    const what = `${plant} is locked since ${fault.since}: ${fault.reason}`;
+    throw new TendrilError(CONTROL_ERRORS[fault.code], what);
   }
 
   private apply(entry: ControlEntry, isOver: (each: Hold | Fault) => boolean = () => true): void {
@@ -295,7 +293,7 @@ export class Control {
     this.applyToSoil(entry);
   }
 
-  /** What concerns the soil and its answers. The ledger's lines are counted anew where that was lost. */
+  /** The soil and its answers. After a loss of the ledger its lines are numbered anew. */
   private applyToSoil({ kind, plant = EVERY_PLANT, after_dose = 0 }: ControlEntry): void {
     if (kind === "answered") this.answered.set(plant, after_dose);
     if (kind === "wet_told") this.toldWet.add(plant);
@@ -326,13 +324,13 @@ export class Control {
   }
 }
 
-/** Of one plant, or of all of them where none is named. */
+/** Whether it is about this plant; without a plant, it is about all. */
 const isAbout = (plant: string | undefined, at: string): boolean => plant === undefined || plant === at;
 
 const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_PLANT && { plant: at }) });
 
-/** What a plant has at most one of. */
+/** A plant has at most one hold, and one fault of each code. */
 const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""}`;
 
-/** Holds and latched faults. */
+/** The holds and faults of the house. */
 export const control = definePart("control", (house) => Control.open(house.journal(CONTROL_LOG)));

@@ -16,12 +16,12 @@ import {
   stopAll,
 } from "./tools.js";
 
-/** So many unread messages are looked for among the newest: a list shows no more at once. */
+/** How many of the newest messages are searched for unread ones: a list shows no more at once. */
 const MESSAGES_LOOKED_AT = 50;
-/** As much of a message as the agenda shows, in code points; `length` says how long it is. */
+/** Code points of a message that the agenda shows; `length` says how long it is. */
 const EXCERPT = 500;
 
-/** Messages between person and agent; holds, faults, and the big stop. */
+/** Messages between person and agent; holds, faults, and the stop of everything. */
 export const peopleModule = defineModule({
   name: "people",
   canBeOff: false,
@@ -30,7 +30,7 @@ export const peopleModule = defineModule({
   journals: [
     {
       definition: CONTROL_LOG,
-      // nobody knows what a person had forbidden: everything is held
+      // what a person had forbidden is unknown: everything is held
       afterLoss: async (house, reason) => (await house.use(control)).holdAfterLoss(reason, house.timestamp()),
     },
     { definition: MESSAGE_LOG },
@@ -52,23 +52,17 @@ export const peopleModule = defineModule({
       cancelAll([house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)]),
     view: async (house) => ({ unread: await unread(house) }),
     plant: (house, plant) => {
-      const hold = house.get(control).hold(plant);
-      return {
-        hold: hold ? { since: hold.since, by: hold.by, reason: hold.reason } : null,
-        faults: house
-          .get(control)
-          .faults(plant)
-          .map(({ code, since, reason }) => ({ code, since, reason })),
-      };
+      const all = house.get(control);
+      const hold = all.hold(plant);
+      const faults = all.faults(plant).map(({ code, since, reason }) => ({ code, since, reason }));
+      return { hold: hold ? { since: hold.since, by: hold.by, reason: hold.reason } : null, faults };
     },
   },
   overview: {
     plant: (house, plant) => {
-      const hold = house.get(control).hold(plant);
-      const faults = house
-        .get(control)
-        .faults(plant)
-        .map((fault) => ({ ...fault }));
+      const all = house.get(control);
+      const hold = all.hold(plant);
+      const faults = all.faults(plant).map((fault) => ({ ...fault }));
       return { hold: hold ? { ...hold } : null, fault: faults[0] ?? null, faults };
     },
   },

@@ -18,18 +18,18 @@ export const MESSAGE_ERRORS = errorTable({
   },
 });
 
-/** Keys of the configuration that limit an agent beyond what its plants need. */
+/** Configuration: the limits on an agent's messages. */
 export const messageConfig = {
   agent: z
     .strictObject({
-      // a choice: what is wrong, a question, and one more that came up meanwhile
+      // a choice: what is wrong, a question, and one more for something new
       messages_per_cycle: z
         .int()
         .min(1)
         .max(100)
         .default(3)
         .describe("messages of an agent to the person from one plant status to the next"),
-      // a choice: an agent that cares for four plants every half hour tells less; a person reads no more
+      // a choice: enough for an agent that cares for four plants every half hour; a person reads no more
       messages_per_day: z
         .int()
         .min(1)
@@ -41,19 +41,19 @@ export const messageConfig = {
 };
 
 const DAY = hours(24);
-/** A choice: longer than a model takes to correct a status, shorter than it is from cycle to cycle. */
+/** A choice: longer than a model takes to correct a status, shorter than from cycle to cycle. */
 const SHORTEST_CYCLE: Millis = minutes(5);
 
-export interface MessageRules {
+interface MessageRules {
   readonly perCycle: number;
   readonly perDay: number;
-  /** A cycle ends with the agent's next status, or after so long. */
+  /** A cycle ends with the agent's next status, or after this time. */
   readonly cycle: Millis;
 }
 
 interface Sent {
   readonly stamp: Stamp;
-  /** Whether it was sent since the agent's last status. */
+  /** Whether it was sent after the agent's last status. */
   inCycle: boolean;
 }
 
@@ -61,16 +61,16 @@ interface Window {
   readonly most: number;
   readonly period: Millis;
   readonly sent: readonly Sent[];
-  /** In the refusal, after "at most 3 ". */
+  /** The words in the refusal after "at most 3 ". */
   readonly per: string;
 }
 
 /**
- * How many messages an agent may still send to the person. Counted by token: a client can think up any other name. Their ages
- * are what can be proved (ProvenAges), so a clock that was set forward lets no more messages through.
+ * How many messages an agent may still send to the person. Counted by token, because a client can invent any other
+ * name. Only proved ages count (ProvenAges), so setting the clock forward lets no more messages through.
  */
 export class MessageLimit {
-  /** Dates messages of earlier boots: they are older than this. */
+  /** Messages of earlier boots are older than this. */
   private readonly start: Stamp;
   /** When a status last began a cycle, by token and plant. */
   private readonly begun = new Map<string, Millis>();
@@ -84,14 +84,14 @@ export class MessageLimit {
     this.start = stampOf(clock);
   }
 
-  /** A message of before the start. It counts for the present cycle: nobody knows whether that has ended. */
+  /** A message from before the start. It counts for the present cycle, because that may not have ended. */
   remember(token: string, stamp: Stamp): void {
     this.sentBy(token).push({ stamp, inCycle: true });
   }
 
   /**
-   * The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). One that follows closely on another of that
-   * plant does not: by status after status, a model sent twenty messages in a second.
+   * The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). A status soon after another for the
+   * same plant does not: a model once sent twenty messages in a second that way.
    */
   beginCycle(token: string, plant: string): void {
     const key = JSON.stringify([token, plant]);
@@ -101,7 +101,7 @@ export class MessageLimit {
     for (const sent of this.sentBy(token)) sent.inCycle = false;
   }
 
-  /** Counts a message that is to be sent now; the result takes that back. Throws TOO_MANY_MESSAGES. */
+  /** Counts a message before it is sent; `giveBack` undoes that. Throws TOO_MANY_MESSAGES. */
   take(token: string): { readonly stamp: Stamp; readonly giveBack: Cancel } {
     const stamp = stampOf(this.clock);
     const { perCycle, perDay, cycle } = this.rules;
@@ -118,18 +118,19 @@ export class MessageLimit {
   private assertRoom(token: string, now: Stamp, { most, period, sent, per }: Window): void {
     const ages = this.agesOf(sent, now);
     const left = ages.map((age) => period - age).filter((wait) => wait > 0);
-    // one more may go when all but the newest `most - 1` are old enough
+    // one more may go once all but the newest `most - 1` are old enough
     const wait = left.sort((a, b) => a - b).at(-most);
     if (wait === undefined) return;
     const next = isoUtc(this.clock.now() + wait);
-    throw new TendrilError(
-      MESSAGE_ERRORS.TOO_MANY_MESSAGES,
-      `${token} has sent ${left.length} messages to the person, and at most ${most} may go ${per}; the next may go at ${next}`,
-      { retryAfter: wait / seconds(1), details: { sent: left.length, at_most: most, per, next_at: next } },
-    );
+    const what = `${token} has sent ${left.length} messages to the person, and at most ${most} may go ${per}; the next may go at ${next}`;
+    const details = { sent: left.length, at_most: most, per, next_at: next };
+    throw new TendrilError(MESSAGE_ERRORS.TOO_MANY_MESSAGES, what, {
+      retryAfter: wait / seconds(1),
+      details,
+    });
   }
 
-  /** Forgets what is a day old. */
+  /** The messages of the last day; forgets older ones. */
   private today(token: string, now: Stamp): Sent[] {
     const sent = this.sentBy(token);
     const ages = this.agesOf(sent, now);

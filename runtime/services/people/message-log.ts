@@ -9,17 +9,17 @@ export type MessageEntry = Letter | Reached | Over;
 interface Letter {
   readonly timestamp: string;
   readonly direction: Direction;
-  /** Of a notification: its words when it was told, for a version that does not know it. Ours makes them anew. */
+  /** Of a notification: words for a version that does not know it. This version makes them from the data. */
   readonly content: string;
   readonly in_reply_to: string | null;
   readonly by: string;
-  /** Of a message that counts against an agent's limit; those of versions before there was one have none. */
+  /** Only for a message that counts against an agent's limit; older versions wrote none. */
   readonly stamp?: Stamp;
-  /** What the runtime tells by itself. */
+  /** Set for a notification of the runtime itself. */
   readonly notification?: Notification;
 }
 
-/** It has arrived. `channel`: of a message to the person, on which way, and by whose token. */
+/** It has arrived. `channel` and `by`, for a message to the person: on which channel, and whose token noted it. */
 interface Reached {
   readonly timestamp: string;
   readonly of: number;
@@ -28,7 +28,7 @@ interface Reached {
   readonly by?: string;
 }
 
-/** What a notification told of is over. A version that does not know such lines takes it for delivered. */
+/** The notification is over. A version that does not know this line takes it for delivered. */
 interface Over {
   readonly timestamp: string;
   readonly of: number;
@@ -38,7 +38,7 @@ interface Over {
 export interface MessageRecord extends Letter {
   readonly delivered_at: string | null;
   readonly read_at: string | null;
-  /** By token and channel; absent where there was none. */
+  /** By token and channel; absent if there was none. */
   readonly deliveries?: readonly Delivery[];
   readonly over_at?: string;
 }
@@ -78,7 +78,7 @@ function withDelivery(
   return [...known.filter((each) => each !== before), { ...at, delivered_at, seen_at }];
 }
 
-/** Two clients may give their channels the same name: the token tells them apart. */
+/** Two clients may use the same name for a channel, so the token is compared too. */
 export const deliveryOn = (
   deliveries: readonly Delivery[],
   { token, channel }: Pick<Delivery, "token" | "channel">,

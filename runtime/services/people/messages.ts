@@ -9,6 +9,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
 import { type Notification, newsIn } from "../../wire/notifications.js";
+import type { Message, SentMessage } from "../../wire/people.js";
 import { definePart, Listeners } from "../module.js";
 import { STATUS_LOG, statusConfig } from "../plant-status/declarations.js";
 import { MESSAGE_ERRORS, MessageLimit, messageConfig } from "./message-limit.js";
@@ -20,29 +21,22 @@ import {
   type MessageRecord,
 } from "./message-log.js";
 
-export interface MessageView {
-  readonly message_id: string;
-  readonly in_reply_to: string | null;
-  readonly timestamp: string;
-  readonly delivered_at: string | null;
-  readonly read_at: string | null;
-  readonly content?: string;
-}
+type MessageView = Readonly<Message>;
 
-/** A message to the person: from an agent, or what the runtime tells by itself. */
-export interface LetterView extends MessageView {
+/** A message to the person: from an agent, or from the runtime itself. */
+interface LetterView extends MessageView {
   readonly from: "agent" | "runtime";
   readonly notification?: Notification;
 }
 
-/** Where a message to the person has arrived. */
+/** How a message to the person has arrived. */
 interface Arrival {
   readonly token: string;
   readonly channel: string;
   readonly reached: "delivered" | "read";
 }
 
-/** `by` of what the runtime writes itself; a token's name begins with its role. */
+/** `by` of the runtime's own messages; a token's name begins with its role. */
 const RUNTIME = "runtime";
 
 export interface Page {
@@ -54,24 +48,19 @@ export interface Page {
 type Sent = Exclude<MessageEntry, { of: number }>;
 type Heading = Omit<MessageRecord, "content">;
 
-interface SentMessage {
-  readonly timestamp: string;
-  readonly message_id: string;
-}
-
 /**
- * As many of the person's newest messages as an agent may answer beyond its limit. A choice: as many as
- * `list_messages_from_human` shows by default. Older ones without an answer are many in the course of a year.
+ * How many of the person's newest messages an agent may answer beyond its limit. A choice: as many as
+ * `list_messages_from_human` shows by default, because unanswered older ones add up over a year.
  */
 const FREELY_ANSWERED = 10;
 
-/** So many of the newest messages are looked through at start: more than a day's of ten agents and the runtime. */
+/** How many of the newest messages a start reads: more than ten agents and the runtime send in a day. */
 const REMEMBERED = 500;
 
-/** Messages between the person and the agent, each knowing whether it has arrived. */
+/** Messages between the person and the agent, with what has arrived of them. */
 export class Messages {
   private readonly inbox = new Listeners();
-  /** Messages of the person that an agent has answered. */
+  /** The person's messages that an agent has answered. */
   private readonly answered = new Set<string>();
 
   private constructor(
@@ -98,12 +87,12 @@ export class Messages {
     return messages;
   }
 
-  /** Told when the person writes. */
+  /** Calls the listener when the person writes. */
   watchInbox(listener: () => void): Cancel {
     return this.inbox.watch(listener);
   }
 
-  /** Without a limit, for people. Throws UNKNOWN_MESSAGE where `inReplyTo` names none. */
+  /** Sends without a limit, for people. Throws UNKNOWN_MESSAGE for a wrong `inReplyTo`. */
   async send(
     direction: Direction,
     content: string,
@@ -115,13 +104,13 @@ export class Messages {
   }
 
   /**
-   * An agent's message to the person. The first answer to one of the person's newest messages always goes, and counts against no
-   * limit: so many there are only because the person wrote. Throws TOO_MANY_MESSAGES for others beyond the limit.
+   * An agent's message to the person. The first answer to each of the person's newest messages is always sent and never
+   * counted: there are only so many of those. Throws TOO_MANY_MESSAGES for others beyond the limit.
    */
   async sendLimited(content: string, inReplyTo: string | undefined, by: string): Promise<SentMessage> {
     const asked = inReplyTo !== undefined && (await this.isNewFromHuman(inReplyTo));
     const message = { direction: "to_human", content, in_reply_to: inReplyTo ?? null, by } as const;
-    // from here to the append nothing waits: of calls that come together each is counted before the next is judged
+    // nothing waits from here to the append, so of calls that come together each is counted before the next
     const free = inReplyTo !== undefined && asked && !this.answered.has(inReplyTo);
     const counted = free ? undefined : this.limit.take(by);
     if (inReplyTo !== undefined) this.answered.add(inReplyTo);
@@ -134,7 +123,7 @@ export class Messages {
     }
   }
 
-  /** What the runtime tells the person by itself; resolves with its number once it is on the disk. */
+  /** Writes a notification of the runtime itself. Resolves to its number once it is on the disk. */
   async notify(notification: Notification): Promise<number> {
     const content = this.words(notification) ?? "";
     const timestamp = isoUtc(this.clock.now());
@@ -142,17 +131,17 @@ export class Messages {
     return (await this.log.append({ timestamp, ...message, notification })).id;
   }
 
-  /** Notes that what a notification told of is over. */
+  /** Notes that a notification is over. */
   async over(id: number): Promise<void> {
     await this.log.append({ timestamp: isoUtc(this.clock.now()), of: id, reached: "over" });
   }
 
-  /** The newest messages to the person, notifications among them; newest first. */
+  /** The newest messages and notifications to the person, newest first. */
   newestLetters(limit: number): AsyncGenerator<Stored<MessageRecord>> {
     return this.log.newest({ limit, subject: "to_human" });
   }
 
-  /** Whether that was known already. Throws UNKNOWN_MESSAGE, also for a message from the person. */
+  /** Returns whether that was known already. Throws UNKNOWN_MESSAGE, also for a message from the person. */
   async arrived(messageId: string, { token, channel, reached }: Arrival): Promise<boolean> {
     const { direction, deliveries = [] } = await this.find(messageId, "message_id");
     if (direction !== "to_human") throw unknown(messageId, "message_id");
@@ -163,19 +152,19 @@ export class Messages {
     return false;
   }
 
-  /** What the person was written, newest first, and by whom. Marks nothing: several programs read it. */
+  /** Messages to the person with their senders, newest first. Marks nothing, because several programs read it. */
   async letters(page: Page): Promise<LetterView[]> {
     const lines = await this.page("to_human", page, false);
     return lines.map(({ id, record }) => this.letter(id, record, page.withContent));
   }
 
-  /** Newest first. With `asRecipient` the messages listed count as delivered, and as read if their content was shown. */
+  /** Newest first. With `asRecipient` these messages count as delivered, and as read if their content was shown. */
   async list(direction: Direction, page: Page, asRecipient: boolean): Promise<MessageView[]> {
     const lines = await this.page(direction, page, asRecipient);
     return lines.map(({ id, record }) => view(id, record, page.withContent));
   }
 
-  /** Those of the newest `among` that nobody has read yet, newest first; they stay unread. */
+  /** The unread ones of the newest `among`, newest first; they stay unread. */
   async unread(direction: Direction, among: number): Promise<MessageView[]> {
     const views: MessageView[] = [];
     for await (const { id, record } of this.log.newest({ limit: among, subject: direction }))
@@ -183,7 +172,7 @@ export class Messages {
     return views;
   }
 
-  /** Throws RESULT_TOO_LARGE where the contents are more than one answer takes. */
+  /** Throws RESULT_TOO_LARGE if the contents do not fit into one answer. */
   private async page(direction: Direction, { limit, offset, withContent }: Page, asRecipient: boolean) {
     if (!withContent) return this.headings(direction, { limit, offset }, asRecipient);
     const lines = await this.log.page(limit, offset, direction);
@@ -217,7 +206,7 @@ export class Messages {
     };
   }
 
-  /** Undefined for a kind that only another version knows: then the words count that it was written with. */
+  /** Undefined for a kind that only another version knows; then the stored words count. */
   private words(notification: Notification): string | undefined {
     const news = newsIn(notification);
     return news && notificationWords(news, { ...this.telling, plant: notification.plant });
@@ -245,11 +234,10 @@ export class Messages {
   }
 }
 
-const unknown = (messageId: string, parameter: string): TendrilError =>
-  new TendrilError(
-    MESSAGE_ERRORS.UNKNOWN_MESSAGE,
-    `${parameter}: there is no message "${messageId.slice(0, 40)}"`,
-  );
+const unknown = (messageId: string, parameter: string): TendrilError => {
+  const what = `${parameter}: there is no message "${messageId.slice(0, 40)}"`;
+  return new TendrilError(MESSAGE_ERRORS.UNKNOWN_MESSAGE, what);
+};
 
 const view = (
   id: number,
@@ -261,7 +249,7 @@ const view = (
   return withContent && content !== undefined ? { ...heading, content } : heading;
 };
 
-/** An agent's plant status begins a cycle of its messages. */
+/** The messages of the house. An agent's plant status begins a new cycle for its limit. */
 export const messages = definePart("messages", (house) => {
   const { agent } = house.config(messageConfig);
   const { cycle } = house.config(statusConfig);

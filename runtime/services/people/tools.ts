@@ -10,7 +10,7 @@ import { waterLedger } from "../water/ledger.js";
 import { control } from "./control.js";
 import { messages } from "./messages.js";
 
-/** What a hold and a fault have to do with. */
+/** What holds and faults depend on. */
 export const controls = definePart("controls", async (house) => ({
   control: await house.use(control),
   inputs: await house.use(inputs),
@@ -18,7 +18,7 @@ export const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
-/** For what concerns all families at once. */
+/** The whole house, for what concerns all families. */
 export const everything = definePart("everything", (house) => house);
 
 export const setHold = defineTool({
@@ -42,13 +42,8 @@ export const setHold = defineTool({
       service.inputs.assertReleased();
       service.control.assertLiftable(plant.plant);
     }
-    await service.control.record({
-      timestamp,
-      kind: hold ? "hold" : "resume",
-      by: call.identity.name,
-      reason,
-      ...plant,
-    });
+    const [kind, by] = [hold ? ("hold" as const) : ("resume" as const), call.identity.name];
+    await service.control.record({ timestamp, kind, by, reason, ...plant });
     return { timestamp, success: true };
   },
 });
@@ -73,14 +68,8 @@ export const clearFault = defineTool({
     if (concerned.some((each) => service.control.hasFault(each, "INTERLOCK")))
       await service.interlock?.clear();
     const after_dose = service.water.lastId;
-    await service.control.record({
-      timestamp,
-      kind: "clear",
-      by: call.identity.name,
-      reason,
-      after_dose,
-      ...plant,
-    });
+    const by = call.identity.name;
+    await service.control.record({ timestamp, kind: "clear", by, reason, after_dose, ...plant });
     return { timestamp, success: true };
   },
 });
@@ -119,7 +108,7 @@ export const getOverview = defineTool({
   run: (_, { service }) => service.overview(),
 });
 
-/** Characters of one message (CONTRACT, Thinking), counted as code points. */
+/** Code points of one message (CONTRACT, Thinking). */
 const LONGEST = 50_000;
 
 const content = (description: string) =>

@@ -17,48 +17,47 @@ import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./co
 import { STATUS_LOG, statusConfig } from "./declarations.js";
 import { type Obstacle, obstacleTo } from "./ground-truth.js";
 
-export interface CareWatchParts {
+interface CareWatchParts {
   readonly plants: readonly string[];
   readonly logs: CareLogs;
-  /** Where it is kept how long nobody has cared: {@link PlantCare} by plant. */
+  /** The file with the counts: {@link PlantCare} by plant. */
   readonly file: string;
   readonly saveFile: (file: string, content: string) => Promise<void>;
-  /** The person is told each time that so long is over without care; undefined: never. */
+  /** The person is told after each such time without care; undefined: never. */
   readonly period: Millis | undefined;
   readonly obstacle: (plant: string) => Obstacle | undefined;
   readonly isLit: (plant: string) => boolean;
   readonly outbox: Pick<Outbox, "tell" | "overWhere">;
   readonly clock: Clock;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Logs an error if nobody waits for the result. */
   readonly complain: (error: unknown) => void;
 }
 
-/** A plant that nobody cares for, as the overview shows it. */
-export interface UncaredView {
+/** A plant without care, as the overview shows it. */
+interface UncaredView {
   /** The last completed care, or the plant's first start. */
   readonly since: string;
   readonly hours: number;
 }
 
 /**
- * Tells the person where nobody completes a care of a plant, whoever was to do it: an agent that fails, that only talks, or
- * that was never started.
+ * Tells the person if nobody completes a care of a plant: an agent fails, only talks, or was never started.
  *
- * A care is completed by water that flowed, by light that shone, by a cleared status whose plan switches nothing, and by a
- * person's cleared status. Anybody's care counts, so several agents can share a plant. While something keeps the water off
- * ({@link Obstacle}: a hold, a latched fault, a faulty probe), nothing counts. How time is counted: `safety/care-gap.ts`. A
- * plant that is newly configured counts from its first start.
+ * These complete a care: water that flowed, light that was on, a cleared status whose plan switches nothing, and a person's
+ * cleared status. Anybody's care counts, so several agents can share a plant. While something keeps the water off
+ * ({@link Obstacle}: a hold, a latched fault, a faulty probe), nothing counts. `safety/care-gap.ts` says how time is
+ * counted. A new plant counts from its first start.
  *
- * What was counted is kept in a file that is written anew at each look. A journal would grow by a line an hour that nobody
- * ever reads. What happened after the last look is in the other journals, also where an older version wrote them.
+ * The counts are in a file that each look writes anew; a journal would grow by a line an hour that nobody reads. The other
+ * journals have what happened after the last look, even if an older version wrote them.
  */
-export class CareWatch {
+class CareWatch {
   private constructor(
     private readonly parts: CareWatchParts,
     private readonly plants: Map<string, PlantCare>,
   ) {}
 
-  /** A file that cannot be read or written is complained of: the count begins anew, and care goes on without it. */
+  /** If the file cannot be read or written, that is logged, the count starts again, and care goes on. */
   static async open(parts: CareWatchParts): Promise<CareWatch> {
     const now = momentOf(parts.clock);
     const known = await readCareFile(parts.file).catch((cause: unknown) => {
@@ -73,7 +72,7 @@ export class CareWatch {
     return watch;
   }
 
-  /** Counts, tells the person of what is due, and writes the count down. To be called every hour. */
+  /** Counts, tells the person what is due, and saves the count. Call it every hour. */
   async look(): Promise<void> {
     const now = momentOf(this.parts.clock);
     const overdue = [...this.plants.keys()].filter((plant) => this.isOverdue(plant, now));
@@ -81,7 +80,7 @@ export class CareWatch {
     await this.tellOf(overdue).finally(() => this.save());
   }
 
-  /** Null while the plant is cared for often enough, and where nobody wants to be told. */
+  /** Null while the plant gets care often enough, or if nobody wants to be told. */
   uncared(plant: string): UncaredView | null {
     const { clock, period } = this.parts;
     const care = this.plants.get(plant);
@@ -90,7 +89,7 @@ export class CareWatch {
     return ms < period ? null : { since: care.since, hours: inHours(ms) };
   }
 
-  /** Takes in what came after the last count of an earlier run. A new plant counts from now on, whatever a journal has of it. */
+  /** Takes in what came after the last count of an earlier run. A new plant counts from now, whatever a journal has. */
   private async catchUp(plant: string, isNew: boolean, now: Moment): Promise<void> {
     const known = this.plants.get(plant)?.counted ?? NOTHING_COUNTED;
     for (const event of await uncountedCare(known, plant, this.parts.logs))
@@ -111,7 +110,7 @@ export class CareWatch {
     if (cared) this.endNews().catch(this.parts.complain);
   }
 
-  /** Once all plants that it names are cared for, what was told is no longer true. */
+  /** Ends the message once all plants in it are cared for. */
   private endNews(): Promise<void> {
     const { outbox } = this.parts;
     return outbox.overWhere("uncared", ({ plants }) => plants.every((each) => !this.uncared(each.plant)));
@@ -132,7 +131,7 @@ export class CareWatch {
     return !shines && period !== undefined && isOverdue(care.gap, period);
   }
 
-  /** The person is told first, then that is noted: a crash between the two tells twice rather than never. */
+  /** Tells the person, then notes that. A crash between the two tells twice rather than never. */
   private async tellOf(overdue: readonly string[]): Promise<void> {
     const { period, obstacle, outbox } = this.parts;
     const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
@@ -144,7 +143,7 @@ export class CareWatch {
     await outbox.tell({ kind: "uncared", severity: "warning", data });
     for (const [plant, { gap }] of cares) {
       const care = this.plants.get(plant);
-      // a care that was completed meanwhile stays
+      // unless a care was completed meanwhile
       if (care?.gap === gap) this.plants.set(plant, { ...care, gap: toldOf(gap, period) });
     }
   }
@@ -174,7 +173,7 @@ const caredFor = (known: PlantCare, at: Moment, since: string): PlantCare => ({
   attempt: null,
 });
 
-/** Opened before anybody can call: what happens from then on is counted. */
+/** Opens before anybody can call, so everything that happens from then on counts. */
 export const careWatch = definePart("care watch", async (house) => {
   const { clock, board, store, plants } = house;
   const { tell_after_hours: after } = house.config(statusConfig).care;
@@ -226,17 +225,17 @@ const plantCare = z.object({
     .nullable(),
 });
 
-/** What `care.json` holds of a plant; other programs may read it, so times are milliseconds. */
-export type PlantCare = z.output<typeof plantCare>;
+/** A plant in `care.json`. Times are milliseconds, for other programs that read it. */
+type PlantCare = z.output<typeof plantCare>;
 
 const careFile = z.object({ plants: z.record(z.string(), plantCare) });
 
-/** By plant; empty where there is no such file yet. Throws where the file is no such one. */
-export async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
+/** By plant; empty if there is no file yet. Throws for a file of another shape. */
+async function readCareFile(file: string): Promise<ReadonlyMap<string, PlantCare>> {
   const text = await readIfThere(file);
   if (text === undefined) return new Map();
   return new Map(Object.entries(careFile.parse(JSON.parse(text)).plants));
 }
 
-export const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
+const careFileText = (plants: ReadonlyMap<string, PlantCare>): string =>
   JSON.stringify({ plants: Object.fromEntries(plants) });

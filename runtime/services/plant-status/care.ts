@@ -1,30 +1,23 @@
+import type { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { CycleStatus } from "../../safety/gate.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { careHolder } from "../../wire/plants.js";
 import { STATUS_ERRORS, type StatusRecord } from "./declarations.js";
 
-/** Who holds a plant's care. */
-export interface CareView {
-  /** The token's name. */
-  readonly agent: string;
-  /** Which of the agents that share it; null where the client does not say. */
-  readonly instance: string | null;
-  /** When it wrote its last status. */
-  readonly status_at: string;
-  /** Until then others are turned away, and longer if it writes another status. */
-  readonly until: string;
-}
+/** Who cares for a plant, and until when other agents are refused; a further status extends that. */
+export type CareView = Readonly<z.output<typeof careHolder>>;
 
-/** An agent among others: its token, and its own name where several share that. */
+/** An agent: its token, and its own name if several share the token. */
 export interface AgentName {
   readonly agent: string;
   readonly instance?: string | null | undefined;
 }
 
-/** By plant, the status with which an agent last took its care: it lasts as long as a cycle that the status may have opened. */
+/** By plant: the status with which an agent last took its care. Care lasts as long as a cycle of that status. */
 export class Care {
   private readonly holders = new Map<string, StatusRecord>();
 
@@ -39,12 +32,12 @@ export class Care {
     if (record.care === "taken") this.holders.set(record.plant, record);
   }
 
-  /** Nobody's from now on, if the status of that time was the last that took it. */
+  /** Ends the care, if the status of that time was the last that took it. */
   release(plant: string, status_at: string): void {
     if (this.holders.get(plant)?.timestamp === status_at) this.holders.delete(plant);
   }
 
-  /** Nobody's where the last status is too old, where its age cannot be proved, and where its token was revoked. */
+  /** Undefined if the last status is too old, its age cannot be proved, or its token was removed. */
   of(plant: string): CareView | undefined {
     const record = this.holders.get(plant);
     if (!record || !this.isToken(record.agent)) return undefined;
@@ -66,12 +59,12 @@ export const isHeldBy = (care: CareView, { agent, instance }: AgentName): boolea
   care.agent === agent && care.instance === (instance ?? null);
 
 /** "basil is cared for by agent (attic) until 2026-06-01T08:30:00.000Z" */
-export function holderInWords(plant: string, { agent, instance, until }: CareView): string {
+function holderInWords(plant: string, { agent, instance, until }: CareView): string {
   const name = instance === null ? agent : `${agent} (${instance})`;
   return `${plant} is cared for by ${name} until ${until}`;
 }
 
-/** What an agent is told that comes while another one cares for the plant. */
+/** What an agent is told while another one cares for the plant. */
 export const turnedAwayInWords = (plant: string, care: CareView): string =>
   `${holderInWords(plant, care)}. Leave its care to that agent and end this cycle; reading and logging are free. A person can end that care with \`tendril release ${plant}\`.`;
 
@@ -83,14 +76,14 @@ export const careTaken = (plant: string, care: CareView, now: number): TendrilEr
   });
 
 /**
- * As many are kept although they have expired, so that their agents are told of that. A choice: more agents than a
- * greenhouse has, while every name that a client thinks up is an agent of its own.
+ * How many expired statuses are kept, so that their agents get the right error. A choice: more agents than a greenhouse
+ * has; each name that a client invents counts as an agent.
  */
 const EXPIRED_KEPT = 100;
 
-/** The latest status of each agent for each plant, by any key; what can open nothing any more is forgotten in the end. */
+/** The latest status of each agent for each plant. Old ones that can open nothing are forgotten. */
 export class Gates {
-  /** The longest untouched first. */
+  /** The longest unused first. */
   private readonly latest = new Map<string, CycleStatus>();
 
   constructor(
@@ -112,7 +105,7 @@ export class Gates {
     this.forget();
   }
 
-  /** The agent whose key this is has no cycle any more. */
+  /** Ends the cycle of the agent with this key. */
   end(key: string): void {
     this.latest.delete(key);
   }

@@ -5,14 +5,16 @@ import type { LightEntry, LightRecord } from "../light/ledger.js";
 import type { DoseEntry, DoseRecord } from "../water/declarations.js";
 import type { StatusRecord } from "./declarations.js";
 
-/** Something that somebody did for a plant, as a journal has it. */
-export interface CareEvent {
+/** Something that was done for a plant, from a journal. */
+interface CareEvent {
   readonly plant: string;
   readonly timestamp: string;
   readonly stamp: Stamp;
-  /** `care`: a completed care; `refused`: a status that was not cleared; `planned`: one whose plan is yet to be carried out. */
+  /**
+   * `care`: completed; `refused`: a status that was not cleared; `planned`: a status whose plan is not carried out yet.
+   */
   readonly what: "care" | "refused" | "planned";
-  /** Of a refused status. */
+  /** Why a status was refused. */
   readonly reason?: string;
 }
 
@@ -22,23 +24,23 @@ export interface CareLogs {
   readonly light: RecordLog<LightEntry, LightRecord>;
 }
 
-/** With the place of its record. */
+/** An event and its record. */
 export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };
 
-/** By journal, the number of the newest record that is counted. */
+/** The number of the newest counted record, by journal. */
 export type Counted = Readonly<Record<keyof CareLogs, number>>;
 
-/** A choice: two days of an agent that writes every half hour. The newest of them are what matters. */
+/** A choice: two days of an agent that writes every half hour. Only the newest matter. */
 const LOOKED_THROUGH = 100;
 
-/** Calls `take` with each event that comes from now on. */
+/** Calls `take` with each event from now on. */
 export function followCare({ statuses, doses, light }: CareLogs, take: (event: StoredEvent) => void): void {
   statuses.watch((stored) => placed("statuses", stored, statusEvent).forEach(take));
   doses.watch((stored) => placed("doses", stored, doseEvent).forEach(take));
   light.watch((stored) => placed("light", stored, lightEvent).forEach(take));
 }
 
-/** What the journals hold of the plant beyond what is counted, oldest first. */
+/** The plant's records in the journals that are not counted yet, oldest first. */
 export async function uncountedCare(
   counted: Counted,
   plant: string,
@@ -64,8 +66,8 @@ function placed<Rec>(
 }
 
 /**
- * A cleared status completes a care if its plan switches nothing, or if a person wrote it: that person has looked at the
- * plant. An agent that was turned away did nothing for the plant.
+ * A cleared status completes a care if its plan switches nothing, or if a person wrote it, who has then looked at the
+ * plant. A status that was turned away does not count.
  */
 function statusEvent(record: StatusRecord): CareEvent | undefined {
   const { plant, timestamp, stamp, care, proceed, reason } = record;
@@ -77,8 +79,8 @@ function statusEvent(record: StatusRecord): CareEvent | undefined {
 }
 
 /**
- * Water that flowed completes a care, whoever asked for it. An uncertain dose does not: a pump that fails each time must not
- * look like care for weeks.
+ * Water that flowed completes a care, whoever asked for it. An uncertain dose does not: a pump that always fails must
+ * not look like care.
  */
 function doseEvent({ plant, timestamp, stamp, ml_dispensed, outcome }: DoseRecord): CareEvent | undefined {
   const flowed = ml_dispensed > 0 && (outcome === "completed" || outcome === "stopped");
@@ -86,8 +88,8 @@ function doseEvent({ plant, timestamp, stamp, ml_dispensed, outcome }: DoseRecor
 }
 
 /**
- * Light that is over completes a care; one that failed, or may have, does not. When a power cut ended it nobody knows: it
- * counts from its beginning.
+ * Light that has ended completes a care, unless it failed or may have. If a power cut ended it, it counts from its
+ * beginning, because its end is unknown.
  */
 function lightEvent(record: LightRecord): CareEvent | undefined {
   const { plant, timestamp, on_stamp, off_stamp, minutes, ended } = record;

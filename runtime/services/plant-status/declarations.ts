@@ -3,14 +3,14 @@ import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 
 /**
- * Hours, all of them choices. 36: an agent that cares once a day has missed one round, and half a day in which to make up for
- * it; a plant in a small pot lives through that. At most 30 days: after so long even a cactus wants to be looked at.
+ * Hours, all choices. 36: an agent that cares once a day has missed a round and had half a day to make up for it; a
+ * plant in a small pot survives that. At most 30 days: even a cactus needs a look by then.
  */
 const TELL_AFTER = { least: 1, most: 720, usual: 36 };
 
 const error = `must be a number of hours from ${TELL_AFTER.least} to ${TELL_AFTER.most}, or "never"`;
 
-/** Keys of the configuration: how long a cleared status counts, and when a person hears that nobody cares. */
+/** Configuration: how long a cleared status counts, and when a person is told that a plant gets no care. */
 export const statusConfig = {
   cycle: z
     .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30) })
@@ -74,14 +74,14 @@ export interface PlantStatus {
   readonly reasoning: string;
 }
 
-/** A line of journal/statuses.jsonl: the status, and what the runtime made of it. */
+/** A line of journal/statuses.jsonl: the status, and the runtime's answer. */
 export interface StatusRecord {
   readonly timestamp: string;
   readonly plant: string;
   readonly agent: string;
-  /** Which of the agents that share the token, where its client says so. */
+  /** Names one of the agents that share the token, if its client says so. */
   readonly instance?: string | undefined;
-  /** Whether this agent then held the plant's care, or was turned away by another's. A person does neither. */
+  /** Whether this agent took the plant's care, or was refused because another has it. Absent for a person. */
   readonly care?: "taken" | "turned_away" | undefined;
   readonly proceed: boolean;
   readonly reason: string | null;

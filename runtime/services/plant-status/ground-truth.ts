@@ -1,13 +1,13 @@
 import type { Board } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
-import type { GroundTruth, StandingFault } from "../../safety/status-check.js";
+import type { ActiveFault, GroundTruth } from "../../safety/status-check.js";
 import type { NotifiedObstacle } from "../../wire/notifications.js";
-import { fittedParts } from "../fitted.js";
 import type { Inputs } from "../inputs/inputs.js";
 import type { LightLedger } from "../light/ledger.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { SoilWatch } from "../moisture/soil-watch.js";
 import { type Control, locks } from "../people/control.js";
+import { devicesOf } from "../plant-devices.js";
 import type { WaterLedger } from "../water/ledger.js";
 
 export interface Sources {
@@ -21,12 +21,12 @@ export interface Sources {
   readonly soil: SoilWatch;
 }
 
-/** What the runtime itself knows of a plant, for the check of a status. */
+/** The runtime's own knowledge of a plant, for the check of a status. */
 export function groundTruth(
   plant: string,
   { clock, board, moisture, ledger, lightLedger, control, inputs, soil }: Sources,
 ): GroundTruth {
-  const { pump: canWater, light: canLight } = fittedParts(board, plant);
+  const { pump: canWater, light: canLight } = devicesOf(board, plant);
   const light = lightLedger.status(plant);
   const last = moisture.last(plant);
   return {
@@ -42,23 +42,23 @@ export function groundTruth(
     lightMinutesUntilAvailable: light.minutes_until_available,
     lightOn: light.status === "on",
     hold: control.hold(plant)?.reason,
-    faults: standingFaults(plant, control, inputs, board),
+    faults: activeFaults(plant, control, inputs, board),
     lacks: [...(canWater ? [] : (["water"] as const)), ...(canLight ? [] : (["light"] as const))],
   };
 }
 
 const rawOf = ({ value: raw, noise, at }: Observed) => ({ raw, noise, at });
 
-/** What is latched, and what an input or the interlock forbids now; a sensor that is still wet is not named beside its own fault. */
-function standingFaults(
+/** Latched faults, and what an input or the interlock forbids now. A wet sensor with a latched fault is named once. */
+function activeFaults(
   plant: string,
   control: Control,
   inputs: Inputs,
   { interlock }: Pick<Board, "interlock">,
-): StandingFault[] {
+): ActiveFault[] {
   const latched = control
     .faults(plant)
-    .map(({ code, reason }): StandingFault => ({ code, what: reason, forbids: locks(code) }));
+    .map(({ code, reason }): ActiveFault => ({ code, what: reason, forbids: locks(code) }));
   const known = new Set(latched.map(({ code }) => code));
   const trouble = known.has("INTERLOCK") ? undefined : interlock?.trouble();
   return [
@@ -71,7 +71,7 @@ function standingFaults(
 /** Something that keeps everybody from completing a care. */
 export type Obstacle = NotifiedObstacle;
 
-export interface ObstacleSources {
+interface ObstacleSources {
   readonly control: Pick<Control, "hold" | "faults">;
   readonly inputs: Pick<Inputs, "against">;
   readonly moisture: Pick<MoistureService, "fault">;
@@ -79,13 +79,13 @@ export interface ObstacleSources {
 }
 
 /**
- * While there is one, the plant dries whatever a status says: so nothing counts as care. Only a hold concerns a plant
- * without a pump, which gets no water from here anyway.
+ * While there is an obstacle, the plant dries whatever a status says, so nothing counts as care. A plant without a pump
+ * gets no water from here, so only a hold counts for it.
  */
 export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | undefined {
   const hold = sources.control.hold(plant);
   if (hold) return { kind: "hold", since: hold.since, reason: hold.reason };
-  return fittedParts(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
+  return devicesOf(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
 }
 
 function waterObstacle(

@@ -39,8 +39,8 @@ function shown(record: StatusRecord | undefined): PlantResult["last_status"] {
 }
 
 /**
- * The keys of calls are lost: a client that repeats one in its open cycle would act twice. So no cycle that was open goes on.
- * An agent begins a new one, for which it looks anew.
+ * For a lost record of calls: a client that repeats a call in its open cycle would act twice. So all open cycles end,
+ * and an agent begins a new one with new readings.
  */
 async function endOpenCycles(house: House): Promise<void> {
   const { clock } = house;

@@ -35,13 +35,13 @@ import {
 } from "./declarations.js";
 import { groundTruth } from "./ground-truth.js";
 
-/** What the runtime itself knows, asked for at the moment of the check. */
-export interface Witnesses {
+/** The runtime's own knowledge at the moment of a check. */
+interface StatusSources {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
   /** Whether there is a token of this name now. */
   isToken(name: string): boolean;
-  /** Which cares were given up. */
+  /** The cares that were given up. */
   readonly releases: Pick<Control, "isReleased" | "record">;
 }
 
@@ -53,7 +53,7 @@ export interface ReleasedCare extends CareView {
 /** An agent's cleared cycle. */
 export interface OpenCycle {
   readonly id: number;
-  /** Of the plant's time. */
+  /** On the plant's clock. */
   readonly left: Millis;
   readonly planned: Planned;
 }
@@ -65,43 +65,44 @@ interface StatusLine {
 
 const NOT_WRITTEN_YET = 0;
 
-/** Statuses older than the longest cycle open nothing: so many are looked through at start. */
+/** How many statuses a start reads; older ones than the longest cycle open nothing. */
 export const STATUSES_REMEMBERED = 500;
 
 /**
- * The gate: kept per plant and agent (its token, and its own name where it gives one; never its connection), durable,
- * and over by itself after a while. One agent at a time holds a plant's care.
+ * The gate. It is durable, and kept by plant and agent: by the token and the agent's own name, never by connection. It
+ * closes by itself after a while. One agent at a time cares for a plant.
  */
 export class PlantStatusService {
   private readonly gates: Gates;
-  /** By plant, the last by anybody who was not turned away. */
+  /** The last status of each plant that was not turned away. */
   private readonly lasts = new Map<string, StatusLine>();
   private readonly carers: Care;
 
   private constructor(
     private readonly log: RecordLog<StatusRecord, StatusRecord>,
-    private readonly witnesses: Witnesses,
+    private readonly sources: StatusSources,
     private readonly clock: Clock,
     private readonly maxAge: Millis,
   ) {
     this.gates = new Gates(clock, maxAge);
-    this.carers = new Care(clock, maxAge, (name) => witnesses.isToken(name));
+    this.carers = new Care(clock, maxAge, (name) => sources.isToken(name));
   }
 
   static async open(
     log: RecordLog<StatusRecord, StatusRecord>,
-    witnesses: Witnesses,
+    sources: StatusSources,
     clock: Clock,
     maxAge: Millis,
   ): Promise<PlantStatusService> {
-    const service = new PlantStatusService(log, witnesses, clock, maxAge);
+    const service = new PlantStatusService(log, sources, clock, maxAge);
     for (const line of (await log.newestFirst(STATUSES_REMEMBERED, 0)).reverse()) service.remember(line);
     return service;
   }
 
   /**
-   * Checks a status against the runtime's own figures; a cleared one opens a cycle, a refused one ends the agent's last.
-   * It takes the plant's care, unless another agent holds that: then it is turned away, and the other's cycle goes on.
+   * Checks a status against the runtime's own figures. A cleared one opens a cycle; a refused one ends the agent's last
+   * cycle. It takes the plant's care, unless another agent has it: then it is turned away, and that one's cycle goes
+   * on.
    */
   async write(
     plant: string,
@@ -113,7 +114,7 @@ export class PlantStatusService {
     const holder = isPerson ? undefined : this.carers.ofAnother(plant, who);
     const problems = holder
       ? [turnedAwayInWords(plant, holder)]
-      : checkStatus(status, this.witnesses.truth(plant));
+      : checkStatus(status, this.sources.truth(plant));
     const reason = problems.length > 0 ? problems.join(" ") : null;
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
@@ -129,19 +130,19 @@ export class PlantStatusService {
       planned_light_minutes: lightMinutes,
       stamp,
     };
-    // the last cycle ends with this status, not with its reaching the disk
+    // the last cycle ends now, before this status is on the disk
     this.keep({ id: NOT_WRITTEN_YET, record: { ...verdict, proceed: false } });
     this.keep(await this.log.append(verdict));
     return reason === null ? { proceed: true } : { proceed: false, reason };
   }
 
-  /** The cleared cycle that has room for the request; undefined for a person, who needs none. Throws the gate's refusal. */
+  /** The cleared cycle that covers the request; undefined for a person, who needs none. Throws the gate's refusal. */
   cycleFor(plant: string, request: OnRequest, call: Call): number | undefined {
     if (isPersons(call)) return undefined;
     const status = this.gates.of(gateOf(plant, agentOf(call)));
     const decision = decideGate({
       status,
-      spent: status ? this.witnesses.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
+      spent: status ? this.sources.spentIn(status.id) : { ml: 0, lightMinutes: 0 },
       request,
       now: stampOf(this.clock),
       maxAge: this.maxAge,
@@ -153,7 +154,7 @@ export class PlantStatusService {
     throw new TendrilError(STATUS_ERRORS[code], `${plant}: ${what}`, { ...(details && { details }) });
   }
 
-  /** The agent's cleared cycle of the plant, the time that is left of it, and what it plans; undefined where none is open. */
+  /** The agent's cleared cycle of the plant, its remaining time and its plan; undefined if none is open. */
   openCycle(plant: string, call: Call): OpenCycle | undefined {
     const cycle = openCycle({
       status: this.gates.of(gateOf(plant, agentOf(call))),
@@ -165,19 +166,19 @@ export class PlantStatusService {
     return { id, left: cycle.left, planned: { ml, lightMinutes } };
   }
 
-  /** The last status of the plant by anybody who was not turned away. */
+  /** The plant's last status that was not turned away. */
   last(plant: string): StatusRecord | undefined {
     return this.lasts.get(plant)?.record;
   }
 
-  /** Who holds the plant's care, and until when others are turned away. */
+  /** Who cares for the plant, and until when other agents are refused. */
   care(plant: string): CareView | undefined {
     return this.carers.of(plant);
   }
 
   /**
-   * Gives up the care of these plants as far as the caller may: an agent its own, a person anybody's. The holder's cycle is
-   * over with it, also where that cannot be written down; others are let in only once it is.
+   * Ends the care of these plants as far as the caller may: an agent its own, a person anybody's. The agent's cycle
+   * ends at once, even if that cannot be written down; others may begin only once it is.
    */
   async release(plants: readonly string[], call: Call): Promise<ReleasedCare[]> {
     const released: ReleasedCare[] = [];
@@ -190,7 +191,7 @@ export class PlantStatusService {
     return released;
   }
 
-  /** Throws CARE_TAKEN where the plant is another agent's. */
+  /** Throws CARE_TAKEN if another agent cares for the plant. */
   assertReleasable(plant: string, call: Call): void {
     const holder = isPersons(call) ? undefined : this.carers.ofAnother(plant, agentOf(call));
     if (holder) throw careTaken(plant, holder, this.clock.now());
@@ -200,15 +201,15 @@ export class PlantStatusService {
     this.gates.end(gateOf(plant, { agent, instance }));
     const timestamp = isoUtc(this.clock.now());
     const reason = `the care of ${agent} was given up`;
-    await this.witnesses.releases.record({ timestamp, kind: "care_released", plant, by, reason, status_at });
+    await this.sources.releases.record({ timestamp, kind: "care_released", plant, by, reason, status_at });
     this.carers.release(plant, status_at);
   }
 
-  /** A line of a run before this one: its care may have been given up since. */
+  /** Takes in a line of an earlier run, whose care may have been given up since. */
   private remember(line: StatusLine): void {
     const { plant, timestamp, agent, instance, care } = line.record;
     this.keep(line);
-    if (care !== "taken" || !this.witnesses.releases.isReleased(plant, timestamp)) return;
+    if (care !== "taken" || !this.sources.releases.isReleased(plant, timestamp)) return;
     this.gates.end(gateOf(plant, { agent, instance }));
     this.carers.release(plant, timestamp);
   }
@@ -239,7 +240,7 @@ const cycleOf = ({ id, record }: StatusLine): CycleStatus => ({
   plannedLightMinutes: record.planned_light_minutes,
 });
 
-/** The gate: it judges a status by what the runtime itself knows. */
+/** The gate of the house. It checks statuses by the runtime's own knowledge. */
 export const plantStatus = definePart("plant status", async (house) => {
   const { clock, board } = house;
   const ledger = await house.use(waterLedger);
@@ -255,12 +256,12 @@ export const plantStatus = definePart("plant status", async (house) => {
     moisture: await house.use(moisture),
     soil: await house.use(soilWatch),
   };
-  const witnesses = {
+  const statusSources = {
     truth: (plant: string) => groundTruth(plant, sources),
     spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lights.spentIn(cycle) }),
     isToken: house.isToken,
     releases,
   };
   const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);
-  return PlantStatusService.open(house.journal(STATUS_LOG), witnesses, clock, maxAge);
+  return PlantStatusService.open(house.journal(STATUS_LOG), statusSources, clock, maxAge);
 });

@@ -53,7 +53,7 @@ export const releaseCare = defineTool({
     world: "closed",
   }),
   role: "agent",
-  listedTo: "human", // an agent's programme calls it when it ends; a model has no use for it
+  listedTo: "human", // an agent's program calls it when it ends; a model does not need it
   perPlant: "or all",
   input: z.strictObject({}),
   output: z.object({ timestamp: z.string(), released: z.array(releasedCare) }),

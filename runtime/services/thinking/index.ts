@@ -1,7 +1,7 @@
 import { defineModule } from "../module.js";
 import * as tools from "./tools.js";
 
-/** What the agent sees, suspects and weighs, and one note from session to session. */
+/** The agent's observations and thoughts, and one note from session to session. */
 export const thinkingModule = defineModule({
   name: "thinking",
   canBeOff: false,

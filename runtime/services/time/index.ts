@@ -17,7 +17,7 @@ const getCurrentTime = defineTool({
   run: (_, { service, isoNow }) => ({ timestamp: isoNow(), zone: service.zone }),
 });
 
-/** The date and time, and where people live. */
+/** The date and time, and the house's zone. */
 export const timeModule = defineModule({
   name: "time",
   canBeOff: false,

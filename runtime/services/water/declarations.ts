@@ -26,7 +26,7 @@ const water = z.strictObject({
     ),
 });
 
-/** Keys of the configuration: how much water, and how much of it without an answer of the soil. */
+/** Configuration: how much water, and how much of it without an answer of the soil. */
 export const waterConfig = { water: water.prefault({}) };
 
 export const WATER_ERRORS = errorTable({
@@ -58,7 +58,7 @@ export const WATER_ERRORS = errorTable({
   },
 });
 
-/** What tells one pot from another when a plant's id changes; null: nothing is known of it (the bench). */
+/** What tells one pot from another when a plant's id changes. null: unknown (the bench). */
 export interface Wiring {
   /** "gpio 17" */
   readonly pump: string | null;
@@ -73,32 +73,32 @@ export interface Former {
   readonly until: number;
 }
 
-/** How each plant is wired, with what counts for it of former plants. */
+/** How each plant is wired, and what counts for it from former plants. */
 export interface KnownPlants {
   readonly plants: Readonly<Record<string, Wiring & { readonly formers: readonly Former[] }>>;
-  /** Former plants whose pots nobody can find. */
+  /** Former plants whose pots cannot be found. */
   readonly lost: readonly Former[];
-  /** Who was at each pump and probe, also of those that no plant has now. */
+  /** The former plants at each pump and probe, also at those that are unused now. */
   readonly places: Readonly<Record<string, readonly Former[]>>;
 }
 
-/** What a dose is: this very object is checked, written down and executed. */
+/** An order for a dose. This very object is checked, written down and carried out. */
 export interface Order {
   readonly plant: string;
   readonly ml: number;
-  /** What can flow of it if every process dies on the way, at most the day's limit; absent in older journals: `ml`. */
+  /** The most that can flow if every process dies on the way, up to the daily limit; absent in older journals: `ml`. */
   readonly ml_at_most?: number;
   readonly by: string;
   /** The plant status that opened the cycle; absent for a person's dose. */
   readonly cycle?: number;
 }
 
-export type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
+type DoseOutcome = "pending" | "completed" | "stopped" | "uncertain" | "ledger_lost";
 
 /**
- * A line of journal/water.jsonl. A dose is its `intent` and what later lines say `of` it; `ledger_lost` charges
- * a whole day's limit; a `mark` has no plant and only says what the clocks read, so that a reboot between two
- * doses costs no more than the time since the last mark; `plants` says how the plants are wired from here on.
+ * A line of journal/water.jsonl. A dose is its `intent` and the later lines `of` it. `ledger_lost` charges a whole
+ * day's limit. A `mark` has no plant and only says what the clocks read, so that a reboot between two doses costs no
+ * more than the time since the last mark. `plants` says how the plants are wired from here on.
  */
 export type DoseEntry = { readonly timestamp: string; readonly stamp: Stamp } & (
   | ({ readonly kind: "intent" } & Order)
@@ -117,25 +117,25 @@ export interface Stopped {
   readonly on_for_ms: number | null;
 }
 
-/** A dose as history shows it. `ml_dispensed` is what counts against the limit. */
+/** A dose for the history. `ml_dispensed` counts against the limit. */
 export interface DoseRecord {
   readonly timestamp: string;
   readonly plant?: string;
   readonly ml_requested: number;
   readonly ml_dispensed: number;
-  /** Of a dose whose end is not known yet. */
+  /** Only for a dose whose end is not known yet. */
   readonly ml_at_most?: number;
   readonly outcome: DoseOutcome | "mark";
   readonly by: string;
   readonly cycle: number | null;
   readonly pump_ms: number | null;
-  /** Of a line that says how the plants are wired. */
+  /** Only for a line that says how the plants are wired. */
   readonly wired?: KnownPlants;
   /** The clocks at the last thing known of the dose. */
   readonly stamp: Stamp;
 }
 
-/** Subject of the lines that say how the plants are wired; no plant's id can be this. */
+/** Subject of the lines about wiring; no plant can have this id. */
 export const WIRED_PLANTS = "plants:";
 
 export const DOSE_LOG = {
@@ -143,7 +143,7 @@ export const DOSE_LOG = {
   recordId: (entry: DoseEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: DoseEntry) =>
     entry.kind === "plants" ? WIRED_PLANTS : "plant" in entry ? entry.plant : undefined,
-  /** Throws where a line is no line of this ledger: it counts as damaged, and the ledger as lost. */
+  /** Throws for a line that does not belong here: then the journal counts as damaged, and the ledger as lost. */
   fold: (previous: DoseRecord | undefined, entry: DoseEntry): DoseRecord => {
     assertSound(entry);
     return previous
@@ -152,7 +152,7 @@ export const DOSE_LOG = {
   },
 };
 
-/** What a line of a known kind has beside its stamp. A kind of a later version is a mark, unless it speaks of water. */
+/** The fields of each known kind beside the stamp. A kind of a later version is a mark, unless it has `ml` or `of`. */
 const FIELDS: Readonly<Record<string, readonly ("plant" | "ml" | "of")[]>> = {
   intent: ["plant", "ml"],
   started: ["of"],

@@ -12,7 +12,7 @@ import { responseWatch } from "./response-watch.js";
 import { water } from "./service.js";
 import { dispenseWater, getWaterHistory, getWaterUsage } from "./tools.js";
 
-/** The pumps, and the account of what they pour. */
+/** The pumps, and the account of their water. */
 export const waterModule = defineModule({
   name: "water",
   canBeOff: false,
@@ -21,7 +21,7 @@ export const waterModule = defineModule({
   journals: [
     {
       definition: DOSE_LOG,
-      // what was poured is not known any more: a full day counts as poured
+      // it is unknown what was poured: a full day counts as poured
       afterLoss: async (house, reason) => {
         const timestamp = house.timestamp();
         await (await house.use(control)).record({ timestamp, kind: "doses_lost", by: "runtime", reason });
@@ -55,7 +55,7 @@ export const waterModule = defineModule({
   everyHour: async (house) => void (await house.get(waterLedger).mark()),
 });
 
-/** What a plant that was renamed, or has another's pump or probe, counts of the other's water. */
+/** The warnings for plants that were renamed, or have another's pump or probe, and so count the other's water. */
 const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
   ids.flatMap((id) =>
     [...ledger.inherited(id)].map(([former, ml]) => {
@@ -66,8 +66,8 @@ const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
   );
 
 /**
- * A pot whose plant has another id now keeps its locks and holds, and its lamp rests. Who waters where now is written down
- * last, so that no crash loses it.
+ * Keeps locks, holds and the lamp's rest of a pot whose plant has another id now. The new wiring is written down last,
+ * so that no crash loses the rest.
  */
 export async function carryOverTo(
   ids: readonly string[],

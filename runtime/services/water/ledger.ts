@@ -27,28 +27,28 @@ import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./
 
 type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
 
-export interface WaterRules {
+interface WaterRules {
   /** Rolling 24 h limit of each pot, in ml. */
   readonly limit: number;
   readonly plants: readonly WiredPlant[];
 }
 
-/** How many records are read at once while walking back through a day. */
+/** Records that are read at once while it goes back through a day. */
 const PAGE = 200;
 
 /**
- * Millilitres that a pulse may end late without counting against a plan. A choice: 167 ms of switching and timer lateness
- * at 1.5 ml/s. The limit counts them.
+ * Millilitres that may flow by a late end without counting against a plan. A choice: 167 ms of late switching and
+ * timers at 1.5 ml/s. The daily limit counts them.
  */
 const LATE_ML = 0.25;
 
 /**
- * The durable account of water. A dose is charged in full before the pump moves and with what was delivered once
- * it has stopped, also where that is more; what a crash leaves open is charged with the most it can have been, as of the
- * restart.
+ * The durable account of water. A dose is charged in full before the pump moves, and with what was delivered once it
+ * has stopped, even if that is more. A dose that a crash left open is charged with the most that it can have been, at
+ * the time of the restart.
  */
 export class WaterLedger {
-  /** In the order of the journal: a dose stands where its intent was written. */
+  /** In the order of the journal: a dose has the place of its intent. */
   private lines: Line[] = [];
 
   private constructor(
@@ -65,7 +65,7 @@ export class WaterLedger {
     const pots = new Pots(rules.plants, before, lines);
     const ledger = new WaterLedger(log, clock, rules, pots);
     ledger.lines = lines;
-    await ledger.mark(); // before anything else: each boot begins with a mark
+    await ledger.mark(); // first of all: each boot begins with a mark
     await ledger.settleOpenDoses();
     return ledger;
   }
@@ -75,20 +75,20 @@ export class WaterLedger {
   }
 
   /**
-   * Charges every plant a whole day's water: the journal that would tell is missing or damaged. A plant that is not
-   * configured now, and comes back within the day, is charged too.
+   * Charges every plant a whole day's water, because the journal is missing or damaged. Also charges a plant that is
+   * not configured now and comes back within the day.
    */
   async chargeLostLedger(reason: string): Promise<void> {
     for (const plant of [...this.rules.plants.map(({ id }) => id), ANY_NEW_PLANT])
       await this.write({ ...this.heading(), kind: "ledger_lost", plant, ml: this.limit, reason });
   }
 
-  /** Notes how the plants are wired, once all that follows from a change is durable. */
+  /** Writes down the wiring. Call it once all that follows from a change is durable. */
   async keepWiring(): Promise<void> {
     if (this.pots.changed) await this.write({ ...this.heading(), kind: "plants", wired: this.pots.known });
   }
 
-  /** Millilitres of the last 24 h that count for a plant and were poured under other ids, by id. */
+  /** Millilitres of the last 24 h that count for a plant but were poured under other ids, by id. */
   inherited(plant: string): ReadonlyMap<string, number> {
     const byId = new Map<string, number>();
     for (const { record } of this.doses(plant)) {
@@ -98,7 +98,7 @@ export class WaterLedger {
     return byId;
   }
 
-  /** Says on disk what the clocks read now. */
+  /** Writes down what the clocks read now. */
   async mark(): Promise<void> {
     await this.write({ ...this.heading(), kind: "mark" });
     this.forgetWhatCannotCount();
@@ -127,12 +127,12 @@ export class WaterLedger {
     return counting.filter((line) => this.pots.counts(plant, line));
   }
 
-  /** The newest line's number: whatever comes later has a higher one. */
+  /** The newest line's number; later lines have higher ones. */
   get lastId(): number {
     return this.lines.at(-1)?.id ?? 0;
   }
 
-  /** What was poured of a plant status's plan. An end that is late by some hundredths of a millilitre is no change of plan. */
+  /** Water poured in a cycle. An end that is late by some hundredths of a millilitre does not change the plan. */
   spentIn(cycle: number): number {
     const doses = this.lines.filter(({ record }) => record.cycle === cycle);
     return doses.reduce((sum, { record: { ml_requested, ml_dispensed } }) => {
@@ -141,7 +141,7 @@ export class WaterLedger {
     }, 0);
   }
 
-  /** Durable before it returns: only then may the pump move. */
+  /** Resolves when the order is durable. Only then the pump may move. */
   async intend(order: Order): Promise<number> {
     return this.write({ ...this.heading(), kind: "intent", ...order });
   }
@@ -155,14 +155,14 @@ export class WaterLedger {
     await this.write({ ...this.heading(), kind: "stopped", of, ml, outcome, on_for_ms: onFor });
   }
 
-  /** What a crash left open is charged with the most it can have been, as of now. */
+  /** Charges each dose that a crash left open with the most that it can have been, as of now. */
   private async settleOpenDoses(): Promise<void> {
     for (const { id, record } of this.lines.filter((line) => line.record.outcome === "pending")) {
       await this.settle(id, record.ml_at_most ?? record.ml_requested, "uncertain", null);
     }
   }
 
-  /** Water that flowed counts before it is on disk. */
+  /** Water that flowed counts before it is on the disk. */
   private chargeAtLeast(ml: number, id: number): void {
     this.lines = this.lines.map((line) =>
       line.id === id && line.record.ml_dispensed < ml
@@ -175,7 +175,7 @@ export class WaterLedger {
     this.lines = countingLines(this.lines, this.clock);
   }
 
-  /** The charges that count for one plant, with everything else as bare stamps. */
+  /** The charges that count for one plant; all other lines as bare stamps. */
   private events(plant: string): WaterEvent[] {
     return this.lines.map((line) => eventOf(line, this.pots.counts(plant, line)));
   }
@@ -188,9 +188,8 @@ export class WaterLedger {
       else this.lines[at] = line;
       return line.id;
     } catch (cause) {
-      throw new TendrilError(WATER_ERRORS.LEDGER_UNAVAILABLE, "the water ledger cannot be written", {
-        cause,
-      });
+      const what = "the water ledger cannot be written";
+      throw new TendrilError(WATER_ERRORS.LEDGER_UNAVAILABLE, what, { cause });
     }
   }
 
@@ -200,7 +199,7 @@ export class WaterLedger {
   }
 }
 
-/** A clock that was set back while no runtime ran, or comes up behind an earlier boot, is found by what the journal says. */
+/** Tells the clock what the journal knows, so that it notices if it was set back, or is behind an earlier boot. */
 function witness(clock: Clock, { boot, synced, wall_ms, mono_ms }: Stamp): void {
   if (synced) clock.witness?.(wall_ms as EpochMillis, millis(boot === clock.bootId ? mono_ms : 0));
 }
@@ -215,7 +214,7 @@ async function load(log: DoseLog, clock: Clock): Promise<Line[]> {
   }
 }
 
-/** Those from the first on that is less than 24 h old. */
+/** The lines from the first that is less than 24 h old. */
 function countingLines(lines: readonly Line[], clock: Clock): Line[] {
   const events = lines.map((line) => eventOf(line, true));
   return lines.slice(lines.length - pruneWaterEvents(events, stampOf(clock)).length);

@@ -2,14 +2,14 @@ import { probeInput } from "../../config/devices.js";
 import type { PlantConfig } from "../../config/schema.js";
 import type { DoseRecord, Former, KnownPlants, Wiring } from "./declarations.js";
 
-/** A configured plant, with all that tells which pot it stands in. */
+/** A configured plant, with all that identifies its pot. */
 export interface WiredPlant extends Wiring {
   readonly id: string;
-  /** Ids that it had before, as the configuration says. */
+  /** Its earlier ids, from the configuration. */
   readonly formerly: readonly string[];
 }
 
-/** How each configured plant is wired. On the bench a pump and a light without a pin are nobody else's. */
+/** How each configured plant is wired. On the bench, a pump or light without a pin belongs to its plant only. */
 export const wiredPlants = (plants: readonly PlantConfig[]): WiredPlant[] =>
   plants.map(({ id, formerly, pump, light, probe }) => ({
     id,
@@ -29,24 +29,24 @@ export interface Line {
 export const ANY_NEW_PLANT = "*";
 
 /**
- * Which doses count for which plant. The limit belongs to what is watered, and an id is only a name for it. When the
- * configuration changes, a plant takes over what counted until then for every former plant with the same id, pump or
- * probe, or with an id that it names in `formerly`; with a new pump, also for those whose pump is gone. A plant of which
- * none of that can be said is new: it takes over what counted for every former plant whose pot nobody can find now. So
- * a dose can count for several plants, and it counts for each that may have got it. One thing nobody can tell: wires that
- * were swapped between two pots at the same start at which both plants were renamed, or got each other's ids.
+ * Decides which doses count for which plant. The limit belongs to the pot, and an id is only a name for it. When the
+ * configuration changes, a plant takes over all that counted for each former plant with the same id, pump or probe, or
+ * with an id in its `formerly`; with a new pump, also for former plants whose pump is gone. A plant without any such
+ * link is new: it takes over all that counted for each former plant whose pot cannot be found. So a dose counts for
+ * every plant that may have got it. One case cannot be detected: wires swapped between two pots at the same start at
+ * which both plants were renamed, or got each other's ids.
  */
 export class Pots {
-  /** To be written to the ledger, for the next start to compare with. */
+  /** Written to the ledger, for the next start to compare with. */
   readonly known: KnownPlants;
-  /** Whether a plant came, went or was wired anew since the last start. */
+  /** Whether a plant came, went or was wired differently since the last start. */
   readonly changed: boolean;
   private readonly before: KnownPlants;
   private readonly saidLate: ReadonlyMap<string, readonly Former[]>;
 
   /**
-   * @param before how the plants were wired at the last start; undefined where no start has said so yet
-   * @param lines what the ledger holds of the last day
+   * @param before how the plants were wired at the last start; undefined if no start has written it yet
+   * @param lines the ledger's lines of the last day
    */
   constructor(
     private readonly plants: readonly WiredPlant[],
@@ -62,16 +62,16 @@ export class Pots {
   }
 
   /**
-   * Ids that a plant says it had, and that a start before guessed otherwise: their water counts for it too. Nothing is taken
-   * from whom the guess had given it to. A plant that has the id now is another one.
+   * Earlier ids that a plant names only now, after a start has guessed differently: their water counts for it too.
+   * Plants that got it by the guess keep it. A plant that has the id now is a different one.
    */
   private toldLate({ plants }: KnownPlants, lines: readonly Line[]): ReadonlyMap<string, readonly Former[]> {
     const late = ({ id, formerly }: WiredPlant): Former[] =>
       formerly.flatMap((former) => {
-        const isHeeded = plants[id]?.formers.some((each) => each.id === former);
+        const isKnown = plants[id]?.formers.some((each) => each.id === former);
         const last = lines.findLast(({ record }) => record.plant === former);
         const isThere = this.plants.some((each) => each.id === former);
-        return isHeeded || isThere || !last ? [] : [{ id: former, until: last.id }];
+        return isKnown || isThere || !last ? [] : [{ id: former, until: last.id }];
       });
     return new Map(
       this.plants
@@ -89,19 +89,19 @@ export class Pots {
     );
   }
 
-  /** Former plants whose pot a configured plant may have: what was locked or held then is so now. */
+  /** Former plants whose pot this plant may have; it gets their locks and holds. */
   predecessors(id: string): string[] {
     const plant = this.plants.find((each) => each.id === id);
     const late = (this.saidLate.get(id) ?? []).map((former) => former.id);
     return plant ? [...new Set([...this.formersOf(plant), ...late])].filter((former) => former !== id) : [];
   }
 
-  /** Whether the last start did not know a plant of this id. */
+  /** Whether the last start had no plant with this id. */
   isNewId(id: string): boolean {
     return this.before.plants[id] === undefined;
   }
 
-  /** Plants whose light may be one that was lit for another plant. */
+  /** Plants whose light may have been another plant's. */
   get lightsOfOthers(): string[] {
     const { plants } = this.before;
     return this.plants.filter(({ id, light }) => plants[id]?.light !== light).map(({ id }) => id);
@@ -127,7 +127,7 @@ export class Pots {
     return { plants: Object.fromEntries(entries), lost, places };
   }
 
-  /** A pot can stay behind when its plant's id moves on: whoever comes to its pump or probe later takes over what counted there. */
+  /** A pot may stay when its plant's id moves: a later plant at its pump or probe takes over what counted there. */
   private placesUntil(until: number, oldest: number): Record<string, Former[]> {
     const places = new Map(
       Object.entries(this.before.places).map(([place, formers]) => [place, [...formers]]),
@@ -143,7 +143,7 @@ export class Pots {
     return ids.flatMap((id) => [{ id, until }, ...(this.before.plants[id]?.formers ?? [])]);
   }
 
-  /** Former plants that may stand in this one's pot. An id alone proves no pot. */
+  /** Former plants that may have stood in this one's pot. The same id alone does not prove that. */
   private formersOf(plant: WiredPlant): string[] {
     const formers = Object.entries(this.before.plants);
     const mayBe = (id: string, was: Wiring): boolean =>
@@ -151,7 +151,7 @@ export class Pots {
     return formers.filter(([id, was]) => mayBe(id, was)).map(([id]) => id);
   }
 
-  /** A pump that nobody had before may be any of those that nobody has now, but one that another plant says it had. */
+  /** A new pump may replace any pump that is gone, unless another plant names that former plant as its own. */
   private mayHaveRewired({ pump }: WiredPlant, former: string, was: Wiring): boolean {
     if (pump === null || was.pump === null) return false;
     const isKnown = Object.values(this.before.plants).some((each) => each.pump === pump);
@@ -160,8 +160,8 @@ export class Pots {
   }
 
   /**
-   * Whether nobody can find a former plant's pot: no plant may stand in it, or only such as are still called what they were.
-   * Then they may have got its wires, and its pot another id and other wires.
+   * Whether a former plant's pot cannot be found: no plant may have it, or only plants that kept their ids. Those may
+   * have got its wires, while its pot has another id and other wires.
    */
   private isLost(former: string): boolean {
     const finders = this.plants.filter((plant) => this.formersOf(plant).includes(former));
@@ -169,7 +169,7 @@ export class Pots {
     return !this.isConfigured(former) && !finders.some(({ id }) => this.isNewId(id));
   }
 
-  /** Whether nothing tells which former pot a plant stands in: its wires are new, or those of a plant that is still there. */
+  /** Whether nothing links the plant to a former pot: its wires are new, or those of a plant that is still there. */
   private isNew(plant: WiredPlant): boolean {
     const formers = this.formersOf(plant);
     return formers.length === 0 || (this.isNewId(plant.id) && formers.every((id) => this.isConfigured(id)));
@@ -190,7 +190,7 @@ const withFormers = (known: KnownPlants, more: ReadonlyMap<string, readonly Form
   ),
 });
 
-/** What tells a pot: its pump and its probe. */
+/** The places of a pot: its pump and its probe. */
 const placesOf = ({ pump, probe }: Wiring): string[] => [
   ...(pump === null ? [] : [`pump ${pump}`]),
   `probe ${probe}`,
@@ -205,7 +205,7 @@ const sameWiring = (plants: readonly WiredPlant[], { plants: before }: KnownPlan
     return was?.pump === pump && was.light === light && was.probe === probe;
   });
 
-/** A journal of a version that did not write the wiring: whoever has had water is taken to be wired as now. */
+/** For a journal of a version that did not write the wiring: plants that got water count as wired like now. */
 function guessed(plants: readonly WiredPlant[], lines: readonly Line[]): KnownPlants {
   const watered = new Set(lines.flatMap(({ record }) => record.plant ?? []));
   const gone = [...watered].filter((id) => !plants.some((plant) => plant.id === id));
@@ -217,7 +217,7 @@ function guessed(plants: readonly WiredPlant[], lines: readonly Line[]): KnownPl
   return { plants: Object.fromEntries(entries), lost: gone.map((id) => ({ id, until })), places: {} };
 }
 
-/** One entry an id, and none that ends before the oldest line that counts. */
+/** One entry for each id, without those that end before the oldest line that counts. */
 function newest(formers: readonly Former[], oldest: number): Former[] {
   const byId = new Map<string, number>();
   for (const { id, until } of formers) byId.set(id, Math.max(until, byId.get(id) ?? 0));

@@ -13,31 +13,27 @@ import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import { levelToCome } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
-import type { MoistureService, Observed } from "../moisture/service.js";
-import { moisture } from "../moisture/service.js";
+import { type MoistureService, moisture, type Observed } from "../moisture/service.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Control } from "../people/control.js";
-import { CONTROL_ERRORS, control } from "../people/control.js";
-import type { DoseRecord } from "./declarations.js";
-import { WATER_ERRORS, waterConfig } from "./declarations.js";
-import type { WaterLedger } from "./ledger.js";
-import { waterLedger } from "./ledger.js";
+import { CONTROL_ERRORS, type Control, control } from "../people/control.js";
+import { type DoseRecord, WATER_ERRORS, waterConfig } from "./declarations.js";
+import { type WaterLedger, waterLedger } from "./ledger.js";
 import type { Line } from "./pots.js";
 
-/** Readings of so long before a dose tell of the soil that it was poured into. */
+/** Readings of this time before a dose show the soil that it was poured into. */
 const EARLIER = hours(1);
-/** Seconds. The sampler reads every minute, and an answer mostly shows in its next reading. */
+/** Seconds. The sampler reads every minute, and an answer mostly shows in the next reading. */
 const LOOK_AGAIN = 60;
 
 /**
- * Locks a pump whose water does not arrive (tube off, tank dry, probe outside the pot) and tells the person; keeps back the
- * dose with which too much water would be without an answer.
+ * Locks a pump whose water does not arrive (tube off, tank empty, probe outside the pot) and tells the person. Delays a
+ * dose that would leave too much water without an answer.
  */
 export class ResponseWatch {
   private readonly turns = new Map<string, Promise<void>>();
-  /** Doses that were seen to get no answer: they stay so when the readings that showed it are forgotten. */
+  /** Doses that got no answer. They stay so when the readings that showed it are forgotten. */
   private readonly silent = new Map<string, ReadonlySet<number>>();
-  /** Percent that the soil read before the water that may still be on its way to the probe. */
+  /** Percent that the soil read before water that may still be on its way to the probe. */
   private readonly before = new Map<string, number>();
   private readonly opened: Stamp;
 
@@ -52,14 +48,14 @@ export class ResponseWatch {
     this.opened = stampOf(clock);
   }
 
-  /** Looks once more; to be called after each reading. One look at a time for each plant. */
+  /** Judges again. Call it after each reading. One at a time for each plant. */
   look(plant: string): Promise<void> {
     return this.inTurn(plant, () => this.judge(plant));
   }
 
   /**
-   * Throws AWAITING_SOIL where the soil must answer before `ml` more may flow, and NO_RESPONSE, which is then latched, where
-   * it had its time. `limit`: percent that the water on its way must not bring the soil above.
+   * Throws AWAITING_SOIL if the soil must answer before `ml` more may flow. Throws and latches NO_RESPONSE if it had
+   * enough time. `limit`: the percent that water on its way must not exceed.
    */
   assertMayPour(plant: string, ml: number, limit = Number.POSITIVE_INFINITY): Promise<void> {
     return this.inTurn(plant, async () => {
@@ -95,7 +91,7 @@ export class ResponseWatch {
     if (verdict.verdict === "unresponsive") await this.lock(plant, verdict.ml, verdict.what);
   }
 
-  /** Those since shortly before the first of the doses; after a reboot, all there are. */
+  /** Readings from shortly before the first of the doses; after a reboot, all of them. */
   private readingsAround(plant: string, doses: readonly PouredDose[]): readonly SoilReading[] {
     const readings = this.moisture.course(plant);
     const now = stampOf(this.clock);
@@ -104,7 +100,7 @@ export class ResponseWatch {
     return readings.slice(Math.max(0, from)).map(inPercent);
   }
 
-  /** What the soil has answered is settled; what was poured before a person cleared the last fault is forgiven. */
+  /** Doses that the soil has not answered, since a person last cleared the fault. */
   private unanswered(plant: string): readonly Line[] {
     const settled = this.control.settledDose(plant);
     return this.ledger
@@ -112,7 +108,7 @@ export class ResponseWatch {
       .filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
   }
 
-  /** By dose, when the one before it was over: of all that flowed, also of what is settled. */
+  /** For each dose, the end of the one before it, of all doses that flowed. */
   private previousEnds(plant: string): ReadonlyMap<number, Stamp> {
     const flowed = this.ledger.doses(plant).filter(({ record }) => record.ml_dispensed > 0);
     return new Map(flowed.slice(1).map(({ id }, at) => [id, (flowed[at] as Line).record.stamp]));
@@ -135,7 +131,7 @@ export class ResponseWatch {
     throw new TendrilError(CONTROL_ERRORS.NO_RESPONSE, `${plant} is locked: ${reason}`);
   }
 
-  /** The probe is slower than the pump: what was poured within seconds counts before it reads it. */
+  /** The probe is slower than the pump: water that was poured within seconds counts before the probe shows it. */
   private assertNotOnItsWay(plant: string, limit: number): void {
     const before = this.before.get(plant);
     const coming = this.unanswered(plant).filter(
@@ -151,34 +147,29 @@ export class ResponseWatch {
     throw this.awaiting(what, millis(this.rule.settle - newest), details);
   }
 
-  /** `wait`: until the soil has had its time. It mostly answers long before that. */
+  /** `wait`: the rest of the time that the soil has. It mostly answers long before. */
   private awaiting(what: string, wait: Millis, details: Readonly<Record<string, unknown>>): TendrilError {
     const retryAfter = Math.max(1, Math.ceil(Math.min(LOOK_AGAIN, wait / 1000)));
     const again = isoUtc(this.clock.now() + retryAfter * 1000);
-    return new TendrilError(
-      WATER_ERRORS.AWAITING_SOIL,
-      `${what}; ask again in ${retryAfter} s, at ${again}`,
-      {
-        retryAfter,
-        details: { ...details, next_at: again },
-      },
-    );
+    const kind = WATER_ERRORS.AWAITING_SOIL;
+    const particulars = { retryAfter, details: { ...details, next_at: again } };
+    return new TendrilError(kind, `${what}; ask again in ${retryAfter} s, at ${again}`, particulars);
   }
 
-  /** Since a dose, as far as it can be proved: one of an earlier boot without the time is at least older than this run. */
+  /** Proved time since a dose. If the time of an earlier boot cannot be proved, it is at least that of this run. */
   private waited(stamp: Stamp): Millis {
     const now = stampOf(this.clock);
     const { certain, atLeast } = elapsed(stamp, now);
     return certain ? atLeast : elapsed(this.opened, now).atLeast;
   }
 
-  /** Durable: after a reboot without the time no reading could show it any more. */
+  /** Written down, because after a reboot without the right time no reading could prove it again. */
   private async settle(plant: string, after_dose: number): Promise<void> {
     const reason = "the soil has answered the water";
     await this.control.record({ ...this.heading(plant), kind: "answered", reason, after_dose });
   }
 
-  /** The person is told first: a lock that nobody hears of would only look like a broken pump. */
+  /** Tells the person first: without a message, a lock would only look like a broken pump. */
   private async lock(plant: string, unanswered_ml: number, reason: string): Promise<void> {
     const code = "NO_RESPONSE";
     await this.outbox.tell({ kind: "pump_locked", severity: "urgent", plant, data: { code, unanswered_ml } });
@@ -190,7 +181,7 @@ export class ResponseWatch {
   }
 }
 
-/** A dose that is over, for the judgement. */
+/** A finished dose, for the judgement. */
 const asPoured =
   (silent: ReadonlySet<number> = new Set(), previous: ReadonlyMap<number, Stamp> = new Map()) =>
   ({ id, record }: Line) => {
@@ -208,8 +199,8 @@ const asPoured =
   };
 
 /**
- * What the soil should answer to: of an uncertain dose what was asked, however much more is feared to have flowed. That
- * fear is the day's limit's business, which such a dose may use up alone.
+ * What the soil should answer to. For an uncertain dose, that is what was asked for, even if more may have flowed; the
+ * daily limit counts the rest.
  */
 const expected = ({ outcome, ml_requested, ml_dispensed }: DoseRecord): number =>
   outcome === "uncertain" ? Math.min(ml_requested, ml_dispensed) : ml_dispensed;

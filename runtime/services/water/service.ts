@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Dose } from "../../../drivers/devices/pump.js";
 import { switchedNothing } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
@@ -8,13 +9,14 @@ import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
 import type { Call } from "../../tools/tool.js";
-import { Fitted } from "../fitted.js";
+import type { dose as doseResult } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import { control } from "../people/control.js";
 import { type WaterPermits, waterPermits } from "../permits.js";
+import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { DoseEntry, DoseRecord, Order } from "./declarations.js";
 import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
@@ -22,37 +24,32 @@ import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import { responseWatch } from "./response-watch.js";
 
-export interface Dispensed {
-  readonly dispensed: number;
-  readonly used_24h: number;
-  readonly remaining_24h: number;
-  readonly timestamp: string;
-}
-
-export interface WaterParts {
-  readonly pumps: Fitted<"pump">;
+interface WaterParts {
+  readonly pumps: PlantDevices<"pump">;
   readonly ledger: WaterLedger;
   readonly log: RecordLog<DoseEntry, DoseRecord>;
   readonly permits: WaterPermits;
   readonly stops: Stops;
   readonly clock: Clock;
-  /** Told of what went wrong beside a dose: a note that could not be written (its intent counts), a stop that failed. */
+  /** Logs an error beside a dose: a line that could not be written (its intent counts), a stop that failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const PROGRESS_EVERY = seconds(1);
 
-/** The one owner of the pumps. */
+type WateredDose = Readonly<Required<z.output<typeof doseResult>>>;
+
+/** The only owner of the pumps. */
 export class WaterService {
   private readonly busy = new Map<string, Busy>();
 
   constructor(private readonly parts: WaterParts) {}
 
   /**
-   * Pours `ml`; `dispensed` is more where the line was late to go off. Throws the refusal of whatever stands against it,
-   * CANCELLED if it was stopped on the way, and what the driver says where that is known to have moved nothing.
+   * Pours `ml`; `dispensed` is more if the pump was switched off late. Throws the error of a check that refuses it,
+   * CANCELLED if it was stopped on the way, and a driver's error if that is known to have moved nothing.
    */
-  async dispense(plant: string, ml: number, call: Call): Promise<Dispensed> {
+  async dispense(plant: string, ml: number, call: Call): Promise<WateredDose> {
     this.parts.pumps.of(plant);
     const stop = this.claim(plant);
     const cancel = () => void this.halt(plant).catch(this.parts.onFailure);
@@ -67,14 +64,14 @@ export class WaterService {
     }
   }
 
-  /** Throws what `dispense` would refuse such a dose with now. Changes nothing. */
+  /** Throws the error that `dispense` would throw now. Changes nothing. */
   async assertPossible(plant: string, ml: number, call: Call): Promise<void> {
     this.parts.pumps.of(plant);
     this.assertIdle(plant);
     await this.admit(plant, ml, call);
   }
 
-  /** Stops the plant's pump at once, also a dose that is still being admitted or waits to be. Never refused. */
+  /** Stops the plant's pump at once, and a dose that is still being admitted or waits. Never refused. */
   stop(plant: string): Promise<void> {
     this.parts.stops.add(pumpOf(plant));
     return this.halt(plant);
@@ -102,7 +99,7 @@ export class WaterService {
     return this.parts.log.history(query);
   }
 
-  /** Both figures: models took the one that they were told for the other. */
+  /** Always both figures, because models mistook one for the other. */
   private account(plant: string): { used_24h: number; remaining_24h: number } {
     const { ledger } = this.parts;
     return { used_24h: ledger.used(plant), remaining_24h: ledger.remaining(plant) };
@@ -118,9 +115,8 @@ export class WaterService {
     if (!busy) return;
     const { until } = busy;
     const left = until === undefined ? LONGEST_DOSE : millis(until - this.parts.clock.monotonic());
-    throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, {
-      retryAfter: Math.max(0, left) / 1000,
-    });
+    const retryAfter = Math.max(0, left) / 1000;
+    throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, { retryAfter });
   }
 
   private claim(plant: string): AbortController {
@@ -145,22 +141,14 @@ export class WaterService {
     const { used, remaining } = verdict;
     const wait = Number.isFinite(verdict.retryAfter) && { retryAfter: verdict.retryAfter };
     const from = wait && isoUtc(this.parts.clock.now() + wait.retryAfter * 1000);
-    throw new TendrilError(
-      WATER_ERRORS.BUDGET_EXCEEDED,
-      `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h${from ? `; ${ml} ml are possible from ${from} on` : ""}`,
-      {
-        ...wait,
-        details: {
-          requested_ml: ml,
-          used_ml: used,
-          remaining_ml: remaining,
-          ...(from && { possible_from: from }),
-        },
-      },
-    );
+    const when = from ? `; ${ml} ml are possible from ${from} on` : "";
+    const what = `${ml} ml were asked for ${plant}, ${remaining} ml are left of ${this.parts.ledger.limit} ml in 24 h${when}`;
+    const figures = { requested_ml: ml, used_ml: used, remaining_ml: remaining };
+    const details = { ...figures, ...(from && { possible_from: from }) };
+    throw new TendrilError(WATER_ERRORS.BUDGET_EXCEEDED, what, { ...wait, details });
   }
 
-  private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<Dispensed> {
+  private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<WateredDose> {
     const id = await this.parts.ledger.intend(order);
     const timestamp = isoUtc(this.parts.clock.now());
     const dose = await this.settle(order, id, await this.pour(order, id, stop, call));
@@ -168,7 +156,7 @@ export class WaterService {
     return { dispensed: dose.ml, ...this.account(order.plant), timestamp };
   }
 
-  /** Water that flowed but could not be noted is no "no water flows without a ledger": it counts as its intent does, or as more. */
+  /** If water flowed but cannot be written down, the dose counts as its intent does, or as more; the error says so. */
   private async settle(order: Order, id: number, dose: Settled): Promise<Settled> {
     try {
       await this.parts.ledger.settle(id, dose.ml, dose.outcome, dose.onFor);
@@ -211,7 +199,7 @@ export class WaterService {
       busy.until = plus(this.parts.clock.monotonic(), this.parts.pumps.of(plant).durationOf(millilitres(ml)));
   }
 
-  /** Nothing moved, and nothing is charged. */
+  /** For a dose that moved nothing: nothing is charged. */
   private async refuse(id: number, refusal: unknown): Promise<never> {
     await this.parts.ledger.settle(id, 0, "stopped", 0);
     throw refusal;
@@ -233,25 +221,15 @@ export class WaterService {
   }
 
   private shortfall({ plant, ml }: Order, dose: Settled): TendrilError {
-    const details = {
-      requested_ml: ml,
-      dispensed_ml: dose.ml,
-      ...this.account(plant),
-    };
+    const details = { requested_ml: ml, dispensed_ml: dose.ml, ...this.account(plant) };
     if (dose.outcome === "stopped") {
       const cause = this.parts.permits.inTheWay(plant);
       const why = cause === undefined ? "" : ` (${cause})`;
       const what = `the dose for ${plant} was stopped after ${dose.ml} of ${ml} ml${why}`;
       return new TendrilError("CANCELLED", what, { details });
     }
-    return new TendrilError(
-      WATER_ERRORS.DOSE_UNCERTAIN,
-      `what became of a dose of ${ml} ml for ${plant} is not known for certain`,
-      {
-        details,
-        cause: dose.cause,
-      },
-    );
+    const what = `what became of a dose of ${ml} ml for ${plant} is not known for certain`;
+    return new TendrilError(WATER_ERRORS.DOSE_UNCERTAIN, what, { details, cause: dose.cause });
   }
 }
 
@@ -261,11 +239,11 @@ const LONGEST_DOSE = seconds(26);
 /** A plant whose dose is being admitted or poured. */
 interface Busy {
   readonly stop: AbortController;
-  /** When the pump will have run; undefined until it runs. */
+  /** When the pump will have finished; undefined until it runs. */
   until?: Millis;
 }
 
-/** As stops are counted. */
+/** The pump's name in the count of stops. */
 const pumpOf = (plant: string): string => `pump ${plant}`;
 
 interface Settled {
@@ -279,7 +257,7 @@ const NOTHING_POURED: Settled = { ml: 0, outcome: "stopped", onFor: 0 };
 
 const OUTCOMES = { elapsed: "completed", ended: "stopped", unknown: "uncertain" } as const;
 
-/** The pump counts what flowed, or may have; how long it was on is believed only where the hardware is sure. */
+/** The pump counts what flowed, or may have. Its time counts only if the hardware is sure. */
 const settled = ({ ml, onFor, outcome }: Dose): Settled => ({
   ml,
   outcome: OUTCOMES[outcome],
@@ -303,7 +281,7 @@ export const water = definePart("water", async (house) => {
     clock,
     permits,
     onFailure: house.complain,
-    pumps: new Fitted("pump", board, plants),
+    pumps: new PlantDevices("pump", board, plants),
     ledger: await house.use(waterLedger),
     log: house.journal(DOSE_LOG),
   });

@@ -7,11 +7,11 @@ import { Pump } from "../../../drivers/devices/pump.js";
 import type { Cancel, PulsedOutput } from "../../../drivers/ports.js";
 import { hours, type Millis, type MlPerSecond, millis, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../../runtime/errors.js";
-import { Fitted } from "../../../runtime/services/fitted.js";
 import { afterLoss } from "../../../runtime/services/house.js";
 import { LIGHT_LOG, LightLedger } from "../../../runtime/services/light/ledger.js";
 import { LightService } from "../../../runtime/services/light/service.js";
 import { Control } from "../../../runtime/services/people/control.js";
+import { PlantDevices } from "../../../runtime/services/plant-devices.js";
 import { DOSE_LOG } from "../../../runtime/services/water/declarations.js";
 import { carryOverTo } from "../../../runtime/services/water/index.js";
 import { WaterLedger } from "../../../runtime/services/water/ledger.js";
@@ -270,8 +270,8 @@ export class House {
       assertNotHeld: () => undefined,
       inTheWay: () => undefined,
     };
-    const pumps = new Fitted("pump", board as never, { ids });
-    const lights = new Fitted("light", board as never, { ids });
+    const pumps = new PlantDevices("pump", board as never, { ids });
+    const lights = new PlantDevices("light", board as never, { ids });
     const water = new WaterService({ ...common, pumps, ledger, log, permits });
     return {
       water,

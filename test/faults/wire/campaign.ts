@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { wireHost } from "../../../runtime/core.js";
+import { runtimeApi } from "../../../runtime/core.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
 import { light } from "../../../runtime/services/light/service.js";
@@ -64,7 +64,7 @@ class Attacked {
     const log = (level: string, what: string, fields = {}) =>
       void lines.push(`${level} ${what} ${JSON.stringify(fields)}`);
     const tokens = await TokenStore.open(folder, clock, log);
-    const server = await startServer({ host: wireHost(rig.core), tokens, clock, listen: { port: 0 }, log });
+    const server = await startServer({ host: runtimeApi(rig.core), tokens, clock, listen: { port: 0 }, log });
     return new Attacked(rig, server, folder, lines);
   }
 

@@ -7,8 +7,8 @@ import type {
   CallRequest,
   ResourceContent,
   Route,
+  RuntimeApi,
   ToolListing,
-  WireHost,
 } from "../../../runtime/tools/host.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { Stops } from "../../../runtime/tools/stops.js";
@@ -55,7 +55,7 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 });
 
 /** Answers from memory and keeps what it was asked. A dose runs until the test ends it or the caller cancels. */
-export class FixtureHost implements WireHost {
+export class FixtureHost implements RuntimeApi {
   readonly meter = new RateLimit(100_000, new SimulatedClock());
   readonly stops = new Stops();
   readonly calls: CallRequest[] = [];

@@ -249,13 +249,13 @@ t.test("while connections come in every turn, work is begun in one turn of sixte
   const pace = new Pace();
   const begun: boolean[] = [];
   for (let each = 0; each < 64; each += 1) {
-    pace.newcomer();
+    pace.connectionAccepted();
     begun.push(pace.mayBegin());
     await turn();
   }
   t.equal(begun.filter((may) => may).length, 4);
   await turn();
   t.ok(pace.mayBegin(), "and without newcomers in each");
-  pace.newcomer();
+  pace.connectionAccepted();
   t.notOk(pace.mayBegin());
 });

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { wireHost } from "../../../runtime/core.js";
+import { runtimeApi } from "../../../runtime/core.js";
 import { Authenticator } from "../../../runtime/server/authenticator.js";
 import { Exchanges, Heartbeat, PlainSockets } from "../../../runtime/server/connections.js";
 import { HttpRoutes } from "../../../runtime/server/http-server.js";
@@ -41,7 +41,7 @@ t.test(
   "POST /off without a token switches off and never holds: a web page could otherwise starve plants",
   async (t) => {
     const rig = await rigFor(t);
-    await wireHost(rig.core).switchEverythingOff("POST /off on this machine");
+    await runtimeApi(rig.core).switchEverythingOff("POST /off on this machine");
     t.match(await rig.get("get_overview"), { plants: [{ hold: null }] });
   },
 );

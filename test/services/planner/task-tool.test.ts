@@ -390,5 +390,5 @@ t.test("a recurrence that would never end, or that no calendar has, is refused o
     );
   const rare = { title: "a", due_at, recurrence: "FREQ=YEARLY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29" };
   const { task_id } = await task(rig, "create_task", rare);
-  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "6028-02-29T12:00:00.000Z" });
+  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "3028-02-29T12:00:00.000Z" });
 });

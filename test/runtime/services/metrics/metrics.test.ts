@@ -1,6 +1,6 @@
 import t from "tap";
 import { hours, minutes, seconds } from "../../../../drivers/units.js";
-import { wireHost } from "../../../../runtime/core.js";
+import { runtimeApi } from "../../../../runtime/core.js";
 import { exposition } from "../../../../runtime/services/metrics/route.js";
 import { VERSION } from "../../../../runtime/wire/version.js";
 import { servedWithTokens } from "../../../contract/served.js";
@@ -26,7 +26,7 @@ function samplesIn(text: string): Map<string, number> {
 }
 
 async function metricsOf(rig: Rig): Promise<Map<string, number>> {
-  const route = wireHost(rig.core).routes.find(({ path }) => path === "/metrics");
+  const route = runtimeApi(rig.core).routes.find(({ path }) => path === "/metrics");
   if (!route) throw new Error("there is no /metrics");
   const { body } = await route.answer({ path: "/metrics", query: new URLSearchParams() });
   return samplesIn(String(body));
@@ -53,7 +53,7 @@ t.test("every plant has its moisture, water, light and faults, in base units", a
 
 t.test("uptime counts from the start, whatever the wall clock does", async (t) => {
   const rig = await rigFor(t, { start: START, peopleToo: true });
-  const route = wireHost(rig.core).routes.find(({ path }) => path === "/metrics");
+  const route = runtimeApi(rig.core).routes.find(({ path }) => path === "/metrics");
   rig.clock.stepWall(hours(13));
   await rig.pass(seconds(90));
   const answer = await route?.answer({ path: "/metrics", query: new URLSearchParams() });
@@ -76,7 +76,7 @@ t.test("a probe at fault has no moisture: an old value is not shown as today's",
 
 t.test("switched off, the module leaves no route", async (t) => {
   const rig = await rigFor(t, { config: `${PLAIN}modules: { metrics: false }` });
-  const paths = wireHost(rig.core).routes.map(({ path }) => path);
+  const paths = runtimeApi(rig.core).routes.map(({ path }) => path);
   t.same(paths, ["/photos/"]);
 });
 

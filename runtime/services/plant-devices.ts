@@ -2,20 +2,20 @@ import type { Board, PlantHardware } from "../../drivers/open-board.js";
 import { TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 
-/** What a plant may lack on a real board. */
+/** A device that a plant may lack on a real board. */
 export type Part = "pump" | "light" | "camera";
 
-export type FittedParts = Readonly<Record<Part, boolean>>;
+type DevicesOfPlant = Readonly<Record<Part, boolean>>;
 
-/** What it is called, and where the configuration names it. */
+/** The name of each, and its key in the configuration. */
 const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {
   pump: { words: "pump", key: "pump.output" },
   light: { words: "grow light", key: "light.output" },
   camera: { words: "camera", key: "camera" },
 };
 
-/** One kind of device, of the plants that have one. */
-export class Fitted<P extends Part> {
+/** One kind of device, for all plants. */
+export class PlantDevices<P extends Part> {
   constructor(
     private readonly part: P,
     private readonly board: Pick<Board, "plants">,
@@ -36,8 +36,8 @@ export class Fitted<P extends Part> {
   }
 }
 
-/** Which of its devices a plant has. */
-export function fittedParts({ plants }: Pick<Board, "plants">, plant: string): FittedParts {
+/** Which devices a plant has. */
+export function devicesOf({ plants }: Pick<Board, "plants">, plant: string): DevicesOfPlant {
   const { pump, light, camera } = plants.get(plant) ?? {};
   return { pump: pump !== undefined, light: light !== undefined, camera: camera !== undefined };
 }
