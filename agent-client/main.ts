@@ -1,15 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
-import { CommanderError } from "commander";
 import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { Log } from "./cycle/log.js";
-import { LinkError, type LinkErrorCode, UsageError } from "./errors.js";
+import { LinkError, type LinkErrorCode } from "./errors.js";
 import { askForCode, pair } from "./link/pair.js";
 import { connect, type Runtime } from "./link/runtime.js";
 import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
 import { modelChoice } from "./model-choice.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
+import { explainFailure, stopOnSignals } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
@@ -21,7 +21,7 @@ import { houseZone, PlantTime } from "./time/plant-time.js";
 import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
 import { seconds } from "./units.js";
 
-const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
+const EXIT = { done: 0, incomplete: 1, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
 const clock = new SystemClock();
 
@@ -200,14 +200,10 @@ const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => 
   });
 };
 
-/** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`tendril agent: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (error instanceof UsageError) return EXIT.usage;
+  const code = explainFailure("tendril agent", error, () => true);
   if (error instanceof PlaybackEnded && error.atItsEnd) return EXIT.done;
-  if (!(error instanceof LinkError)) return EXIT.incomplete;
-  return EXIT_BY_CODE[error.code] ?? EXIT.unreachable;
+  return error instanceof LinkError ? (EXIT_BY_CODE[error.code] ?? EXIT.unreachable) : code;
 }
 
 const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
@@ -217,15 +213,11 @@ const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
   PEER_UNTRUSTED: EXIT.untrusted,
 };
 
-const stop = new AbortController();
+const stop = stopOnSignals();
 function end(reason: Error): void {
   stop.abort(reason);
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-// the program that started this one was killed
-process.once("disconnect", () => stop.abort());
-process.channel?.unref();
-// a reader such as `head` that has seen enough
+// a reader such as `head` has seen enough
 process.stdout.on("error", (error: NodeJS.ErrnoException) =>
   stop.abort(error.code === "EPIPE" ? undefined : error),
 );

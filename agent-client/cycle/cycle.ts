@@ -1,3 +1,4 @@
+import { messageOf } from "../../drivers/system-error.js";
 import type { Clock } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import type { ToolInfo } from "../link/tools.js";
@@ -124,7 +125,7 @@ const endedItself = (reason: string | undefined): End =>
   reason === undefined ? {} : { reason, failure: { kind: "incomplete", message: reason } };
 
 function endedBy(error: unknown): End {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return error instanceof ModelError
     ? { reason, failure: { kind: error.kind, message: reason } }
     : { reason };

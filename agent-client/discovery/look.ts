@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { hasCode } from "../../drivers/system-error.js";
+import { hasCode, messageOf } from "../../drivers/system-error.js";
 import { dataOf, type HeardRecord, readMessage, writeQuery } from "../../runtime/wire/dns-message.js";
 import { type Found, type Heard, runtimesIn, SERVICE } from "../../runtime/wire/mdns-record.js";
 import {
@@ -26,7 +26,7 @@ export function placeGiven(environment: Environment): Place {
   try {
     return placeOf(environment);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
@@ -147,7 +147,7 @@ class Listener {
   }
 
   private note(error: unknown): void {
-    this.troubles.add(error instanceof Error ? error.message : String(error));
+    this.troubles.add(messageOf(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 import type { Message, Model, Reply } from "../models/model.js";
@@ -117,7 +118,4 @@ export class StopOnFailures implements Model {
 }
 
 const givenUp = (name: string, error: unknown): ModelGivenUp =>
-  new ModelGivenUp(
-    `${name} failed ${MAX_FAILURES} times in a row: ${error instanceof Error ? error.message : String(error)}`,
-    { cause: error },
-  );
+  new ModelGivenUp(`${name} failed ${MAX_FAILURES} times in a row: ${messageOf(error)}`, { cause: error });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { oneModel } from "../agent.js";
@@ -159,7 +160,7 @@ function known(name: string): Model {
   try {
     return createModel(name, process.env);
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
+    const said = messageOf(cause);
     throw new UsageError(`${said}; in a simulation also none, ${Object.keys(POLICIES).join(", ")}`, {
       cause,
     });

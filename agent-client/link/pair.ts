@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { PATHS } from "../../runtime/wire/names.js";
 import {
   type Claim,
@@ -92,6 +93,6 @@ function checked(line: string): string {
   try {
     return pairingCode(line);
   } catch (error) {
-    throw new UsageError(`--pair: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--pair: ${messageOf(error)}`);
   }
 }

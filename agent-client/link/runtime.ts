@@ -1,4 +1,5 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { META } from "../../runtime/wire/names.js";
 import { type Millis, seconds } from "../units.js";
@@ -158,7 +159,7 @@ const linkBroke = (error: unknown): boolean => error instanceof SdkError && BROK
 
 /** A call that brought no result; a LinkError passes, since it concerns every further call too. */
 function failedCall(name: string, error: unknown): ToolResult {
-  const happened = error instanceof Error ? error.message : String(error);
+  const happened = messageOf(error);
   if (linkBroke(error))
     return refused("LINK_BROKEN", `${name}: the link broke; whether it was carried out is in the history`);
   if (error instanceof ProtocolError) return refused("PROTOCOL", `${name}: ${happened}`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "../cycle/tokens.js";
 import { TOOL_SETS } from "../cycle/tool-set.js";
@@ -13,7 +14,7 @@ const text = <T>(read: (given: string) => T) =>
     try {
       return read(String(given));
     } catch (error) {
-      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      context.addIssue({ code: "custom", message: messageOf(error) });
       return z.NEVER;
     }
   });

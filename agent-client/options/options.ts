@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { SERVICE } from "../../runtime/wire/mdns-record.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
@@ -121,7 +122,7 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
   try {
     return createModel(config.model, env, traits);
   } catch (error) {
-    throw new UsageError(`${given.config}: model: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${given.config}: model: ${messageOf(error)}`);
   }
 }
 

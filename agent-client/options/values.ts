@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { messageOf } from "../../drivers/system-error.js";
 import { TOOL_SETS } from "../cycle/tool-set.js";
 import { UsageError } from "../errors.js";
 import type { Bounds } from "../models/retrying-model.js";
@@ -50,7 +51,7 @@ export const checked =
     try {
       return parse(text);
     } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+      throw new InvalidArgumentError(messageOf(error));
     }
   };
 

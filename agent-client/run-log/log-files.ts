@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../drivers/system-error.js";
 import { makeFolder } from "../state/durable-file.js";
 import type { EpochMillis } from "../units.js";
 
@@ -51,7 +52,7 @@ export class LogFile implements Sink {
       this.lost = 0;
     } catch (error) {
       this.lost += 1;
-      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${reasonOf(error)}`);
+      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${messageOf(error)}`);
       this.said = true;
     }
   }
@@ -79,7 +80,6 @@ export class LogFile implements Sink {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
 export class RotatedLog implements Sink {
@@ -128,7 +128,7 @@ export class RotatedLog implements Sink {
     try {
       prune(this.folder, this.limits.total, writing);
     } catch (error) {
-      this.trouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
+      this.trouble(`${this.folder} cannot be tidied: ${messageOf(error)}`);
     }
   }
 }

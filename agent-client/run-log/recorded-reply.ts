@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Message, Model, Reply } from "../models/model.js";
 
 const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
@@ -34,7 +35,7 @@ export async function recorded(
     return given;
   } catch (error) {
     signal.throwIfAborted();
-    keep({ failed: error instanceof Error ? error.message : String(error) });
+    keep({ failed: messageOf(error) });
     throw error;
   }
 }

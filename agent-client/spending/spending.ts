@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Calendar, Clock } from "../clock.js";
 import { tokensIn } from "../cycle/tokens.js";
 import type { Model, Reply, Usage } from "../models/model.js";
@@ -104,7 +105,7 @@ export class Spending {
     try {
       this.file.write(book);
     } catch (error) {
-      const happened = error instanceof Error ? error.message : String(error);
+      const happened = messageOf(error);
       throw new ModelError(
         `what the model costs cannot be written down (${happened}), so it is not asked: make room, or name another folder with --agent-state`,
         "person",

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { ownNames } from "../server/tls/material.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
@@ -110,7 +111,7 @@ function codeIn(typed: string): string {
   try {
     return pairingCode(typed);
   } catch (error) {
-    throw new CommandError(`the code ${error instanceof Error ? error.message : error}`, WRONG_USE);
+    throw new CommandError(`the code ${messageOf(error)}`, WRONG_USE);
   }
 }
 
@@ -145,7 +146,7 @@ function unreachable({ origin }: URL, error: unknown): CommandError {
     return new CommandError(
       `${origin} does not speak TLS 1.3 (${code}): give the address that \`tendril pair\` shows`,
     );
-  return new CommandError(`${origin} cannot be reached: ${error instanceof Error ? error.message : error}`);
+  return new CommandError(`${origin} cannot be reached: ${messageOf(error)}`);
 }
 
 /** Throws a CommandError with the runtime's words: few, and none that steer a terminal, since nobody has shown yet whose they are. */

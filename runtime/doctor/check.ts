@@ -1,4 +1,5 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
 export type Verdict = "ok" | "warning" | "failure" | "skipped";
@@ -43,7 +44,7 @@ export function failureOf(error: unknown): Finding {
   if (error instanceof DriverError)
     return failure(`${error.what} (${error.code})`, DRIVER_ERRORS[error.code].fix);
   if (error instanceof TendrilError) return failure(`${error.what} (${error.code})`, error.kind.fix);
-  const what = error instanceof Error ? error.message : String(error);
+  const what = messageOf(error);
   return failure(what, "this check itself failed: report it with this line");
 }
 

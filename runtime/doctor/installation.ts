@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hasCode } from "../../drivers/system-error.js";
+import { hasCode, messageOf } from "../../drivers/system-error.js";
 import { overviewOf, withRemote } from "../cli/remote.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
@@ -115,7 +115,7 @@ export async function findRuntime(state: string): Promise<RuntimeState> {
     const overview = await withRemote({ state }, overviewOf);
     return { is: "running", url, pid, overview, problem: undefined };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     return { is: "running", url, pid, overview: undefined, problem };
   }
 }

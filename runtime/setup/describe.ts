@@ -2,6 +2,7 @@ import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 
 /** What was found, a line each, for a person. */
 export function describeFindings(findings: Findings): string {
@@ -59,6 +60,6 @@ export async function interlockInWords(port: string, clock: Clock): Promise<stri
     const { firmware, protocol } = latest.limits;
     return `an interlock answers: firmware ${firmware}, protocol ${protocol}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
