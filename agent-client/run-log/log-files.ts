@@ -80,7 +80,6 @@ export class LogFile implements Sink {
   }
 }
 
-
 /** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
 export class RotatedLog implements Sink {
   private part = 1;

@@ -75,7 +75,7 @@ export class Story {
 
   /** Nothing follows. A cycle that has no end is still going on, or the agent was stopped within it. */
   finish(): void {
-    this.current?.goesOn(`${counted(this.calls, "call")}; the agent is still at it, or was stopped here`);
+    this.current?.soFar(`${counted(this.calls, "call")}; the agent is still at it, or was stopped here`);
     this.current = undefined;
   }
 
