@@ -195,13 +195,13 @@ const firstLook = (care: Care): readonly Call[] => [
   ...["list_memories", "list_tasks"].filter((tool) => care.has(tool)).map((tool) => care.call(tool)),
 ];
 
-/** A message of the person can change everything. */
+/** Reads the figures again, and the person's messages, since these can change the decision. */
 const again = (care: Care): readonly Call[] => [
   ...FIGURES.map((tool) => care.call(tool)),
   ...(care.has("list_messages_from_human") ? [care.call("list_messages_from_human", { limit: 20 })] : []),
 ];
 
-/** What was done is logged before anything else is. */
+/** Actions are logged before the next step. */
 function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): readonly Call[] {
   const unlogged = record(care);
   const decision = made?.decision;
@@ -260,7 +260,7 @@ function think(care: Care, decision: Decision): readonly Call[] {
   ];
 }
 
-/** The model has read all that waited, and answers with one message; the rules have words where it has none of its own. */
+/** The model answers all waiting messages with one. If it gave no text of its own, the rules write the answer. */
 function answersOf(care: Care, decision: Decision): readonly Arguments[] {
   const newest = unanswered(care).at(-1);
   if (!newest) return [];
@@ -278,7 +278,7 @@ function answeredBy(care: Care): readonly string[] {
   return replied ? unanswered(care).map(({ message_id }) => message_id) : [];
 }
 
-/** What a person's message taught. */
+/** Saves a fact from the person's message. */
 function learn(care: Care, { memory: text }: Decision): readonly Call[] {
   if (text === "" || !care.has("add_memory") || latest(care.exchanges, "add_memory")) return [];
   return memoriesIn(care).includes(text) ? [] : [care.call("add_memory", { text })];
@@ -286,7 +286,7 @@ function learn(care: Care, { memory: text }: Decision): readonly Call[] {
 
 const openTasks = z.object({ tasks: z.array(task.pick({ id: true, description: true, is_due: true })) });
 
-/** This look was the one that a task asked for; the decision may ask for the next one sooner than the schedule. */
+/** Completes tasks that asked for this look; adds one if the decision wants the next look sooner than the schedule. */
 function tasks(care: Care, decision: Decision | undefined): readonly Call[] {
   if (latest(care.exchanges, "complete_task") || latest(care.exchanges, "add_task")) return [];
   const open = openTasks.safeParse(latest(care.exchanges, "list_tasks")?.value).data?.tasks ?? [];

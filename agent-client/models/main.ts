@@ -16,7 +16,7 @@ import type { Model } from "./model.js";
 import { identityOf, inWords, stylePartsOf, tryStyle } from "./style.js";
 import { runTestCycle } from "./trial.js";
 
-/** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision of it costs. */
+/** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision costs. */
 
 interface Given {
   readonly agentState?: string;
@@ -27,7 +27,7 @@ const command = new Command("tendril models").description("Look at language mode
 command
   .command("check")
   .description(
-    "Try a model with a test plant: whether it answers, which style it can do, what a decision takes.",
+    "Try a model with a test plant: whether it answers, which style it can do, what a decision costs.",
   )
   .argument("<name>", "openai:NAME or ollama:NAME, as for tendril agent")
   .option("--agent-state <dir>", "where the style is kept for tendril agent (default: as there)")
@@ -53,10 +53,10 @@ async function check(name: string, given: Given): Promise<number> {
   return 0;
 }
 
-/** A choice: often enough to see that it goes on. */
+/** A choice: often enough to see progress. */
 const TELL_EVERY = seconds(10);
 
-/** Says on stderr what is waited for, and how long by now: on a small computer that is minutes. */
+/** Shows on stderr what it waits for, and for how long: on a small computer this takes minutes. */
 async function telling<T>(what: string, work: Promise<T>): Promise<T> {
   const clock = new SystemClock();
   const began = clock.monotonic();
@@ -76,7 +76,7 @@ async function telling<T>(what: string, work: Promise<T>): Promise<T> {
 
 const line = (label: string, text: string) => process.stdout.write(`${label.padEnd(12)}${text}\n`);
 
-/** One decision on the test plant, which every model that answers at all can make. */
+/** One decision about the test plant: every model that answers can make one. */
 async function decision(model: Model, price: Price | undefined): Promise<boolean> {
   const decider = new Decider(model, { newKey: () => "check" });
   const { outcome } = await runTestCycle(decider, new SystemClock(), stop.signal);

@@ -16,13 +16,13 @@ const reply = z.object({
   toolCalls: z.array(toolCall),
 });
 
-/** What came of a question to a model, as a file keeps it: a reply, or the reason why none came. */
+/** The result of a request to a model, as a file keeps it: a reply, or why there is none. */
 export const recordedReply = z.object({ reply: reply.optional(), failed: z.string().optional() });
 export type RecordedReply = z.output<typeof recordedReply>;
 
 export type Asked = Parameters<Model["respond"]>;
 
-/** Asks the model, and has `keep` write down what came of it. A question that was stopped is not written down: it did not fail. Rejects as the model does, or with the signal's reason. */
+/** Asks the model, and gives `keep` the result, unless the request was aborted. Rejects as the model, or with the signal's reason. */
 export async function recorded(
   model: Model,
   asked: Asked,
@@ -40,12 +40,12 @@ export async function recorded(
   }
 }
 
-/** The reply once more. Throws the recorded failure where there was no reply. */
+/** Returns the recorded reply, or throws the recorded failure. */
 export function playedBack({ reply, failed }: RecordedReply): Reply {
-  if (reply) return reply as Reply; // arguments that the model left out stay out
+  if (reply) return reply as Reply; // arguments may be missing, as in the model's reply
   throw new Error(failed ?? "no reply came");
 }
 
-/** What the model was told since its last reply. */
+/** The messages after the model's last reply. */
 export const sinceLastReply = (conversation: readonly Message[]): readonly Message[] =>
   conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1);

@@ -203,7 +203,7 @@ prices:
     name: "UsageError",
     message: [
       `${file}:2: every: must be a time from 1m to 24h, such as 30m or 1.5h (got "10s")`,
-      `${file}:3: cron: is no cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
+      `${file}:3: cron: is not a cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
       `${file}:5: max_rounds: must be a whole number from 1 to 1000 (got 0)`,
       `${file}:6: reply_within: must be a time from 1s to 29m, such as 10m (got 0)`,
       `${file}:4: limits.calls: Too small: expected number to be >=1 (got 0)`,
