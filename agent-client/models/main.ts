@@ -23,7 +23,7 @@ interface Given {
   readonly config?: string;
 }
 
-const command = new Command("tendril models").description("Look at language models before they get a plant.");
+const command = new Command("tendril models").description("Test language models before they get a plant.");
 command
   .command("check")
   .description(
