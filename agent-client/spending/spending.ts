@@ -116,7 +116,7 @@ const beginning = (day: string): Book => ({ version: 2, day, spent: NOTHING, beh
 const limitError = (reached: string): ModelError =>
   new ModelError(`${reached}: no model is asked before the next day (UTC)`, "limit");
 
-/** Avoids negative costs if the file was deleted between a charge and its settlement. */
+/** Avoids negative costs if the file was deleted between a charge and its checks. */
 const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
   calls: Math.max(0, calls),
   tokens: Math.max(0, tokens),

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, w
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { hasCode, isMissing } from "../../drivers/system-error.js";
+import { hasCode, isAlive, isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Calendar, Clock } from "../clock.js";
 import { UsageError } from "../errors.js";
@@ -229,7 +229,7 @@ function stateOf(mark: ProcessMark): "runs" | "gone" | "unknown" {
     return "unknown";
   const started = startOf(mark.pid);
   if (started !== null) return started === mark.started ? "runs" : "gone";
-  return isThere(mark.pid) ? "unknown" : "gone";
+  return isAlive(mark.pid) ? "unknown" : "gone"; // another user's may be hidden from /proc (proc(5), hidepid)
 }
 
 /** Null for a process that is dead, hidden, or a zombie. */
@@ -237,15 +237,6 @@ function startOf(pid: number): string | null {
   const line = orNull(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
   const [state = "Z", ...rest] = line.slice(line.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? null : (rest[18] ?? null);
-}
-
-/** Another user's process may be hidden from /proc (proc(5), hidepid), not from signals. */
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code !== "ESRCH";
-  }
 }
 
 function orNull(read: () => string): string | null {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hasCode } from "../../drivers/system-error.js";
+import { isAlive } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
 import { TendrilError } from "../errors.js";
 import { CONFIG_FILE, RESTORE_MARK } from "../places.js";
@@ -213,13 +213,5 @@ async function removeLeftovers(to: string, host: string): Promise<void> {
     const folder = join(to, name);
     if (from !== host || isAlive(Number(pid)) || !(await lstat(folder)).isDirectory()) continue;
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
   }
 }
