@@ -15,11 +15,7 @@ export function yamlOf(draft: Draft, day: string): string {
   for (const at of (draft.climate ?? []).keys()) flow(document, ["climate", at]);
   for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
   if (draft.houseName !== undefined)
-    comment(
-      document,
-      ["server", "tls", "host"],
-      "every address of this computer; calls need a token",
-    );
+    comment(document, ["server", "tls", "host"], "every address of this computer; calls need a token");
   return document.toString({ lineWidth: 0 });
 }
 

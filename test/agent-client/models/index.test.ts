@@ -41,7 +41,7 @@ t.test("variables that cannot be used are refused before anything is asked, and 
     ["ollama:x", { OLLAMA_HOST: "http://me:secret@h" }, /^OLLAMA_HOST contains a user or a password/],
     ["openai:x", { ...KEY, OPENAI_BASE_URL: "localhost:8080/v1" }, /^OPENAI_BASE_URL is not an address/],
     ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://:secret@h/v1" }, /^OPENAI_BASE_URL contains a user/],
-    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://h/v1?key=secret" }, /^OPENAI_BASE_URL goes on after/],
+    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://h/v1?key=secret" }, /^OPENAI_BASE_URL has more after/],
     ["openai:x", {}, /^OPENAI_API_KEY is not set: give it a key, or name another server in OPENAI_BASE_URL$/],
     ["openai:x", { OPENAI_API_KEY: "se\ncret" }, /^OPENAI_API_KEY holds more than a key on one line$/],
   ];

@@ -160,7 +160,7 @@ const VERDICTS: readonly [
     "board watchdog",
     { "sys/class/watchdog/watchdog0/state": "inactive\n" },
     { verdict: "warning" },
-    /nobody feeds it/,
+    /it is not fed/,
   ],
   ["no watchdog", "board watchdog", {}, { verdict: "warning" }, /there is none/],
   [
@@ -188,7 +188,7 @@ const VERDICTS: readonly [
     "disk wear",
     { "sys/block/mmcblk0/device/name": "SC32G\n" },
     { verdict: "skipped" },
-    /SD cards do not say/,
+    /SD cards do not tell/,
   ],
   [
     "ext4's own count of errors",
