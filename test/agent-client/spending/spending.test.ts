@@ -157,7 +157,7 @@ t.test(
     for (let n = 0; n < 2; n += 1)
       await t.rejects(desk.ask({ money: 5 }, DONE), {
         kind: "limit",
-        message: /is not known.*could not be read/,
+        message: /is unknown.*could not be read/,
       });
     t.equal(desk.warnings.length, 1);
     t.match(desk.warnings[0], /2026-06-01 counts as used up.*delete the file/);
