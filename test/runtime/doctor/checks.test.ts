@@ -310,7 +310,7 @@ const UNITS: readonly [what: string, said: string, expected: object][] = [
   [
     "given up",
     "LoadState=loaded\nActiveState=failed\nUnitFileState=enabled\nResult=watchdog\nNRestarts=8",
-    { verdict: "failure", found: /given up \(watchdog\)/, mend: /reset-failed/ },
+    { verdict: "failure", found: /has failed \(watchdog\)/, mend: /reset-failed/ },
   ],
   [
     "not started with the Pi",
