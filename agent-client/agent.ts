@@ -8,17 +8,17 @@ import type { Template } from "./prompts/prompt.js";
 import { promptOf } from "./prompts/prompt.js";
 import { type Millis, seconds } from "./units.js";
 
-/** Says which model takes a cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
+/** Chooses the model of each cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
 export interface ModelChoice {
-  /** Who takes the next cycle of this plant. */
+  /** The model for the next cycle of this plant. */
   first(plant: string): Model;
-  /** Who takes the same cycle, after `outcome` of the model before; undefined: nobody. */
+  /** The model that tries the same cycle again after this outcome; undefined: none. */
   next(outcome: CycleOutcome): Model | undefined;
-  /** The cycle is over: the person hears what there is to hear. Rejects with a LinkError. */
+  /** The cycle is over: tells the person what there is to tell. Rejects with a LinkError. */
   over(): Promise<void>;
 }
 
-/** One model for every cycle. `begins` is told of each. */
+/** One model for every cycle. Calls `begins` before each. */
 export const oneModel = (model: Model, begins: () => void = () => undefined): ModelChoice => ({
   first: () => {
     begins();
@@ -31,28 +31,28 @@ export const oneModel = (model: Model, begins: () => void = () => undefined): Mo
 export interface AgentParts extends Omit<CycleOptions, "runtime" | "model" | "prompt" | "log"> {
   readonly runtime: Runtime;
   readonly models: ModelChoice;
-  /** Of a cycle's first message. */
+  /** The template of a cycle's first message. */
   readonly template: Template;
-  /** Of the rules and the first message, estimated. */
+  /** The most tokens that rules and first message may take, estimated. */
   readonly promptTokens: number;
-  /** Gives each cycle, by its number and plant, the log that is told of it. */
+  /** The log of a cycle, by its number and plant. */
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
-  /** Where others may care for the same plants. */
+  /** Given where other agents may care for the same plants. */
   readonly others?: {
-    /** Our own name among them. */
+    /** This agent's own name. */
     readonly instance: string;
-    /** Told in place of a cycle for a plant that another one cares for. */
+    /** Called instead of a cycle when another agent cares for the plant. */
     readonly onHeldByOther: (text: string) => void;
   };
 }
 
-/** Cares for every plant in turn, a cycle each. */
+/** Cares for every plant in turn, one cycle each. */
 export class Agent {
   private turns = 0;
 
   constructor(private readonly parts: AgentParts) {}
 
-  /** One cycle for every plant; whether all were completed. Rejects with a LinkError or by the signal. */
+  /** One cycle for every plant; true if all were completed. Rejects with a LinkError, or when the signal aborts. */
   async turn(): Promise<boolean> {
     this.turns += 1;
     const several = plantsOf(await this.parts.runtime.tools());
@@ -69,7 +69,7 @@ export class Agent {
     return completed;
   }
 
-  /** Whether any of the models completed it. Each sees the plant as it is now: the one before may have taken long. */
+  /** True if any model completed it. Each model gets a fresh prompt: the one before may have taken long. */
   private async cycle(index: number, id: string | undefined): Promise<boolean> {
     const { models, template, promptTokens, ...parts } = this.parts;
     let completed = false;
@@ -84,7 +84,7 @@ export class Agent {
     return completed;
   }
 
-  /** Looked at before a model is asked: the runtime would refuse the cycle's status at its end anyway. */
+  /** Checked before a model is asked, since the runtime would refuse the status of that cycle anyway. */
   private async isHeldByOther(id: string | undefined): Promise<boolean> {
     const { runtime, others } = this.parts;
     const agenda = others && (await runtime.agenda());
@@ -94,12 +94,12 @@ export class Agent {
   }
 }
 
-/** A choice: the runtime answers in milliseconds; a person who pressed Ctrl-C does not wait for a link that hangs. */
+/** A choice: the runtime answers in milliseconds, and a person who pressed Ctrl-C shall not wait for a link that hangs. */
 const RELEASE_WITHIN: Millis = seconds(2);
 
 /**
- * Lets others care for the plants at once, instead of half an hour after our last status. Never rejects: where the runtime is
- * away, or older than this tool, that half an hour ends by itself.
+ * Lets other agents care for the plants at once, instead of half an hour after our last status. Never rejects: if the runtime
+ * is away or does not know this tool, that half an hour ends by itself.
  */
 export async function releaseCare(
   runtime: Pick<Runtime, "call">,

@@ -1,7 +1,7 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type EpochMillis, type Millis, seconds } from "./units.js";
 
-/** The agent's only source of time. What a plant's clock shows, the agent asks the runtime. */
+/** The agent's only source of time. The agent asks the runtime for the time of the plants. */
 export interface Clock {
   /** Never goes back. */
   monotonic(): Millis;
@@ -9,7 +9,7 @@ export interface Clock {
   sleep(duration: Millis, signal?: AbortSignal): Promise<void>;
 }
 
-/** This computer's calendar, for what a person reads and for the days of limits. It may be set, also back. */
+/** This computer's calendar: for what a person reads, and for limits per day. Somebody may set it, also back. */
 export interface Calendar {
   now(): EpochMillis;
 }
@@ -33,7 +33,7 @@ export class SystemClock implements Clock, Calendar {
   }
 }
 
-/** Aborts after `time`; once the signal is aborted there is nothing more to do, and the timer is gone. */
+/** Aborts `controller` after `time`. Once `signal` is aborted, the timer is cleared. */
 export function abortAfter(
   time: Millis,
   controller: AbortController,
@@ -46,7 +46,7 @@ export function abortAfter(
   );
 }
 
-/** A signal that follows its parent and can be aborted by itself. */
+/** A signal that aborts with its parent, and can also be aborted alone. */
 export class ChildSignal {
   private readonly own = new AbortController();
   private readonly follow = () => this.own.abort(this.parent.reason);
@@ -60,20 +60,20 @@ export class ChildSignal {
     return this.own.signal;
   }
 
-  /** Leaves the parent: it may live as long as the agent. */
+  /** Removes the listener too: the parent may live as long as the agent. */
   abort(reason?: unknown): void {
     this.parent.removeEventListener("abort", this.follow);
     this.own.abort(reason);
   }
 }
 
-/** Choices: the first wait is shorter than a person notices, the longest one leaves a server that recovers in peace. */
+/** Choices: a person hardly notices the first wait; the longest does not burden a server that is recovering. */
 const FIRST_WAIT: Millis = 200;
 const LONGEST_WAIT: Millis = seconds(30);
 
 /**
  * Exponential backoff: waits that double from 0.2 s up to 30 s, each shortened at random by up to half, so that many agents
- * do not come back in step. `random` gives [0, 1).
+ * do not return at the same moment. `random` gives [0, 1).
  */
 export function* exponentialBackoff(random: () => number): Generator<Millis, never> {
   for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 2)) yield wait * (1 - random() / 2);

@@ -1,11 +1,11 @@
 import { HANDSHAKE_SILENT } from "../runtime/wire/secure-socket.js";
 
-/** The call cannot be carried out as it was written; the message says what to change. */
+/** The command was called in a wrong way; the message says what to change. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Every way in which the connection to the runtime fails; `fix` says what a person does next. */
+/** All failures of the connection to the runtime; `fix` says what a person does next. */
 export const LINK_ERRORS = {
   URL_INVALID: { retryable: false, fix: "give a WebSocket address such as ws://127.0.0.1:8731/mcp" },
   REFUSED: {
@@ -50,7 +50,7 @@ export const LINK_ERRORS = {
 
 export type LinkErrorCode = keyof typeof LINK_ERRORS;
 
-/** `what` says what happened and where; the fix and the code are added from the table. */
+/** `what`: what happened and where. The message adds fix and code from the table. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
   readonly retryable: boolean;
@@ -75,7 +75,7 @@ const BY_SYSTEM_CODE: Readonly<Record<string, LinkErrorCode>> = {
   ECONNRESET: "LOST",
 };
 
-/** What `ws` and our own TLS connections say of a handshake that takes too long. */
+/** Messages of `ws` and of our TLS connections for a handshake that takes too long. */
 const SILENT: readonly string[] = ["Opening handshake has timed out", HANDSHAKE_SILENT];
 
 /** The LinkError for a connection that failed. */

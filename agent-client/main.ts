@@ -1,15 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
-import { CommanderError } from "commander";
 import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { Log } from "./cycle/log.js";
-import { LinkError, type LinkErrorCode, UsageError } from "./errors.js";
+import { LinkError, type LinkErrorCode } from "./errors.js";
 import { askForCode, pair } from "./link/pair.js";
 import { connect, type Runtime } from "./link/runtime.js";
 import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
 import { modelChoice } from "./model-choice.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
+import { explainFailure, stopOnSignals } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
@@ -21,17 +21,17 @@ import { houseZone, PlantTime } from "./time/plant-time.js";
 import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
 import { seconds } from "./units.js";
 
-const EXIT = { done: 0, incomplete: 1, usage: 2, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
+const EXIT = { done: 0, incomplete: 1, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
 const clock = new SystemClock();
 
-/** What replays a recording in the model's place, if anything does, and who is told of the run. */
+/** A run: its logs, and the recording that replaces the model, if there is one. */
 interface Run {
   readonly playback: Playback | undefined;
   readonly runLog: RunLog;
   readonly console: Log;
   readonly log: StoryTeller;
-  /** Of this agent, among those with its token. */
+  /** The name of this agent among those with its token. */
   readonly instance: string;
 }
 
@@ -46,7 +46,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   }
 }
 
-/** With a token, given or got for a pairing code. */
+/** With a token, from the options or from pairing. */
 type WithToken = AgentOptions & Access;
 type Access = { readonly token: string; readonly pin: string | undefined };
 
@@ -54,7 +54,7 @@ const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KE
 const consoleOf = (options: AgentOptions) =>
   new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)), options.price);
 
-/** As the only agent of its folder: one writer counts there, and the name there is one agent's. */
+/** Runs as the only agent of its state folder: spending has one writer, and the agent's name is its own. */
 async function asOnlyAgent(options: AgentOptions, signal: AbortSignal): Promise<number> {
   const onWait = (text: string) => consoleOf(options).line("waiting", text, "yellow");
   const lock = await lockState(options.agentState, { clock, signal, onWait, onLost: end });
@@ -68,7 +68,7 @@ async function asOnlyAgent(options: AgentOptions, signal: AbortSignal): Promise<
   }
 }
 
-/** Pairs, and keeps token and key for the next start. One that was looked for is known by that key wherever it is. */
+/** Pairs, and keeps token and key for the next start. With --discover the runtime is recognised by that key. */
 async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise<Access> {
   const { agentState, discover, pin } = options;
   const code = typeof options.pair === "string" ? options.pair : await askForCode(signal);
@@ -82,7 +82,7 @@ async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise
   return { token, pin: pin ?? (discover && trust) };
 }
 
-/** With the runtime at the address, or with the one on this network that takes the code. */
+/** Pairs with the runtime at the address, or with the one on this network that accepts the code. */
 async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal: AbortSignal) {
   if (discover === undefined) return { url, ...(await pair(url, code, signal, pin)) };
   const [{ pairNear }, { placeGiven }] = await Promise.all([
@@ -117,7 +117,7 @@ async function serve(options: WithToken, run: Run, signal: AbortSignal): Promise
   }
 }
 
-/** With --once it fails at once where the runtime is away; otherwise it waits for it. */
+/** With --once it fails at once if the runtime is away; otherwise it waits. */
 async function connectTo(options: WithToken, { log, instance }: Run, signal: AbortSignal): Promise<Runtime> {
   const { url, token, once } = options;
   const find = await finderOf(options, log);
@@ -189,7 +189,7 @@ async function care(
 const fastWords = (speed: number) =>
   `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
 
-/** A task that falls due, a message of the person, a hold or a fault that was lifted. */
+/** Wakes the agent for a due task, a message of the person, or a hold or fault that was lifted. */
 const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
   const limit = new WakeLimit();
   return runtime.watchAgenda(({ reasons }) => {
@@ -200,14 +200,10 @@ const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => 
   });
 };
 
-/** Says what went wrong; commander has said so already of its own errors. */
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`tendril agent: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (error instanceof UsageError) return EXIT.usage;
+  const code = explainFailure("tendril agent", error, () => true);
   if (error instanceof PlaybackEnded && error.atItsEnd) return EXIT.done;
-  if (!(error instanceof LinkError)) return EXIT.incomplete;
-  return EXIT_BY_CODE[error.code] ?? EXIT.unreachable;
+  return error instanceof LinkError ? (EXIT_BY_CODE[error.code] ?? EXIT.unreachable) : code;
 }
 
 const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
@@ -217,17 +213,13 @@ const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
   PEER_UNTRUSTED: EXIT.untrusted,
 };
 
-const stop = new AbortController();
+const stop = stopOnSignals();
 function end(reason: Error): void {
   stop.abort(reason);
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-// the program that started this one was killed
-process.once("disconnect", () => stop.abort());
-process.channel?.unref();
-// a reader such as `head` that has seen enough
+// a reader such as `head` has seen enough
 process.stdout.on("error", (error: NodeJS.ErrnoException) =>
   stop.abort(error.code === "EPIPE" ? undefined : error),
 );
-// Not by process.exitCode: a host name that is still being looked up would keep the process for seconds.
+// Not process.exitCode: a pending lookup of a host name would keep the process alive for seconds.
 process.exit(await main(process.argv.slice(2), stop.signal).catch(exitCodeOf));

@@ -26,21 +26,21 @@ export interface ModelServices {
   readonly newKey: () => string;
   /** A line of the log. */
   readonly say: (label: string, text: string) => void;
-  /** A line that stays on the terminal until the next one. */
+  /** A line on the terminal that the next one replaces. */
   readonly pass: (text: string) => void;
 }
 
-/** Which model takes each cycle: the one that was asked for, within its limits and retried where that helps, or the fallback. */
+/** The model of each cycle: the chosen one, within its limits and with retries, or the fallback. */
 export function modelChoice(options: AgentOptions, services: ModelServices): ModelChoice {
   const { model, fallback, failedCycles, agentState, once, bounds } = options;
-  if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and are never away
+  if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and always answer
   const { clock, random, say, pass } = services;
   const counted = withLimits(
     options,
     services,
     withPlausibleUsage(model, (text) => say("model", text)),
   );
-  const patient = new RetryingModel(counted, {
+  const retrying = new RetryingModel(counted, {
     bounds,
     retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,
     clock,
@@ -49,8 +49,8 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
     onWait: (error, wait) => say("waiting", waitInWords(error, wait)),
   });
   return new Failover({
-    model: styled(options, services, patient),
-    patience: patient,
+    model: styled(options, services, retrying),
+    patience: retrying,
     fallback,
     clock,
     failedCycles,
@@ -63,12 +63,12 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
 function styled(
   { model, style, tools, agentState }: AgentOptions,
   services: ModelServices,
-  patient: Model,
+  retrying: Model,
 ): Model {
   const { clock, newKey } = services;
   const say = (text: string) => services.say("model", text);
   const decisions = new DurableFile(join(agentState, "decision.json"), decisionFile);
-  return new StyledModel(patient, {
+  return new StyledModel(retrying, {
     ...stylePartsOf(model, agentState, { clock, say }),
     style,
     tools,

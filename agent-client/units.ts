@@ -1,6 +1,6 @@
 /**
- * Units are types, as in the drivers, but this folder stands alone: it may run on another computer. Plain numbers,
- * as JSON brings them, take on a unit by their place; one unit is never accepted as another.
+ * Units as types, like in the drivers, but separate: the agent may run on another computer. Plain numbers, as from JSON, are
+ * accepted for any unit; one unit is never accepted for another.
  */
 declare const unit: unique symbol;
 type Unit<U extends string> = number & { readonly [unit]?: U };
@@ -14,7 +14,7 @@ export type Millilitres = Unit<"ml">;
 /** Soil moisture by the probe's calibration: dry is 0, wet is 100. */
 export type Percent = Unit<"%">;
 
-/** In whichever currency the prices are written. */
+/** In the currency of the configured prices. */
 export type Money = Unit<"money">;
 
 export const seconds = (n: number): Millis => n * 1000;

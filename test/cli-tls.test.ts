@@ -36,7 +36,7 @@ t.test(
     t.match(again, { code: 4, err: /does not take this code: make a new code with `tendril pair`/ });
     const [paired = ""] = readdirSync(join(state, "tokens")).filter((name) => name.startsWith("agent."));
     t.match(await on("token", "list"), { out: new RegExp(`^agent +since .*\\n${paired} +since \\d{4}-`) });
-    t.match(await on("token", "revoke", paired), { code: 0, out: /is taken back/ });
+    t.match(await on("token", "revoke", paired), { code: 0, out: /is revoked/ });
     await clock.sleep(seconds(1));
     t.match(await agent(), { code: 4, err: /UNAUTHORIZED/ });
     failsClearly(t, await on("token", "revoke", "../runtime.json"), /there is no token/);

@@ -71,7 +71,7 @@ t.test("a reader that has seen enough, such as head, ends every output without a
 
 t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
   const serve = ["serve", "--state", t.testdir(), "--port", "0"];
-  failsClearly(t, await tendril(serve), /simulated hardware: say so with --bench, or write board: pi/);
+  failsClearly(t, await tendril(serve), /simulated hardware: add --bench, or write board: pi/);
 });
 
 t.test("real hardware keeps real time: the bench's options are refused with it", async (t) => {
@@ -106,7 +106,7 @@ function crashed(t: Test, files: Record<string, string | object> = {}) {
 
 const REFUSALS: readonly [string, Record<string, string | object>, RegExp, number][] = [
   ["a mistake in the configuration", { "tendril.yaml": "bord: pi\n" }, /CONFIG_INVALID/, 78],
-  ["hardware that nobody asked for", {}, /say so with --bench/, 78],
+  ["hardware that nobody asked for", {}, /add --bench/, 78],
   ["tokens that are no folder", { "tendril.yaml": "board: pi\n", tokens: "" }, /EEXIST|ENOTDIR|tokens/, 1],
   ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /./, 1],
   ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/, 1],
@@ -135,7 +135,7 @@ t.test("a relay that will not go off is told, and does not hide why the start fa
   const state = t.testdir({ relay: {} });
   writeFileSync(join(state, "relays.off"), `0 ${join(state, "relay")}\n`);
   const ran = await tendril(["serve", "--state", state]);
-  failsClearly(t, ran, /not switched off: EISDIR[\s\S]*say so with --bench/);
+  failsClearly(t, ran, /not switched off: EISDIR[\s\S]*add --bench/);
 });
 
 t.test("every mistake in the configuration is named with file, line, key and reason", async (t) => {

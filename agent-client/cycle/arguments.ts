@@ -2,17 +2,17 @@ import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { JsonSchema } from "../link/tools.js";
 
-/** What a call is made with. */
+/** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A choice: tools have some 5. Code that walks through arguments by recursion runs out of stack at some thousands. */
+/** A choice: tools nest about 5 deep. Recursion over arguments runs out of stack at some thousands. */
 const MAX_DEPTH = 64;
-/** Characters of a model's own text that are repeated to it: enough to see what is meant. */
+/** Characters of a model's own text that are quoted back to it: enough to recognise it. */
 const SHOWN = 80;
 
 /**
- * The arguments as an object; undefined for anything that is none, or that is nested too deep. Models send objects, JSON
- * text, or for "none" nothing, an empty text or blanks.
+ * The arguments as an object; undefined if they are no object or are nested too deep. Models send objects or JSON text; for
+ * "none" they send nothing, an empty text or blanks.
  */
 export function readArguments(given: unknown): Arguments | undefined {
   const text = typeof given === "string" ? given.trim() || "{}" : undefined;
@@ -21,7 +21,7 @@ export function readArguments(given: unknown): Arguments | undefined {
   return isUsable ? (value as Arguments) : undefined;
 }
 
-/** What to tell a model whose arguments cannot be read. In its own conversation the call stands without them. */
+/** What to tell a model whose arguments cannot be read. In its conversation the call has no arguments. */
 export function unreadableArguments(given: unknown): string {
   const begin = typeof given === "string" ? `; they begin with ${JSON.stringify(given.slice(0, SHOWN))}` : "";
   return `the arguments are not a JSON object; correct them and call again (nested ${MAX_DEPTH} deep at most${begin})`;
@@ -42,13 +42,13 @@ const closed = z.object({
 });
 const list = z.object({ items: z.unknown() });
 
-/** Of what was left out, so many are named. A choice: a model out of control may send any number. */
+/** At most this many left-out keys are named. A choice: a model out of control may send any number. */
 const MAX_NAMED = 20;
 
 /**
- * Leaves out each key that is empty and that the listed schema does not know: models fill in parameters of other tools
- * in this way. Nothing is lost. An unknown key with a value stays, and the runtime refuses it: it may change what is meant.
- * `ignored` names what was left out: "tags", "next_action_sequence[0].reason".
+ * Leaves out keys that are empty and not in the schema: models send parameters of other tools so. An unknown key with a
+ * value stays, and the runtime refuses it, since it may change the meaning. `ignored` names what was left out:
+ * "tags", "next_action_sequence[0].reason".
  */
 export function withoutEmptyExtras(
   args: Arguments,
@@ -80,6 +80,6 @@ function trim(value: unknown, schema: unknown, path: string, ignored: string[]):
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** The empty values that models write for "none". A number or a truth value always says something. */
+/** The empty values that models write for "none". A number or a boolean is never empty. */
 const isEmpty = (value: unknown): boolean =>
   value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -1,27 +1,27 @@
 import type { ToolInfo } from "../link/tools.js";
 
 /**
- * How models spell calls in their raw output: Qwen and Hermes, Mistral, Llama 3 (twice), Gemma, as their chat templates
- * have it. A server that knows its model turns these into calls; one that does not lets them through as text.
+ * How models write calls in their raw output, by their chat templates: Qwen and Hermes, Mistral, Llama 3 (twice), Gemma.
+ * A server that knows its model turns these into calls; one that does not passes them on as text.
  */
 const MARKS = /<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|<function=|```tool_code/;
 const NAMED = /"(?:name|function|function_name|tool|tool_name|action)"\s*:\s*"([^"]+)"/g;
-/** What stands beside a name only where it is to be called. */
+/** Beside a name, this means a call. */
 const ARGUMENTS = /"(?:arguments|parameters|args)"\s*:/;
-/** A line that is nothing but a call. */
+/** A line that contains only a call. */
 const WRITTEN = /^[\s`>*-]*(\w+)\(.*\)[\s`;,]*$/gm;
 
-/** A choice: more than a model has tools, and compared in a few milliseconds. */
-const MOST_NAMES = 50;
-/** Characters of a name that are repeated, and names that it may have meant. */
+/** A choice: more than the tools of a model, and compared in a few milliseconds. */
+const MAX_NAMES = 50;
+/** Characters of a name that are quoted, and similar names that are suggested. */
 const [SHOWN, SUGGESTED] = [80, 3];
 
 const REMINDER =
   "You wrote calls of tools as text. Nothing of it was carried out: only real tool calls are. Call the tools themselves.";
 
 /**
- * What to tell a model whose text holds what it may have meant for a call; undefined where there is none. A name need not
- * be quite a tool's. Nothing in a text is ever carried out.
+ * What to tell a model whose text seems to contain a call; undefined if it does not. The name may be misspelt. A call in a
+ * text is never carried out.
  */
 export function callsReminder(text: string, tools: readonly ToolInfo[]): string | undefined {
   const known = tools.map(({ name }) => name);
@@ -33,18 +33,18 @@ export function callsReminder(text: string, tools: readonly ToolInfo[]): string 
   return wrong === undefined ? REMINDER : `${REMINDER} ${noSuchTool(wrong, known)}`;
 }
 
-/** The first of them: each one is compared to every tool's name. */
+/** At most MAX_NAMES, since each is compared to every tool's name. */
 const namesIn = (text: string, form: RegExp): readonly string[] =>
-  [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))].slice(0, MOST_NAMES);
+  [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))].slice(0, MAX_NAMES);
 
-/** Says which tools may have been meant. */
+/** Suggests the tools with the most similar names. */
 export const noSuchTool = (name: string, known: readonly string[]): string =>
   `There is no tool "${name.slice(0, SHOWN)}"; nearest: ${nearestNames(name, known, SUGGESTED).join(", ")}.`;
 
-/** A longer name is no slip of the pen, and need not be compared to its end. A choice: twice the longest name of a tool. */
+/** Characters of a name that are compared. A choice: twice the longest name of a tool. */
 const COMPARED = 80;
 
-/** The `most` of `names` that are nearest to `name`, the nearest first; those as near in their own order. */
+/** The `most` names nearest to `name`, nearest first; equally near ones keep their order. */
 export function nearestNames(name: string, names: readonly string[], most: number): readonly string[] {
   const wanted = name.slice(0, COMPARED).toLowerCase();
   return names
@@ -55,8 +55,8 @@ export function nearestNames(name: string, names: readonly string[], most: numbe
 }
 
 /**
- * A slip of the pen or of the memory: no more than a third of the characters differ from one of `names`. A choice:
- * "write_status" is nearly "write_plant_status"; names that people give are farther from any tool's.
+ * Whether `name` is probably one of `names`, misspelt: at most a third of the characters differ. A choice: "write_status" is
+ * nearly "write_plant_status"; names that people give to plants are farther from any tool's name.
  */
 export function isNearly(name: string, names: readonly string[]): boolean {
   const [nearest = ""] = nearestNames(name, names, 1);
@@ -64,7 +64,7 @@ export function isNearly(name: string, names: readonly string[]): boolean {
   return longer <= COMPARED && distance(name.toLowerCase(), nearest.toLowerCase()) * 3 <= longer;
 }
 
-/** How many characters are to be put in, left out or replaced (Levenshtein 1966), row by row (Wagner and Fischer 1974). */
+/** Edit distance: characters to insert, delete or replace (Levenshtein 1966), row by row (Wagner and Fischer 1974). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [index, character] of [...a].entries()) row = nextRow(row, index + 1, character, b);

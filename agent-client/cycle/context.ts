@@ -6,13 +6,13 @@ import type { Runtime } from "../link/runtime.js";
 import type { Message } from "../models/model.js";
 import type { PromptParts } from "../prompts/prompt.js";
 
-/** A plant by its place among the plants; its id is undefined where only one is configured: the wire does not name it. */
+/** A plant by its index among the plants. With a single plant the id is undefined, since tools do not ask for it. */
 export interface PlantAsked {
   readonly index: number;
   readonly id: string | undefined;
 }
 
-/** What fills the prompt's placeholders, asked of the runtime. What it refuses to tell is said to be unknown. */
+/** Asks the runtime for what fills the prompt's placeholders. What it refuses becomes "unknown". */
 export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
   const remembered = await memories(runtime);
@@ -33,7 +33,7 @@ export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<
 
 const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
 
-/** Due tasks, unread messages, standing holds and faults; empty where there is nothing. */
+/** Due tasks, unread messages, active holds and faults; empty if there are none. */
 async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<string> {
   const agenda = await runtime.agenda();
   const ours = agenda && agendaOf(agenda, id);
@@ -43,7 +43,7 @@ async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<strin
 
 type PlantFound = z.output<typeof plantsSeen>["plants"][number];
 
-/** Names, species and state are no more than a help: without an overview the plant goes by its id. */
+/** Undefined without an overview: then the prompt names the plant by its id only. */
 async function inOverview(runtime: Runtime, { id }: PlantAsked): Promise<PlantFound | undefined> {
   const plants = (await ask(runtime, "get_overview", {}, plantsSeen))?.plants ?? [];
   return id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
@@ -54,7 +54,7 @@ function named(found: PlantFound | undefined, { index, id }: PlantAsked): NamedP
   return { index, id: found.plant, name: found.name, species: found.species ?? undefined };
 }
 
-/** Holds and faults are told in words, with what calls for care. */
+/** Holds and faults have their own section, see `holdsAndFaults`. */
 const STATE = ["moisture", "probe_fault", "water", "light", "fitted"] as const;
 
 const presentState = (found: PlantFound | undefined): readonly string[] =>
@@ -78,10 +78,10 @@ async function currentTime(runtime: Runtime): Promise<string> {
   return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? UNKNOWN;
 }
 
-/** So many of the newest are shown: as many as one page of the tool holds by default. */
+/** Newest memories that are shown: the default page size of the tool. */
 const MEMORIES_SHOWN = 20;
 
-/** Undefined where the runtime keeps none: they can be switched off. */
+/** Undefined if the runtime keeps no memories: that module can be off. */
 async function memories(runtime: Runtime): Promise<readonly string[] | undefined> {
   const result = await runtime.call("list_memories", { n: MEMORIES_SHOWN });
   if (!result.ok && result.error.code === "UNKNOWN_TOOL") return undefined;
@@ -128,36 +128,36 @@ async function ask<T>(
   return result.ok ? schema.safeParse(result.value).data : undefined;
 }
 
-/** A plant as a prompt may name it. */
+/** A plant as a prompt names it. */
 export interface NamedPlant {
   readonly index: number;
-  /** Undefined where only one plant is configured, or nobody told. */
+  /** Undefined if only one plant is configured, or the overview failed. */
   readonly id?: string | undefined;
-  /** What people call it. */
+  /** The name that people gave it. */
   readonly name?: string | undefined;
   readonly species?: string | undefined;
 }
 
-/** What a prompt says of its plant. */
+/** What a prompt says about its plant. */
 export interface PlantInPrompt {
-  /** Name or id: both mean it to the runtime. Undefined where the prompt names none. */
+  /** Name or id: the runtime accepts both. Undefined if the prompt names none. */
   readonly plant: string | undefined;
   readonly species: string | undefined;
 }
 
-/** One word, so that it can be found again; a colon would end it in notes. */
+/** Only one word can be found again in the prompt; a colon would end it in notes. */
 const ONE_WORD = /^[^\s:]+$/;
 const LINE = /^Plant \d+: (.+)$/m;
 const NAMED = /^(\S+)(?: \((.+)\))?$/;
 
-/** "Plant 0: Cactus1 (cactus)", the form prompts have had since the first agent; the id where the name is no single word. */
+/** "Plant 0: Cactus1 (cactus)", the form since the first agent. The id stands in for a name of several words. */
 export function plantInfo({ index, id, name = "", species }: NamedPlant): string {
   const called = ONE_WORD.test(name) ? name : (id ?? "the only one");
   const kind = species === undefined ? "" : ` (${oneLine(species)})`;
   return `Plant ${index}: ${called}${kind}`;
 }
 
-/** What the prompt at the beginning of a conversation says: it holds a line of `plantInfo`, and the first one counts. */
+/** Reads the plant from the first `plantInfo` line in the messages before the first reply. */
 export function plantInPrompt(conversation: readonly Message[]): PlantInPrompt {
   const firstReply = conversation.findIndex(({ role }) => role === "assistant");
   const prompt = conversation.slice(0, firstReply < 0 ? undefined : firstReply).map(({ content }) => content);
@@ -166,17 +166,17 @@ export function plantInPrompt(conversation: readonly Message[]): PlantInPrompt {
   return { plant, species };
 }
 
-/** Choices: of the rest the prompt gives the number. */
+/** Choices. The prompt gives the number of the rest. */
 const TASKS_SHOWN = 20;
 const MESSAGES_SHOWN = 5;
 
 type PlantAgenda = Agenda["plants"][number];
 
-/** A plant's part of the agenda; the first where it has no id, for then there is one. */
+/** The agenda of a plant. Without an id there is only one plant. */
 export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
   id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
 
-/** Why an agent of this name must leave a plant alone now, because another one cares for it; undefined where it may care. */
+/** Why the agent `instance` must leave a plant alone now: another agent cares for it. Undefined if it may care. */
 export function heldByOther(agenda: Agenda, id: string | undefined, instance: string): string | undefined {
   const ours = agendaOf(agenda, id);
   if (!ours?.care || ours.care.instance === instance) return undefined;
@@ -185,7 +185,7 @@ export function heldByOther(agenda: Agenda, id: string | undefined, instance: st
   return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents, or end that care with \`tendril release ${ours.plant}\``;
 }
 
-/** Tasks that are due for this plant or for all; empty where none are. */
+/** Due tasks of this plant and of all plants; empty if there are none. */
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
   const lines = ours.map(
@@ -196,7 +196,7 @@ export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   return section("Tasks that are due; call complete_task with the id of what is done:", shown);
 }
 
-/** What the person wrote and nobody has read; empty where there is nothing. */
+/** The person's unread messages; empty if there are none. */
 export function unreadMessages({ unread: { messages } }: Agenda): string {
   const lines = messages.map(
     ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
@@ -205,7 +205,7 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
   return section("Unread messages of the person; list_messages_from_human shows them whole:", shown);
 }
 
-/** The plant's hold and faults; empty where there are none. */
+/** The plant's hold and faults; empty if there are none. */
 export function holdsAndFaults({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
   const faulty = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
@@ -214,7 +214,7 @@ export function holdsAndFaults({ hold, faults }: PlantAgenda): string {
 
 const LOCKED = "Only a person can lift these:";
 
-/** What a prompt that holds a section of `holdsAndFaults` says, a line each. */
+/** The lines of the `holdsAndFaults` section in a prompt. */
 export function holdsAndFaultsIn(prompt: string): readonly string[] {
   const [, ...lines] = prompt.slice(prompt.indexOf(`\n${LOCKED}\n`) + 1).split("\n");
   if (!prompt.includes(`\n${LOCKED}\n`)) return [];
@@ -222,7 +222,7 @@ export function holdsAndFaultsIn(prompt: string): readonly string[] {
   return lines.slice(0, end < 0 ? lines.length : end).map((line) => line.slice(2));
 }
 
-/** Whether one of these lines is a person's hold. */
+/** Whether such a line is a person's hold. */
 export const isHold = (line: string): boolean => line.startsWith("on hold since ");
 
 function firstOf(lines: readonly string[], most: number): readonly string[] {
@@ -233,5 +233,5 @@ function firstOf(lines: readonly string[], most: number): readonly string[] {
 const section = (heading: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : [heading, ...lines].join("\n");
 
-/** A text of several lines must not look like lines of the prompt. */
+/** Joins the lines of a text, so that they cannot look like lines of the prompt. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

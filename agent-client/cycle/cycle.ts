@@ -1,3 +1,4 @@
+import { messageOf } from "../../drivers/system-error.js";
 import type { Clock } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import type { ToolInfo } from "../link/tools.js";
@@ -12,18 +13,18 @@ import { tokensIn } from "./tokens.js";
 import type { Waiting } from "./tool-runner.js";
 import { type CallOutcome, ToolRunner } from "./tool-runner.js";
 
-/** Told of everything as it happens. */
+/** Receives everything that happens in a cycle. */
 export interface CycleLog {
   /** Before the model is first asked. */
   began(beginning: CycleBeginning): void;
-  /** Each reply as it came, with its thinking and the provider's own counts. */
+  /** Each reply as received, with its thinking and the provider's counts. */
   replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
-  /** The call waits for a person's yes. */
+  /** The call waits for a person's approval. */
   waits(tool: string, waiting: Waiting): void;
-  /** `args` are those that were sent to the runtime: empty where the model sent none that can be read. Its own are in `timing.call`. */
+  /** `args` were sent to the runtime; empty if the model's were unreadable. `timing.call` has the model's own. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
-  /** `next` takes the same cycle now, since this model came to nothing. */
+  /** `next`: the model that now tries the same cycle, because this one failed. */
   ended(outcome: CycleOutcome, next?: string): void;
 }
 
@@ -31,14 +32,14 @@ export interface CycleBeginning {
   readonly model: string;
   /** The rules and the first message. */
   readonly prompt: string;
-  /** An estimate, see tokens.ts. */
+  /** Estimated, see tokens.ts. */
   readonly promptTokens: number;
 }
 
 export interface ReplyTiming {
-  /** Who replied: with a fallback not always the model of the beginning. */
+  /** The model that replied: with a fallback it may change within a cycle. */
   readonly model: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly round: number;
   readonly took: Millis;
 }
@@ -52,35 +53,35 @@ export interface CycleOptions {
   readonly runtime: Pick<Runtime, "tools" | "call">;
   readonly model: Model;
   readonly prompt: Prompt;
-  /** Replies the model may give; at least 1. */
+  /** Most replies of the model; at least 1. */
   readonly maxRounds: number;
   readonly clock: Clock;
   readonly log: CycleLog;
   readonly signal: AbortSignal;
-  /** A key never used before, for calls that act. */
+  /** Makes a new idempotency key for calls that change something. */
   readonly newKey: () => string;
 }
 
 export interface CycleOutcome {
-  /** The model came to its own end, with a cleared status and at least one entry in the logs. */
+  /** The model ended by itself, with a cleared status and at least one log entry. */
   readonly completed: boolean;
   /** "completed", or what is missing. */
   readonly reason: string;
-  /** A status was cleared at some time in the cycle, so that the model may have acted on the plant. */
+  /** A status was cleared during the cycle, so the model may have acted on the plant. */
   readonly cleared: boolean;
   readonly rounds: number;
   readonly calls: number;
-  /** Doses that were delivered. */
+  /** Doses delivered. */
   readonly doses: number;
-  /** Over all replies; a reply whose provider counts none adds none. */
+  /** Sums over all replies whose provider counts tokens. */
   readonly tokens: {
     readonly input: number;
     readonly output: number;
-    /** Of `input`: those that came from the provider's cache, as far as it tells. */
+    /** The part of `input` from the provider's cache, if the provider tells. */
     readonly cached: number;
   };
   readonly took: Millis;
-  /** Where the model failed: what would help. */
+  /** If the model failed: how, and what would help. */
   readonly failure?: Failure;
 }
 
@@ -89,19 +90,19 @@ export interface Failure {
   readonly message: string;
 }
 
-/** More calls in one reply are answered with an error. A choice: no plant needs them, a model out of control sends them. */
+/** Further calls in one reply are answered with an error. A choice: no plant needs more; a model out of control sends more. */
 const MAX_CALLS_PER_REPLY = 32;
-/** Replies in a row without a call that could bring anything new. A choice: by then it has been told three times. */
+/** Replies in a row whose calls bring nothing new. A choice: by then the model was told three times. */
 const MAX_REPLIES_WITHOUT_NEWS = 3;
-/** Calls of tools that it does not have, in a whole cycle. A choice: a model that has been told the names eight times learns none. */
+/** Calls of missing tools in a cycle. A choice: a model that was told the names eight times will not learn them. */
 const MAX_UNKNOWN_CALLS = 8;
 const NOT_THERE: ReadonlySet<string> = new Set(["UNKNOWN_TOOL", "NOT_OFFERED"]);
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
 /**
- * One care cycle: the model replies, its calls are carried out one after the other, it sees the answers and replies
- * again, until it calls nothing more or the rounds are used up. Failures end it incomplete; only an abort rejects.
- * The caller tells the log how it ended.
+ * One care cycle: the model replies, its calls are carried out one after the other, and it replies to the answers, until it
+ * calls nothing more or has used all rounds. A failure ends the cycle incomplete; only an abort rejects. The caller tells
+ * the log how the cycle ended.
  */
 export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
   const began = options.clock.monotonic();
@@ -116,15 +117,15 @@ export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
   return { completed, ...end, reason: end.reason ?? "completed", cleared, ...counts, took };
 }
 
-/** How a cycle ended; without a reason it is complete. */
+/** How a cycle ended; complete if there is no reason. */
 type End = { readonly reason?: string } & Pick<CycleOutcome, "failure">;
 
-/** A model that has done less than a cycle takes has failed, however friendly its words are. */
+/** A model that did less than a cycle needs has failed, whatever it says. */
 const endedItself = (reason: string | undefined): End =>
   reason === undefined ? {} : { reason, failure: { kind: "incomplete", message: reason } };
 
 function endedBy(error: unknown): End {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return error instanceof ModelError
     ? { reason, failure: { kind: error.kind, message: reason } }
     : { reason };
@@ -137,11 +138,11 @@ class Cycle {
   private cleared = false;
   private logged = false;
   private reminded = false;
-  /** Replies in a row whose calls brought nothing new: each was answered before, or could not be read. */
+  /** Replies in a row whose calls brought nothing new: all answered before, or unreadable. */
   private repliesWithoutNews = 0;
-  /** Replies in a row in which no call could be read. */
+  /** Replies in a row without a readable call. */
   private unreadableReplies = 0;
-  /** Calls of tools that do not exist, or that were not offered. */
+  /** Calls of tools that do not exist or were not offered. */
   private unknownCalls = 0;
 
   constructor(private readonly options: CycleOptions) {
@@ -151,7 +152,7 @@ class Cycle {
     ];
   }
 
-  /** What keeps it from being complete, if anything. */
+  /** Why the cycle is incomplete; undefined if it is complete. */
   async run(): Promise<string | undefined> {
     const { runtime, maxRounds, newKey } = this.options;
     this.begin();
@@ -166,7 +167,7 @@ class Cycle {
     return `the model still called tools after ${maxRounds} rounds`;
   }
 
-  /** Why nothing can be expected of further rounds. */
+  /** Why further rounds would not help; undefined while they may. */
   private stuck(): string | undefined {
     if (this.unreadableReplies === MAX_REPLIES_WITHOUT_NEWS)
       return `the model's calls could not be read, ${MAX_REPLIES_WITHOUT_NEWS} replies in a row`;
@@ -204,7 +205,7 @@ class Cycle {
     tokens.cached += usage.cached ?? 0;
   }
 
-  /** Whether a reply without calls is the model's own end; it may have written calls as text, and is told so once. */
+  /** Whether a reply without calls ends the cycle. A model that wrote calls as text is told so once, and goes on. */
   private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
     const reminder = this.missing() === undefined ? undefined : callsReminder(text, tools);
     if (reminder === undefined) return true;
@@ -220,7 +221,7 @@ class Cycle {
     return false;
   }
 
-  /** What keeps the cycle from being complete. */
+  /** What the cycle still needs to be complete. */
   private missing(): string | undefined {
     if (!this.cleared) return "the model stopped without a cleared plant status";
     return this.logged ? undefined : "the model stopped without a thought or an action in the log";

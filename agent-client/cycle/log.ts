@@ -20,7 +20,7 @@ import type { Arguments } from "./arguments.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
 import type { Waiting } from "./tool-runner.js";
 
-/** Where lines go: standard output, or a test's ear. */
+/** Where lines go: standard output, or a test. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -30,19 +30,19 @@ export interface Output {
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = keyof typeof STYLES;
 
-/** A terminal's, and those of a text that somebody pastes into a letter or an issue. */
+/** The width of a terminal, and of text that people paste into a mail or an issue. */
 const COLUMNS = 80;
 /** The longest label is "incomplete". */
 const LABEL_WIDTH = 12;
 const LABEL_INDENT = 7;
 const WRAP = wrapAt(COLUMNS - LABEL_INDENT - LABEL_WIDTH);
 const WRAP_ALONE = wrapAt(COLUMNS);
-/** Also what a text from elsewhere could steer the terminal with. */
+/** White space, and control characters that could steer the terminal. */
 const UNPRINTABLE = /(?:(?!\u200d)[\s\p{Cc}\p{Cf}])+/gu;
 /** Erases the line and returns to its start (ECMA-48: EL, CR). */
-const ERASE = "\u001b[2K\r";
+export const ERASE = "\u001b[2K\r";
 
-/** The agent's story, in lines a person can read as they appear. Colours and passing lines only where somebody looks. */
+/** The agent's log for a person. Colours and progress lines only on a terminal. */
 export class Log {
   private readonly live: boolean;
   private passing = false;
@@ -51,21 +51,21 @@ export class Log {
   constructor(
     private readonly output: Output,
     env: Readonly<Record<string, string | undefined>>,
-    /** Takes out what must not be shown; without known secrets, links that open a photo. */
+    /** Removes secrets, and links that open a photo. */
     private readonly clean = withoutSecrets([]),
-    /** Of the model, where it is known. */
+    /** The model's price, if known. */
     private readonly price?: Price,
   ) {
     this.live = output.isTTY === true && !env.NO_COLOR;
   }
 
-  /** The lines of one cycle. `time` stands at its head where the cycle asks for none. */
+  /** The lines of one cycle. `time` is shown if the cycle does not ask the runtime for the time. */
   cycle(number: number, plant: string | undefined, time = "--:--", price = this.price): CycleStory {
     const title = `cycle ${number}${plant === undefined ? "" : ` · ${plant}`}`;
     return new CycleLines(this, title, time, price);
   }
 
-  /** From now on times are those of the house's zone. */
+  /** Shows times in this zone from now on. */
   inZone(zone: string): void {
     if (zone !== this.time.zone) this.time = houseTimeOf(zone);
   }
@@ -74,7 +74,7 @@ export class Log {
     return this.time;
   }
 
-  /** The readings stand below where they do not fit beside the title. */
+  /** Readings that do not fit beside the title go on the next line. */
   heading(time: string, title: string, readings: string): void {
     const shown = this.clean(readings);
     const fits = `${time}  ${title}   ${shown}`.length <= COLUMNS;
@@ -82,7 +82,7 @@ export class Log {
     this.print(`${time}  ${this.paint("bold", title)}${between}${shown}`);
   }
 
-  /** A text that stands alone. */
+  /** A line without a label. */
   text(text: string): void {
     this.print(wrapped(this.clean(text), WRAP_ALONE).join("\n"));
   }
@@ -113,7 +113,7 @@ export class Log {
 
 const time = currentTime.pick({ timestamp: true }).extend({ zone: z.string().optional() });
 
-/** Not worth a line: they are the agent's own book-keeping. */
+/** Bookkeeping of the agent, which gets no line. */
 const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
 const READS = /^(?:get|list|fetch|search|read)_/;
 
@@ -123,12 +123,12 @@ interface Line {
   readonly style: Style;
 }
 
-/** A cycle's lines, for one who has more to tell than the cycle itself. */
+/** A cycle's log that can also take lines from outside the cycle. */
 export interface CycleStory extends CycleLog {
-  /** A line that waits, as the heading does, for the next thing decided or done. */
+  /** A line that is printed with the next thing decided or done, as the heading is. */
   aside(label: string, text: string, style: Style): void;
-  /** Nothing more is known of it. */
-  goesOn(text: string): void;
+  /** The cycle is not over, and nothing more is known. */
+  soFar(text: string): void;
 }
 
 class CycleLines implements CycleStory {
@@ -145,7 +145,7 @@ class CycleLines implements CycleStory {
 
   began(): void {}
 
-  /** A model's words are not the person's: the run's own file keeps them. */
+  /** The model's text is kept in the run's file only. */
   replied(): void {}
 
   progress(tool: string, { done, total }: Progress): void {
@@ -160,14 +160,12 @@ class CycleLines implements CycleStory {
     if (READS.test(tool)) this.looked(tool, result);
     else if (!result.ok) this.say("refused", refusalInWords(tool, result.error), "yellow");
     else if (tool === "write_plant_status") this.decided(args, result.value);
-    else if (!QUIET.has(tool)) this.say("did", this.deed(tool, args, result.value), "green");
+    else if (!QUIET.has(tool)) this.say("did", actionInWords(tool, args, result.value, this.clock), "green");
   }
 
-  private deed(tool: string, args: Arguments, value: unknown): string {
-    return deedInWords(tool, args, value, (timestamp) => this.log.house.clock(timestamp));
-  }
+  private readonly clock = (timestamp: string): string => this.log.house.clock(timestamp);
 
-  /** Where somebody takes the cycle over, that is said beside the cycles: one that has shown nothing adds nothing. */
+  /** If another model takes over, the caller says so: a cycle without lines then adds none. */
   ended({ completed, reason, calls, rounds, took, tokens }: CycleOutcome, next?: string): void {
     if (next !== undefined && !this.headed && this.waiting.length === 0) return;
     if (completed) this.say("completed", `${counted(calls, "call")} in ${(took / 1000).toFixed(1)} s`, "dim");
@@ -177,11 +175,11 @@ class CycleLines implements CycleStory {
       this.say("tokens", tokensInWords(tokens, priceOf(tokens, this.price)), "dim");
   }
 
-  goesOn(text: string): void {
+  soFar(text: string): void {
     this.say("so far", text, "dim");
   }
 
-  /** Looking makes no lines of its own: it fills the heading, which waits for the first thing decided or done. */
+  /** A reading gets no line: it goes into the heading, which is printed with the first thing decided or done. */
   private looked(tool: string, result: ToolResult): void {
     if (result.ok) this.read(tool, result.value);
     else {
@@ -222,7 +220,7 @@ class CycleLines implements CycleStory {
   }
 }
 
-/** Lines of whole words; a word longer than a line stands alone. */
+/** Lines of whole words; a longer word gets its own line. */
 const wrapped = (text: string, at: RegExp): readonly string[] =>
   (text.replace(UNPRINTABLE, " ").trim().match(at) ?? []).map((line) => line.trim());
 
@@ -237,7 +235,7 @@ const dispensed = dose.pick({ dispensed: true, remaining_24h: true });
 const lit = lightOn.pick({ duration_minutes: true, off_at: true });
 const photo = takenPhoto.pick({ timestamp: true });
 
-/** The readings of a cycle in words, by tool: what a line can be made of. Undefined for any other tool or answer. */
+/** A cycle's readings in words, by tool; undefined for other tools or an unexpected answer. */
 export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   read_moisture: (value) =>
     within(moisture, value, (m) => `moisture ${m.percent.toFixed(1)} % (raw ${grouped(m.value)})`),
@@ -246,7 +244,7 @@ export const READINGS: Readonly<Record<string, (value: unknown) => string | unde
   get_light_status: (value) => within(light, value, (l) => `light ${l.status}`),
 };
 
-/** What to show where a reading failed. */
+/** Shown if a reading failed. */
 export const UNREAD: Readonly<Record<string, string>> = {
   read_moisture: "moisture unknown",
   get_water_usage_24h: "water unknown",
@@ -267,23 +265,23 @@ const DEEDS: Readonly<
     ),
   turn_on_light: (_, value, clock) =>
     within(lit, value, (l) => `turn_on_light ${l.duration_minutes} min → off at ${clock(l.off_at)}`),
-  // without its link: that opens the photo for anybody, and logs are sent on
+  // without its link: it opens the photo for anybody, and people pass logs on
   capture_photo: (_, value, clock) => within(photo, value, (p) => `capture_photo ${clock(p.timestamp)}`),
   send_message_to_human: ({ message }) => `send_message_to_human: ${unmarked(firstLine(String(message)))}`,
 };
 
-/** An action that succeeded. */
-export const deedInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
+/** A successful action. */
+export const actionInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
   DEEDS[tool]?.(args, value, clock) ?? `${tool} ${JSON.stringify(args)}`;
 
-/** Without what Markdown marks text with: emphasis, a heading. */
+/** Without Markdown's marks for emphasis and headings. */
 export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
 
-/** A call that only a person can let pass. */
+/** A call that needs a person's approval. */
 export const waitInWords = (tool: string, { id, until }: Waiting): string =>
   `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 
-/** A refusal: how long it lasts where the runtime says so, else its message. */
+/** A refusal: the time left if the runtime gives one, else its message. */
 export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
   if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
   return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;

@@ -1,10 +1,10 @@
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { Arguments } from "./arguments.js";
 
-/** After so many equal answers the next identical call is answered here. A choice: a repeat by mistake is allowed once. */
+/** After this many equal answers, the next identical call is answered here. A choice: one repeat by mistake is allowed. */
 const MAX_EQUAL_ANSWERS = 2;
 
-/** After so many reads the last result is given again. A choice: by then the model knows figures that differ by noise alone. */
+/** After this many reads, the last result is given again. A choice: by then the figures differ by noise only. */
 const MAX_READS = 6;
 
 interface Seen {
@@ -14,16 +14,16 @@ interface Seen {
 }
 
 /**
- * Remembers one cycle's calls, so that a model that repeats itself is told so. A call that moves something and succeeds is
- * always carried out, since two equal doses may well be meant; its answer then says that it was not the first.
+ * Remembers one cycle's calls, to tell a model that it repeats itself. A call that changes something is always carried out
+ * again, since two equal doses may be intended; its answer says that it was not the first.
  */
 export class RepeatedCalls {
   private readonly seen = new Map<string, Seen>();
   private readonly acts = new Map<string, number>();
-  /** Since anything was done. */
+  /** Reads since the last change. */
   private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
 
-  /** The answer in place of a call that would only bring the same again. A tool that speaks moves nothing, so its repeat is refused. */
+  /** The answer instead of a call that would only repeat one; undefined: make the call. A repeated message is refused at once. */
   before({ name, speaks }: ToolInfo, args: Arguments): ToolResult | undefined {
     const key = keyOf(name, args);
     if (speaks && this.acts.has(key))
@@ -39,7 +39,7 @@ export class RepeatedCalls {
     );
   }
 
-  /** Remembers an answer; the answer as the model is to see it. */
+  /** Remembers an answer, and returns it as the model shall see it. */
   after({ name, readOnly }: ToolInfo, args: Arguments, result: ToolResult): ToolResult {
     const key = keyOf(name, args);
     const answer = answerIn(result);
@@ -63,7 +63,7 @@ export class RepeatedCalls {
     );
   }
 
-  /** The world is no longer what was read of it. */
+  /** A change makes all reads out of date. */
   private acted(key: string, result: ToolResult & { readonly ok: true }): ToolResult {
     for (const [read, { readOnly }] of this.seen) if (readOnly) this.seen.delete(read);
     this.reads.clear();
@@ -75,7 +75,7 @@ export class RepeatedCalls {
   }
 }
 
-/** A note is for results that have keys. */
+/** Adds a note to results that are objects. */
 function withNote(result: ToolResult, note: string): ToolResult {
   if (!result.ok) return result;
   const { value } = result;
@@ -85,7 +85,7 @@ function withNote(result: ToolResult, note: string): ToolResult {
 
 const REFUSED = "refused";
 
-/** What makes two answers the same. A status that is not cleared comes as a result, and its reason names the clock. */
+/** Equal answers give equal texts. A refused status is a result, and its reason contains the time. */
 function answerIn(result: ToolResult): string {
   if (!result.ok) return result.error.code;
   return isRefusedStatus(result.value) ? REFUSED : canonical(withoutTime(result.value));
@@ -96,14 +96,14 @@ const isRefusedStatus = (value: unknown): boolean =>
 
 const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(args)}`;
 
-/** A reading is the same although it was taken later; the time alone is what a clock was asked for. */
+/** Readings that differ only in time are equal. If there is only a time, the time was the question. */
 function withoutTime(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("timestamp" in value)) return value;
   const { timestamp, ...rest } = value;
   return Object.keys(rest).some((key) => key !== "zone") ? rest : timestamp;
 }
 
-/** JSON whose keys are in order. */
+/** JSON with sorted keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)

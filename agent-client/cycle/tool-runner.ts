@@ -9,38 +9,38 @@ import { noSuchTool } from "./calls-as-text.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 import { toolsIn } from "./tool-set.js";
 
-/** How a person's yes is waited for. */
+/** Options for waiting for a person's approval. */
 export interface ApprovalWait {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly signal: AbortSignal;
-  /** Told once of each request. */
+  /** Called once for each request. */
   onWaiting(waiting: Waiting): void;
 }
 
-/** A call that waits for a person's yes. */
+/** A call that waits for a person's approval. */
 export interface Waiting {
-  /** What the person answers to. */
+  /** The number of the request, which the person approves. */
   readonly id: number;
-  /** Until when, as people read it. */
+  /** When the request expires, for people to read. */
   readonly until: string;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export interface CallOutcome {
-  /** What was sent to the runtime; empty where the model sent nothing that can be read. */
+  /** The arguments sent to the runtime; empty if the model's were unreadable. */
   readonly args: Arguments;
   readonly result: ToolResult;
-  /** Why the answer tells the model nothing new: it was answered from memory, or its arguments could not be read. */
+  /** Why the answer is nothing new: a repeat answered here, or unreadable arguments. */
   readonly nothingNew?: "repeated" | "unreadable";
 }
 
-/** Carries out a model's calls in one cycle. Every call gets an answer, also one of a tool that does not exist, or with unreadable arguments. */
+/** Carries out a model's calls in one cycle. Every call gets an answer, also for a missing tool or unreadable arguments. */
 export class ToolRunner {
   private readonly tools: ReadonlyMap<string, ToolInfo>;
   private readonly repeated = new RepeatedCalls();
   private offered: ReadonlySet<string>;
 
-  /** `newKey` makes an idempotency key that was never used before. */
+  /** `newKey` makes a new idempotency key. */
   constructor(
     private readonly runtime: Pick<Runtime, "call">,
     readonly listed: readonly ToolInfo[],
@@ -50,7 +50,7 @@ export class ToolRunner {
     this.offered = new Set(this.tools.keys());
   }
 
-  /** The tools to be shown. From now on calls of others are refused. */
+  /** The tools to show to the model. Calls of other tools are refused from now on. */
   offer(shown: ToolsShown | undefined): readonly ToolInfo[] {
     const tools = toolsIn(shown, this.listed);
     this.offered = new Set(tools.map(({ name }) => name));
@@ -104,14 +104,14 @@ const unreadable = (name: string, given: unknown): CallOutcome => ({
   nothingNew: "unreadable",
 });
 
-/** Seconds between two calls, where the runtime does not say. A choice. */
+/** Seconds between two calls if the runtime does not say. A choice. */
 const PAUSE_S = 5;
-/** Seconds after a request's time is over in which the runtime is still asked: it may end its own requests late. A choice. */
+/** Seconds after a request expired in which the runtime is still asked, since it may end requests late. A choice. */
 const GRACE_S = 60;
 
 /**
- * Repeats the call until a person has answered; the runtime lets each one wait a while. Only a person says yes: this only
- * asks what became of it. Rejects with the signal's reason.
+ * Repeats the call until a person has answered or the request expired; the runtime keeps each call waiting for a while. This
+ * only asks for the outcome: only a person approves. Rejects with the signal's reason.
  */
 export async function awaitApproval(
   call: () => Promise<ToolResult>,

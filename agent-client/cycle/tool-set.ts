@@ -6,8 +6,8 @@ export type { ToolSet };
 export const TOOL_SETS = ["care", "all"] as const satisfies readonly ToolSet[];
 
 /**
- * The tools to show, in the runtime's order; all where nothing is said. A model reads its tools with every request, so each
- * one costs: see tokens.ts. Names are of a recording: they stand for the set that they are of.
+ * The tools to show, in the runtime's order; all by default. A model reads its tools with every request, so each one costs
+ * tokens: see tokens.ts. A list of names comes from a recording, and selects the set that contains them.
  */
 export function toolsIn(shown: ToolsShown | undefined, tools: readonly ToolInfo[]): readonly ToolInfo[] {
   if (shown === "care") return careOf(tools);
@@ -17,13 +17,13 @@ export function toolsIn(shown: ToolsShown | undefined, tools: readonly ToolInfo[
   return recorded.every((tool) => care.includes(tool)) ? care : tools;
 }
 
-/** What the runtime says a care cycle takes. An older runtime does not say it: then all are shown. */
+/** The tools that the runtime marks for a care cycle. An older runtime marks none: then all are shown. */
 function careOf(tools: readonly ToolInfo[]): readonly ToolInfo[] {
   const care = tools.filter(({ inCare }) => inCare);
   return care.length > 0 ? care : tools;
 }
 
-/** The same model, shown the tools of this set. */
+/** The same model with the tools of this set. */
 export const shown = (model: Model, toolSet: ToolSet): Model => ({
   name: model.name,
   toolSet,

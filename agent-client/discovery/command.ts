@@ -10,7 +10,7 @@ export interface Given {
 }
 
 const AFTERWORD = `
-Names are what the network says: whether one is yours shows when an agent asks it for a proof (tendril agent --discover).
+Anybody on the network can use any name. An agent asks for a proof of identity: tendril agent --discover.
 Exit codes: 0 something was found; 1 nothing was; 2 wrong use.`;
 
 export const discoverCommand = (): Command =>
@@ -27,16 +27,12 @@ export const discoverCommand = (): Command =>
 /** What is printed with --json. */
 export const jsonOf = (all: readonly Found[]): string => `${JSON.stringify(all.map(asJson), null, 2)}\n`;
 
-const asJson = ({ name, host, addresses, port, tls, ...rest }: Found) => ({
-  name,
-  host,
-  addresses,
-  port,
-  tls,
-  urls: urlsOf({ name, host, addresses, port, tls, ...rest }),
-});
+function asJson(found: Found) {
+  const { name, host, addresses, port, tls } = found;
+  return { name, host, addresses, port, tls, urls: urlsOf(found) };
+}
 
-/** One runtime a line, each address that it has beneath the first; empty where there is none. */
+/** One address a line, with the runtime's name before its first; empty if nothing was found. */
 export function tableOf(all: readonly Found[]): string {
   const rows = [...all].sort(byName).flatMap(rowsOf);
   const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));

@@ -9,28 +9,28 @@ import { pinned } from "../link/trust.js";
 import { type Millis, seconds } from "../units.js";
 import { isCalled, LOOKING, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./look.js";
 
-/** After one has shown that it knows the token: time for another to show it too. A choice. */
+/** Once one runtime has proved that it knows the token, others get this time to prove it too. A choice. */
 const SECOND_LOOK: Millis = seconds(0.5);
 
 export interface FinderOptions {
-  /** Name, host or address of the one that is meant; undefined: whichever knows the token. */
+  /** Name, host or address of the runtime; undefined: any that knows the token. */
   readonly wanted: string | undefined;
   readonly token: string;
-  /** The only key to trust, if one is given: then nothing without TLS is taken. */
+  /** The only key to trust, if given. Runtimes without TLS are then not used. */
   readonly pin: string | undefined;
   readonly place: Place;
   readonly clock: Clock;
-  /** Told what it does, in words. */
+  /** Called with what the finder does, in words. */
   readonly say: (label: string, text: string) => void;
 }
 
-/** A runtime that has shown at this address that it knows the token. */
+/** A runtime that has proved at this address that it knows the token. */
 interface Own extends Proven {
   readonly found: Found;
   readonly url: string;
 }
 
-/** Finds the one runtime whose token this is, and finds it again where its address has changed. */
+/** Finds the runtime that knows the token, also again after its address has changed. */
 export class Finder {
   private last: Own | undefined;
   private looking = false;
@@ -38,8 +38,8 @@ export class Finder {
   constructor(private readonly options: FinderOptions) {}
 
   /**
-   * Where to call: whoever is there has just shown that it knows the token, and over TLS by which key. Rejects with a LinkError
-   * (NOT_FOUND_NEAR, NOT_OURS, SEVERAL), or with the signal's reason.
+   * Where to connect: the runtime there has just proved that it knows the token, over TLS with its key. Rejects with a
+   * LinkError (NOT_FOUND_NEAR, NOT_OURS, SEVERAL), or with the signal's reason.
    */
   async address(signal: AbortSignal): Promise<Where> {
     const again = this.last && (await this.ownAt(this.last.url, this.last.found, signal));
@@ -77,7 +77,7 @@ export class Finder {
     return undefined;
   }
 
-  /** Once by TLS, always by TLS: who can change the traffic must not lead the agent back to plain text. */
+  /** After TLS once, only TLS: somebody who changes the traffic must not bring the agent back to plain text. */
   private async ownAt(url: string, found: Found, signal: AbortSignal): Promise<Own | undefined> {
     const { token, pin, clock } = this.options;
     if (!found.tls && (pin !== undefined || this.last?.found.tls)) return undefined;
@@ -90,7 +90,7 @@ export class Finder {
     return isCalled(found, this.options.wanted);
   }
 
-  /** Of several with this token the one of last time: who copies a card copies its tokens. */
+  /** Of several runtimes with this token, the one of last time: a copied SD card contains the same tokens. */
   private theOne(own: readonly Own[]): Own | undefined {
     const asLast = own.find(({ found }) => found.name === this.last?.found.name);
     const runtimes = new Set(own.map(({ runtime }) => runtime));
@@ -120,20 +120,20 @@ export class Finder {
 
 const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && { trust: pinned(pin) }) });
 
-/** For connecting and answering. A choice: a runtime on the same network needs some milliseconds. */
+/** Time to connect and answer. A choice: a runtime on the same network needs some milliseconds. */
 const PROOF_WITHIN: Millis = seconds(2);
 
-/** A runtime that knows the token. */
+/** The proof of a runtime that knows the token. */
 export interface Proven {
-  /** The same at every address of one runtime. */
+  /** The runtime's id, the same at each of its addresses. */
   readonly runtime: string;
   /** The key to trust there; undefined without TLS. */
   readonly pin: string | undefined;
 }
 
 /**
- * Whether the runtime at `url` (ws://ADDRESS:PORT/…, wss://…) knows the token; undefined where it does not. Never rejects:
- * whatever gives no such answer, or not in time, does not know it.
+ * Asks the runtime at `url` (ws://ADDRESS:PORT/…, wss://…) to prove that it knows the token; undefined if it cannot, or not
+ * in time. Never rejects.
  */
 export async function provenAt(
   url: string,

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { hasCode } from "../../drivers/system-error.js";
+import { hasCode, messageOf } from "../../drivers/system-error.js";
 import { dataOf, type HeardRecord, readMessage, writeQuery } from "../../runtime/wire/dns-message.js";
 import { type Found, type Heard, runtimesIn, SERVICE } from "../../runtime/wire/mdns-record.js";
 import {
@@ -14,45 +14,45 @@ import { LinkError, UsageError } from "../errors.js";
 import type { Environment } from "../models/http.js";
 import { type Millis, seconds } from "../units.js";
 
-/** How long it looks. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), Wi-Fi loses a message now and then. */
+/** How long to look. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), but Wi-Fi can lose a message. */
 export const LOOKING: Millis = seconds(3);
-/** Before the second question; each further pause is twice as long (RFC 6762, section 5.2). */
+/** Pause before the second query; each further pause is twice as long (RFC 6762, section 5.2). */
 const FIRST_PAUSE: Millis = seconds(1);
-/** Messages that are read in one look. A choice: a busy network has a hundred a second. */
+/** Messages read in one look. A choice: a busy network has a hundred a second. */
 const MAX_MESSAGES = 2000;
 
-/** Where to look: everywhere, or where TENDRIL_MDNS says. Throws a UsageError. */
+/** Where to look: on all interfaces, or as TENDRIL_MDNS says. Throws a UsageError. */
 export function placeGiven(environment: Environment): Place {
   try {
     return placeOf(environment);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
 export interface LookOptions {
   readonly place: Place;
   readonly clock: Clock;
-  /** Ends the look early, and without an error. */
+  /** Ends the look early, without an error. */
   readonly signal: AbortSignal;
-  /** Told of all that are known, whenever there is one more. */
+  /** Called with all runtimes found so far, at each new one. */
   readonly onFound?: (found: readonly Found[]) => void;
 }
 
 export interface Looked {
   readonly found: readonly Found[];
-  /** Why some network could not be asked, if any; a clause each. */
+  /** Why a network could not be asked, one clause each. */
   readonly troubles: readonly string[];
 }
 
-/** `meant` in words, such as "a runtime"; what was found in its place, and what was in the way, is told too. */
+/** `meant` in words, such as "a runtime". The message also names other runtimes that were found, and the troubles. */
 export function notFound(meant: string, { found, troubles }: Looked): LinkError {
   const others = found.length === 0 ? "" : `, only ${listOf(found)}`;
   const why = troubles.map((trouble) => ` (${trouble})`).join("");
   return new LinkError("NOT_FOUND_NEAR", `${meant} was not found on this network${others}${why}`);
 }
 
-/** Asks the network which runtimes there are, for `time` at most. Never rejects. */
+/** Looks for runtimes on the network, for `time` at most. Never rejects. */
 export async function look(options: LookOptions, time: Millis = LOOKING): Promise<Looked> {
   const { place, clock, signal } = options;
   const listener = new Listener(place, options.onFound);
@@ -63,14 +63,14 @@ export async function look(options: LookOptions, time: Millis = LOOKING): Promis
       await clock.sleep(Math.min(pause, end - clock.monotonic()), signal);
     }
   } catch {
-    // looked long enough
+    // the signal ends the look
   } finally {
     listener.close();
   }
   return listener.result();
 }
 
-/** Looks, and asks each runtime that is meant as soon as it is found. Rejects where `ask` does. */
+/** Looks, and calls `ask` for each runtime with `isMeant` as soon as it is found. Rejects if `ask` does. */
 export async function lookAndAsk<T>(
   options: Omit<LookOptions, "onFound">,
   isMeant: (found: Found) => boolean,
@@ -84,7 +84,7 @@ export async function lookAndAsk<T>(
   return { answers: await Promise.all(asked.values()), looked };
 }
 
-/** A socket for each interface, for the time of one look. */
+/** One socket for each interface, open during one look. */
 class Listener {
   private readonly findings = new FoundRuntimes();
   private readonly troubles = new Set<string>();
@@ -100,7 +100,7 @@ class Listener {
     for (const on of interfaces) this.open(on, place.port);
   }
 
-  /** Sockets that are not open yet ask as soon as they are. */
+  /** A socket that is not open yet asks once it is. */
   ask(): void {
     for (const socket of this.sockets) this.askOn(socket);
   }
@@ -114,7 +114,7 @@ class Listener {
     return { found: this.findings.list(), troubles: [...this.troubles] };
   }
 
-  /** From multicast DNS's own port firewalls let answers in; where that port cannot be had, they come to another. */
+  /** Firewalls let answers to multicast DNS's own port in. If that port is taken, the socket uses another one. */
   private open(on: Interface, port: number): void {
     const socket: MulticastSocket = new MulticastSocket({
       on,
@@ -133,7 +133,7 @@ class Listener {
     socket.send(writeQuery({ questions: [{ name: SERVICE, type: "PTR" }] }), this.place.port);
   }
 
-  /** Only what neighbours say of their own network counts (RFC 6762, section 11). */
+  /** Only answers from the same network count (RFC 6762, section 11). */
   private hear(message: Buffer, on: Interface): void {
     this.messages += 1;
     if (this.messages > MAX_MESSAGES) return;
@@ -147,20 +147,20 @@ class Listener {
   }
 
   private note(error: unknown): void {
-    this.troubles.add(error instanceof Error ? error.message : String(error));
+    this.troubles.add(messageOf(error));
   }
 }
 
 const isAboutThePort = (error: unknown): boolean => hasCode(error, "EADDRINUSE") || hasCode(error, "EACCES");
 
-/** A choice: a flood of answers must not fill the memory, and nobody reads a longer list. */
+/** A choice: a flood of answers must not fill the memory, and no person reads a longer list. */
 const MAX_RUNTIMES = 64;
 
-/** The runtimes that answers told of, each once. */
+/** The runtimes found in answers, each once. */
 export class FoundRuntimes {
   private readonly known = new Map<string, Found>();
 
-  /** Takes a message of anybody's; whether it told of anything new. Never throws. */
+  /** Reads a message from anybody; true if it contained a new runtime. Never throws. */
   add(bytes: Buffer, isNear: (address: string) => boolean): boolean {
     const before = this.known.size;
     for (const found of runtimesIn(recordsIn(bytes), isNear)) {
@@ -186,7 +186,7 @@ function heard(record: HeardRecord): Heard[] {
   return data ? [{ name: record.name, ttl: record.ttl, ...data }] : [];
 }
 
-/** Whether a person can mean it by this name: its own, the computer's in that, its host or an address; by none, any. */
+/** Whether `wanted` names it: its name, the computer's name in that, its host or an address. Undefined names any. */
 export function isCalled({ name, host, addresses }: Found, wanted: string | undefined): boolean {
   const names = [name, name.replace(/^Tendril on /, ""), host, ...addresses];
   return wanted === undefined || names.some((each) => each.toLowerCase() === wanted.toLowerCase());
@@ -196,7 +196,7 @@ export function isCalled({ name, host, addresses }: Found, wanted: string | unde
 export const listOf = (all: readonly Found[]): string =>
   all.map(({ name, addresses: [first] }) => `"${name}" at ${first}`).join(", ");
 
-/** The addresses to call it by, likely ones first. */
+/** The URLs of a runtime, the most likely first. */
 export const urlsOf = ({ addresses, port, path, tls }: Found): string[] =>
   addresses.map(
     (address) => `${tls ? "wss" : "ws"}://${isIPv4(address) ? address : `[${address}]`}:${port}${path}`,

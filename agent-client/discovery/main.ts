@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
-import { LINK_ERRORS, UsageError } from "../errors.js";
+import { LINK_ERRORS } from "../errors.js";
+import { explainFailure, stopOnSignals } from "../program.js";
 import { discoverCommand, type Given, jsonOf, tableOf } from "./command.js";
 import { type Looked, look, placeGiven } from "./look.js";
 
-const EXIT = { found: 0, nothing: 1, usage: 2 } as const;
+const EXIT = { found: 0, nothing: 1 } as const;
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const command = discoverCommand().exitOverride();
@@ -22,19 +22,9 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 const nothing = ({ troubles }: Looked): string =>
   ["no runtime was found", ...troubles].join("; ").concat(`: ${LINK_ERRORS.NOT_FOUND_NEAR.fix}`);
 
-/** Says what went wrong; commander has said so already of its own errors. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.found : EXIT.usage;
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`tendril discover: ${error.message}\n`);
-  return EXIT.usage;
-}
-
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-// the program that started this one may be killed without a word
-process.once("disconnect", () => stop.abort());
-process.channel?.unref();
-// a reader such as `head` that has seen enough
+const { signal } = stopOnSignals();
+// a reader such as `head` has seen enough
 process.stdout.on("error", () => process.exit(EXIT.found));
-process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);
+process.exitCode = await main(process.argv.slice(2), signal).catch((error: unknown) =>
+  explainFailure("tendril discover", error),
+);

@@ -7,13 +7,13 @@ import { type Paired, pair } from "../link/pair.js";
 import { seconds } from "../units.js";
 import { isCalled, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./look.js";
 
-/** For the look and all that are asked: no other computer is to hold up the one that is meant. A choice. */
+/** Time for the look and all questions, so that a slow computer does not delay the right one. A choice. */
 const PATIENCE = seconds(12);
 
 export interface NearOptions {
-  /** Name, host or address of the one that is meant; undefined: whichever takes the code. */
+  /** Name, host or address of the runtime; undefined: any that accepts the code. */
   readonly wanted: string | undefined;
-  /** The only key to offer the code to, if one is given. */
+  /** The only key to send the code to, if given. */
   readonly pin: string | undefined;
   readonly place: Place;
   readonly clock: Clock;
@@ -22,8 +22,8 @@ export interface NearOptions {
 export type PairedNear = Paired & { readonly url: string };
 
 /**
- * Pairs with the runtime on this network that knows the code. The others learn nothing of it: what they are told can be made
- * from any code. Rejects with a LinkError (NOT_FOUND_NEAR, PAIRING_REFUSED, what kept it from asking), or with the signal's reason.
+ * Pairs with the runtime on this network that knows the code. Others learn nothing about the code from what they receive.
+ * Rejects with a LinkError (NOT_FOUND_NEAR, PAIRING_REFUSED, or why it could not ask), or with the signal's reason.
  */
 export async function pairNear(code: string, options: NearOptions, signal: AbortSignal): Promise<PairedNear> {
   const { wanted, pin, place, clock } = options;
@@ -53,7 +53,7 @@ interface Offer {
   readonly pin: string | undefined;
 }
 
-/** At each of its addresses until one answers. Never rejects: who is there is unknown, and may be anything. */
+/** Tries each address until one answers. Never rejects: anything may answer there. */
 async function offer(
   found: Found,
   { code, pin }: Offer,
@@ -72,7 +72,7 @@ async function offer(
   return failed;
 }
 
-/** Where one has refused it, the code may be the mistake; else what kept the first from answering. */
+/** If any refused, the code may be wrong; else why the first did not answer. */
 function reasonFor(failed: readonly LinkError[], looked: Looked, wanted: string | undefined): LinkError {
   if (failed.some(({ code }) => code === "PAIRING_REFUSED"))
     return new LinkError("PAIRING_REFUSED", failed.map(({ what }) => what).join("; "));

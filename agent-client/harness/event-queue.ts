@@ -11,8 +11,8 @@ interface Recurring extends Pick<Due, "run"> {
 }
 
 /**
- * What comes next in a simulation. At the same instant single events come before recurring ones; otherwise the order is
- * the one in which they were added.
+ * The next events of a simulation. At the same instant single events come before recurring ones; else in the order in which
+ * they were added.
  */
 export class EventQueue {
   private readonly single: Due[] = [];
@@ -24,12 +24,12 @@ export class EventQueue {
     this.single.splice(place < 0 ? this.single.length : place, 0, event);
   }
 
-  /** Again and again from `first` on. Rounds that time has passed over are left out. */
+  /** Repeated every `every` from `first` on. Rounds in the past are skipped. */
   regularly(first: EpochMillis, every: Millis, run: () => Promise<void>): void {
     this.recurring.push({ next: first, every, run });
   }
 
-  /** Takes the next event up to `until`. `now` tells which rounds time has passed over. */
+  /** Takes the next event up to `until`. Rounds before `now` are skipped. */
   take(now: EpochMillis, until: EpochMillis): Due | undefined {
     for (const each of this.recurring) while (each.next < now) each.next += each.every;
     const [event] = this.single;

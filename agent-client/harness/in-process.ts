@@ -8,12 +8,12 @@ import type { World } from "./world.js";
 
 type Role = "agent" | "human";
 
-/** Told of every dose: what was poured by the runtime's account, and what of it came to the soil. */
+/** Called for every dose: ml by the runtime's account, and ml that reached the soil. */
 type OnDose = (plant: string, ml: number, arrived: number) => void;
 
 /**
- * The runtime as a client sees it, with the wire left out: the same registry, checks and answers. Keys against repeated
- * calls are left out with it: there is no link that could break and make a client repeat itself.
+ * The runtime as a client sees it, without the wire: the same registry, checks and answers. Idempotency keys are not needed:
+ * there is no link that could break and make a client repeat a call.
  */
 export class InProcessRuntime implements Runtime {
   constructor(
@@ -49,7 +49,7 @@ export class InProcessRuntime implements Runtime {
     return agenda.parse(await this.world.core.house.agenda());
   }
 
-  /** Brings no news: the simulation itself says when a cycle begins. */
+  /** Never reports a change: the simulation itself starts the cycles. */
   watchAgenda() {
     return () => undefined;
   }
@@ -67,7 +67,7 @@ export class InProcessRuntime implements Runtime {
       signal: signal ?? new AbortController().signal,
       progress: () => undefined,
     });
-    // only water takes the plant's time; all else is answered in none
+    // only water takes time; all other answers come at once
     const result = await (name === "dispense_water" ? this.world.during(answer) : answer);
     if (result) return readResult(result);
     return refused("LINK_BROKEN", `${name}: the power went; whether it was carried out is in the history`);
@@ -85,7 +85,7 @@ const cutShort = z.object({ dispensed_ml: z.number() });
 
 const asked = z.object({ ml: z.number() });
 
-/** Of a dose that a power cut ended nobody knows how much flowed: the runtime charges all of it. */
+/** If a power cut ends a dose, nobody knows how much flowed: the runtime counts all of it. */
 function pouredMl(result: ToolResult, args: unknown): number {
   if (result.ok) return delivered.safeParse(result.value).data?.dispensed ?? 0;
   if (result.error.code === "LINK_BROKEN") return asked.safeParse(args).data?.ml ?? 0;

@@ -7,7 +7,7 @@ import { boundOptions, checked, duration, rounds, styleOption, toolsOption } fro
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 
-/** As they were given; what was left out is the scenario's. */
+/** The given options; the scenario has the defaults. */
 export interface Given {
   readonly days?: number;
   readonly plants?: readonly string[];
@@ -53,30 +53,30 @@ const commandOfCourse = (): Command =>
     .addOption(toolsOption())
     .option(
       "--seed <n>",
-      "of all chance: the same seed gives the same bytes",
+      "seed of all random numbers: the same seed gives the same bytes",
       checked(whole(0, 0xffff_ffff)),
       1,
     )
     .option(
       "--scenario <name>",
-      `what happens: a name of --list, or a file of one's own (default: ${STEADY})`,
+      `what happens: a name from --list, or a file of your own (default: ${STEADY})`,
     )
     .option("--start <time>", "first instant, ISO 8601; without an offset it is UTC", checked(instant))
     .addOption(
       new Option(
         "--replay <file>",
-        "a recording (CSV: local_time,lux,raw_adc,volts) in place of all plants; the scenario's events come on top",
+        "a recording (CSV: local_time,lux,raw_adc,volts) instead of plants; the scenario's events happen too",
       ).conflicts(["plants", "start", "suite", "resume"]),
     )
     .option("--replay-zone <zone>", "time zone of its local_time: UTC, +02:00, America/Chicago", "UTC")
     .addOption(
-      new Option("--every <time>", "from cycle to cycle, in the plant's time: 30m, 6h")
+      new Option("--every <time>", "time between care cycles, by the plant's clock: 30m, 6h")
         .argParser(checked(duration))
         .default(hours(6), "6h"),
     )
     .option("--max-rounds <n>", "replies a model may give in a cycle", checked(rounds), 24)
     .option("--report <dir>", "write report.html, report.json, story.txt, and what --resume needs")
-    .option("--resume", "go on with the simulation in the folder of --report")
+    .option("--resume", "continue the simulation in the folder of --report")
     .addOption(
       new Option(
         "--suite",

@@ -5,10 +5,10 @@ import type { Recorder } from "./recorder.js";
 import type { Troubles } from "./troubles.js";
 import type { World } from "./world.js";
 
-/** Messages read at once; more of them within an hour would be the flood itself. */
+/** Messages read at once. A choice: more than that in an hour would be a fault of the agent. */
 const PAGE = 50;
 
-/** The simulated person of the house: reads messages once an hour, and mends what a message told of. */
+/** The simulated person: reads messages once an hour, and repairs what a message reports. */
 export class Person {
   private readonly asked = new Map<string, string>();
   private lastRead = 0;
@@ -24,12 +24,12 @@ export class Person {
     },
   ) {}
 
-  /** Messages that nobody has answered. */
+  /** Messages of the person that the agent has not answered. */
   get unanswered(): number {
     return this.asked.size;
   }
 
-  /** Messages of the agent that were no replies. */
+  /** Messages of the agent that are not replies. */
   get unasked(): number {
     return this.written;
   }
@@ -62,11 +62,11 @@ export class Person {
     const byAgent = recorder.sentByAgent.has(content);
     recorder.message(byAgent ? "agent" : "runtime", content);
     if (in_reply_to !== null) this.asked.delete(in_reply_to);
-    else troubles.heard(content, world.now());
+    else troubles.readByPerson(content, world.now());
     if (byAgent && in_reply_to === null) this.written += 1;
   }
 
-  /** Also unlocks a pump that was locked for what is mended now. */
+  /** Also clears the fault of a pump after the repair. */
   private async mend(): Promise<void> {
     const { world, troubles, recorder, runtime, repairAfterHours } = this.house;
     const toldBefore = plus(world.now(), -hours(repairAfterHours)) as EpochMillis;

@@ -6,18 +6,18 @@ import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/f
 import { FIGURES } from "../models/caretaker/steps.js";
 import type { Message, Model, Reply, ToolCall } from "../models/model.js";
 
-/** The contract's largest dose, and its least. */
+/** The largest and the smallest dose of the contract, ml. */
 const [DOSE, MIN_DOSE] = [25, 10];
-/** In a cycle: a choice. */
+/** Choices, in a cycle. */
 const MAX_DOSES = 5;
 const MAX_STATUSES = 2;
 
-/** Millilitres of each dose that it wants to give now, whatever the plant is like. */
+/** The doses to give now, in millilitres, whatever the plant's state. */
 type Strategy = (now: string) => readonly number[];
 
 /**
- * To compare with: they keep every rule of the runtime and look at no plant. Water into a pot that is full goes
- * unanswered, so that the runtime locks its pump and refuses the rest.
+ * Models to compare with: they keep the runtime's rules and do not look at the plant. A full pot shows no rise after a dose,
+ * so the runtime locks the pump and refuses the rest.
  */
 class Policy implements Model {
   constructor(
@@ -40,7 +40,7 @@ class Policy implements Model {
     if (done.length === 0) return FIGURES.map((name) => ({ name, args: {} }));
     const statuses = allOf(done, "write_plant_status");
     const isCleared = read(statuses.at(-1)?.value, "proceed") === true;
-    // refused water is left out of the second status: the soil is wet, or the pump is locked
+    // the second status has no water if the first was refused: the soil is wet, or the pump is locked
     if (!isCleared && statuses.length < MAX_STATUSES)
       return [{ name: "write_plant_status", args: this.status(done, statuses.length === 0) }];
     const poured = allOf(done, "dispense_water");
@@ -69,7 +69,7 @@ class Policy implements Model {
     };
   }
 
-  /** What the day's budget leaves of its doses; none while the probe gives no reading. */
+  /** The doses that fit the day's budget; none while the probe gives no reading. */
   private affordable(done: readonly Exchange[]): readonly number[] {
     if (latest(done, "read_moisture")?.error) return [];
     const left = read(latest(done, "get_water_usage_24h")?.value, "remaining_ml");
@@ -87,7 +87,7 @@ function read(value: unknown, field: string): unknown {
   return (value as Record<string, unknown>)[field];
 }
 
-/** Up to five doses of 10 to 25 ml, drawn by the hour: the same hour gives the same, so that a run can be repeated. */
+/** Up to five doses of 10 to 25 ml. The same time gives the same doses, so that a run can be repeated. */
 const random: Strategy = (now) => {
   const drawn = [...createHash("sha256").update(now).digest()];
   const count = (drawn[0] ?? 0) % (MAX_DOSES + 1);

@@ -1,18 +1,15 @@
 import type { Log } from "../../runtime/log.js";
 import type { Clock } from "../clock.js";
-import type { Output } from "../cycle/log.js";
+import { ERASE, type Output } from "../cycle/log.js";
 import { type Millis, seconds } from "../units.js";
 import type { HourReport } from "./simulation.js";
 
-/** Real time between two lines: on a terminal, which shows the last one alone, and elsewhere. */
+/** Real time between two lines. A terminal shows only the last one. */
 const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };
-/** Erases the line and returns to its start (ECMA-48: EL, CR). */
-const ERASE = "\u001b[2K\r";
-
 const NEVER: Millis = Number.NEGATIVE_INFINITY;
 type Kind = "hour" | "waiting";
 
-/** Says how far a simulation has come. */
+/** Shows the progress of a simulation. */
 export class Progress {
   private readonly lastAt: Record<Kind, Millis> = { hour: NEVER, waiting: NEVER };
 
@@ -28,12 +25,12 @@ export class Progress {
     this.passing("hour", `${title}: day ${Math.floor(hour / 24)} of ${days}   ${each.join("   ")}`);
   }
 
-  /** Whom the simulation waits for. */
+  /** What the simulation waits for. */
   waiting(text: string): void {
     this.passing("waiting", text);
   }
 
-  /** A line until the next. One that follows another of its kind at once is left out. */
+  /** A line that the next one replaces. One that comes too soon after another of its kind is left out. */
   private passing(kind: Kind, text: string): void {
     const { terminal, elsewhere } = EVERY;
     const now = this.clock.monotonic();
@@ -52,7 +49,7 @@ export class Progress {
   }
 }
 
-/** What the runtime logs as an error is said at once: a simulation that goes on after it may mean nothing. */
+/** Prints errors of the runtime at once: after one, the rest of the simulation may mean nothing. */
 export const printErrors: Log = (level, message) => {
   if (level === "error") process.stderr.write(`the runtime: ${message}\n`);
 };

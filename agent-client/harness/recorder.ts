@@ -5,19 +5,19 @@ import type { ToolResult } from "../link/tools.js";
 import type { CycleRecord, EventRecord, MessageRecord, PlantResult, RefusalRecord } from "./result.js";
 import type { PlantSetup, World } from "./world.js";
 
-/** Told of each cycle, and of what happens beside the cycles: for a person to read. */
+/** Receives each cycle and all other events, for a person to read. */
 export interface SimulationStory {
   cycle(number: number, plant: string | undefined): CycleLog;
   happened?(at: string, who: string, text: string): void;
 }
 
-/** Writes down what happens, by true time. */
+/** Records what happens, by the true time. */
 export class Recorder {
   readonly cycles: CycleRecord[] = [];
   readonly refusals: RefusalRecord[] = [];
   readonly messages: MessageRecord[] = [];
   readonly events: EventRecord[] = [];
-  /** Texts of the agent's messages; what else reaches the person is the runtime's. */
+  /** Texts of the agent's messages; all other messages to the person are the runtime's. */
   readonly sentByAgent = new Set<unknown>();
   readonly doses = new Map<string, { at: string; ml: number; arrived: number }[]>();
 
@@ -27,7 +27,7 @@ export class Recorder {
     private readonly story: SimulationStory,
   ) {}
 
-  /** The log of one cycle; `plant` is undefined where there is only one. */
+  /** The log of one cycle; `plant` is undefined if there is only one. */
   cycle(number: number, plant: string | undefined): CycleLog {
     const story = this.story.cycle(number, plant);
     const id = plant ?? this.plants[0] ?? "";
@@ -57,7 +57,7 @@ export class Recorder {
   message(from: MessageRecord["from"], text: string): void {
     const at = this.at();
     this.messages.push({ at, from, text });
-    if (from !== "agent") this.story.happened?.(at, from === "person" ? "the person" : "runtime", text); // the agent's is a deed
+    if (from !== "agent") this.story.happened?.(at, from === "person" ? "the person" : "runtime", text); // the agent's are in its cycle
   }
 
   poured(plant: string, ml: number, arrived: number): void {
@@ -82,7 +82,7 @@ export class Recorder {
 }
 
 function refusalOf(tool: string, result: ToolResult): Pick<RefusalRecord, "code" | "message"> | undefined {
-  if (!result.ok && result.error.code === "LINK_BROKEN") return undefined; // a power cut is nobody's mistake
+  if (!result.ok && result.error.code === "LINK_BROKEN") return undefined; // a power cut is not the agent's mistake
   if (!result.ok) return { code: result.error.code, message: result.error.message };
   const { value } = result;
   if (tool !== "write_plant_status" || typeof value !== "object" || value === null) return undefined;
@@ -99,7 +99,7 @@ interface Observed {
   litSince: string | undefined;
 }
 
-/** Looks at every plant once an hour, and knows the truth. */
+/** Records the true state of every plant once an hour. */
 export class Observer {
   private readonly plants: ReadonlyMap<string, Observed>;
 
@@ -115,7 +115,7 @@ export class Observer {
     this.collectLight();
   }
 
-  /** Each plant as it was last seen. */
+  /** The last hour of each plant. */
   latest(): readonly { id: string; hydration: number; vigour: number }[] {
     return [...this.plants].map(([id, { hourly }]) => {
       return { id, hydration: hourly.hydration.at(-1) ?? 0, vigour: hourly.vigour.at(-1) ?? 0 };
@@ -130,13 +130,13 @@ export class Observer {
     return { hourly: observed.hourly, light: [...observed.light, ...open] };
   }
 
-  /** Lamps go off with the power, and a new boot knows nothing of what they did before. */
+  /** Lamps go off with the power, and their edges are gone after the boot. */
   powerGoes(): void {
     this.collectLight();
     for (const observed of this.plants.values()) goesOut(observed, isoUtc(this.world.now()));
   }
 
-  /** Takes over the edges of the lamps. */
+  /** Collects the lamps' switching times. */
   private collectLight(): void {
     const booted = this.world.now() - this.world.clock.monotonic();
     for (const [id, observed] of this.plants) {
@@ -161,7 +161,7 @@ export class Observer {
     const probe = core.board.plants.get(id)?.probe;
     const reading = await probe?.read().then(
       ({ percent }) => percent,
-      () => null, // a probe at fault, which is what is to be seen here
+      () => null, // a faulty probe: the chart shows the gap
     );
     hourly.at.push(isoUtc(now));
     hourly.moisture.push(tenth(bench.moisture(id)));
@@ -196,5 +196,5 @@ const nothingYet = (): Observed => ({
   litSince: undefined,
 });
 
-/** To one decimal, as all figures of a report are. */
+/** Rounds to one decimal, as all figures of a report. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10;

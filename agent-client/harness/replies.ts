@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 import type { Message, Model, Reply } from "../models/model.js";
@@ -12,13 +13,13 @@ import {
   sinceLastReply,
 } from "../run-log/recorded-reply.js";
 
-/** `told` is a digest of what the model was told. */
+/** `told` is a digest of what was sent to the model. */
 const line = recordedReply.extend({ told: z.string() });
 type Line = z.output<typeof line>;
 
 /**
- * A model whose replies are kept in a file as they come. A simulation that is run again with the same file gets the same
- * replies without asking anybody, and goes on live where they end: that is how it is resumed.
+ * Keeps a model's replies in a file. To resume a simulation, it runs again with the same file: it gets the same replies
+ * without asking the model, and asks the model where they end.
  */
 export class ResumableModel implements Model {
   readonly name: string;
@@ -26,8 +27,8 @@ export class ResumableModel implements Model {
   private next = 0;
 
   /**
-   * Throws a UsageError for a file that holds anything else. A last line that was cut short is written anew. `changed` is
-   * told once a conversation is not the one that was kept: a cycle would take the failure for one of its own and go on.
+   * Throws a UsageError for any other file. A last line that was cut short is removed. Calls `changed` if a conversation
+   * differs from the kept one, since the cycle would treat the rejection as a failed model and go on.
    */
   constructor(
     private readonly model: Model,
@@ -52,14 +53,14 @@ export class ResumableModel implements Model {
 
   private refusal(): UsageError {
     const error = new UsageError(
-      `${this.file}, line ${this.next}: the simulation runs another way than when this reply was given; Tendril or the scenario has changed since: start anew in another folder`,
+      `${this.file}, line ${this.next}: the simulation has run differently since this reply was given; Tendril or the scenario has changed: start again in another folder`,
     );
     this.changed(error);
     return error;
   }
 }
 
-/** Of what the model was told since its last reply: all before that has been compared already. */
+/** Covers only what came after the last reply: everything before was compared already. */
 function digest(conversation: readonly Message[]): string {
   return createHash("sha256")
     .update(`${conversation.length} ${JSON.stringify(sinceLastReply(conversation))}`)
@@ -80,18 +81,18 @@ function readLines(file: string): Line[] {
 function parseLine(text: string, file: string, number: number): Line {
   const parsed = line.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${file}, line ${number}: is no reply of a model: ${z.prettifyError(parsed.error)}`);
+  throw new UsageError(`${file}, line ${number}: not a reply of a model: ${z.prettifyError(parsed.error)}`);
 }
 
-/** Failed replies in a row after which nobody answers: a month of them would only look like a bad agent. A choice. */
+/** Failed replies in a row that stop the run: a month of them would only look like a bad agent. A choice. */
 const MAX_FAILURES = 3;
 
-/** The model does not answer any more. */
+/** The model no longer answers. */
 export class ModelGivenUp extends Error {
   override readonly name = "ModelGivenUp";
 }
 
-/** The same model. After several failures in a row it stops the run, which can be resumed. */
+/** The same model; several failures in a row stop the run, which can be resumed. */
 export class StopOnFailures implements Model {
   readonly name: string;
   private failures = 0;
@@ -117,7 +118,4 @@ export class StopOnFailures implements Model {
 }
 
 const givenUp = (name: string, error: unknown): ModelGivenUp =>
-  new ModelGivenUp(
-    `${name} failed ${MAX_FAILURES} times in a row: ${error instanceof Error ? error.message : String(error)}`,
-    { cause: error },
-  );
+  new ModelGivenUp(`${name} failed ${MAX_FAILURES} times in a row: ${messageOf(error)}`, { cause: error });

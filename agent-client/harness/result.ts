@@ -1,22 +1,22 @@
-/** What a simulation leaves behind: everything the report shows, and everything in report.json. Times are UTC, ISO 8601. */
+/** The result of a simulation, as in the report and in report.json. Times are UTC, ISO 8601. */
 export interface RunResult {
   readonly version: 1;
   readonly scenario: { readonly name: string; readonly title: string; readonly story: string };
   readonly model: string;
   readonly seed: number;
   readonly start: string;
-  /** How far it came; `finished` is false where it was stopped before the last day. */
+  /** How far it came; `finished` is false if it was stopped before the last day. */
   readonly end: string;
   readonly days: number;
   readonly finished: boolean;
-  /** Time from one care cycle to the next, minutes of the plant's time. */
+  /** Minutes between care cycles, by the plant's clock. */
   readonly everyMinutes: number;
   readonly plants: readonly PlantResult[];
   readonly cycles: readonly CycleRecord[];
-  /** Calls that the runtime refused, and statuses it did not clear. */
+  /** Calls that the runtime refused, and statuses that it did not clear. */
   readonly refusals: readonly RefusalRecord[];
   readonly messages: readonly MessageRecord[];
-  /** What the scenario did, and what the person did. */
+  /** Events of the scenario, and actions of the person. */
   readonly events: readonly EventRecord[];
   readonly score: Score;
 }
@@ -32,7 +32,7 @@ export interface PlantResult {
     readonly at: readonly string[];
     /** True moisture in percent of the probe's calibration. */
     readonly moisture: readonly number[];
-    /** What the probe reads, percent; null where it gives no reading. */
+    /** The probe's reading, percent; null if there is none. */
     readonly reading: readonly (number | null)[];
     /** The seed's readings: 0 to 100. */
     readonly hydration: readonly number[];
@@ -42,7 +42,7 @@ export interface PlantResult {
     readonly temperature: readonly number[];
     readonly daylight: readonly number[];
   };
-  /** `arrived`: what of it came to the soil. */
+  /** `arrived`: ml that reached the soil. */
   readonly doses: readonly { readonly at: string; readonly ml: number; readonly arrived: number }[];
   readonly light: readonly { readonly from: string; readonly to: string }[];
   readonly score: PlantScore;
@@ -80,7 +80,7 @@ export interface EventRecord {
   readonly text: string;
 }
 
-/** How one plant fared. */
+/** The score of one plant. */
 export interface PlantScore {
   /** Means over all hours, 0 to 100. */
   readonly vigour: number;
@@ -91,14 +91,14 @@ export interface PlantScore {
   readonly water: {
     /** ml that the pump gave. */
     readonly given: number;
-    /** ml that the plant would have used with its soil always moist enough. */
+    /** ml that the plant would have used in soil that is always moist enough. */
     readonly need: number;
-    /** ml that ran out of the pot below. */
+    /** ml that ran out at the bottom of the pot. */
     readonly drained: number;
   };
 }
 
-/** A trouble that the person had to be told of. */
+/** A trouble that the agent had to report to the person. */
 export interface AlarmScore {
   readonly trouble: string;
   readonly since: string;
@@ -109,7 +109,7 @@ export interface AlarmScore {
 }
 
 export interface Score {
-  /** 0 to 100: `plants` without what the deductions take. */
+  /** 0 to 100: `plants` minus the deductions. */
   readonly total: number;
   /** Mean over the plants of vigour and days in range. */
   readonly plants: number;

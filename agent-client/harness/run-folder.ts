@@ -27,14 +27,14 @@ const runFile = z.strictObject({
 
 const finished = z.object({ finished: z.literal(true) });
 
-/** A folder that we make is no part of a project that it lies in: git leaves it alone. One that is there is the person's. */
+/** A new folder is hidden from git, in case it is inside a project. An existing folder is left as it is. */
 export function makeReportFolder(folder: string): void {
   const isNew = !existsSync(folder);
   makeFolder(folder);
   if (isNew) writeFileSync(join(folder, ".gitignore"), "*\n");
 }
 
-/** The folder of one simulation: its report, and what is needed to go on with it. */
+/** The folder of one simulation: its report, and what is needed to resume it. */
 export class RunFolder {
   constructor(private readonly folder: string) {}
 
@@ -42,32 +42,32 @@ export class RunFolder {
     return join(this.folder, "replies.jsonl");
   }
 
-  /** Throws a UsageError where the folder holds a simulation already: nothing is written over. */
+  /** Throws a UsageError if the folder already contains a simulation: nothing is overwritten. */
   begin(run: Run): void {
     if (existsSync(this.runFile)) {
       throw new UsageError(
-        `${this.folder} holds a simulation: go on with it by --resume, or name another folder`,
+        `${this.folder} already contains a simulation: continue it with --resume, or name another folder`,
       );
     }
     makeReportFolder(this.folder);
     this.save(run);
   }
 
-  /** The simulation to go on with. Throws a UsageError where there is none, or one of another version. */
+  /** The simulation to resume. Throws a UsageError if there is none, or it is of another version. */
   load(): Run {
-    if (!existsSync(this.runFile)) throw new UsageError(`${this.folder} holds no simulation to go on with`);
+    if (!existsSync(this.runFile)) throw new UsageError(`${this.folder} contains no simulation to resume`);
     const read = runFile.safeParse(parseJson(readFileSync(this.runFile, "utf8")));
     if (read.success) return read.data;
-    throw new UsageError(`${this.runFile} cannot be gone on with: ${z.prettifyError(read.error)}`);
+    throw new UsageError(`${this.runFile} cannot be resumed: ${z.prettifyError(read.error)}`);
   }
 
-  /** Whether its report is of the whole run. */
+  /** Whether there is a report of the whole run. */
   isFinished(): boolean {
     if (!existsSync(this.report)) return false;
     return finished.safeParse(parseJson(readFileSync(this.report, "utf8"))).success;
   }
 
-  /** With another number of days, say. */
+  /** Also called on resuming, with a new number of days. */
   save(run: Run): void {
     writeFileSync(this.runFile, `${JSON.stringify({ version: 1, ...run }, null, 2)}\n`);
   }

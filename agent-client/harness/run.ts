@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { oneModel } from "../agent.js";
@@ -28,7 +29,7 @@ import type { Replay, Scenario } from "./scenario.js";
 import { type HourReport, simulate } from "./simulation.js";
 import { plantsFrom } from "./world.js";
 
-/** A simulation, fully named: what is kept to go on with it. */
+/** All that defines a simulation; kept in order to resume it. */
 export interface Run {
   readonly scenario: Scenario;
   readonly model: string;
@@ -38,30 +39,30 @@ export interface Run {
   readonly start: number;
   readonly every: number;
   readonly maxRounds: number;
-  /** Of a language model. Undefined, as in runs of before there were styles: calls. */
+  /** Of a language model. Undefined means "calls", as in runs from before there were styles. */
   readonly style?: Style | undefined;
-  /** Shown to a language model: those of a care cycle by default. */
+  /** Tools for a language model; by default those of a care cycle. */
   readonly tools?: ToolSet | undefined;
   readonly replay?: Replay | undefined;
 }
 
 export interface RunOptions {
-  /** Told of every cycle, for a person to read. */
+  /** Receives every cycle, for a person to read. */
   readonly story?: SimulationStory;
   readonly log: RuntimeLog;
   readonly signal: AbortSignal;
   readonly onHour?: (hour: HourReport) => void;
-  /** Puts something around the model: to keep its replies, say. */
+  /** Wraps the model, for example to keep its replies. */
   readonly wrap?: (model: Model) => Model;
-  /** How a language model is asked. By default as the agent asks it, in silence. */
+  /** How to wait for a language model. By default as the agent does, without output. */
   readonly patience?: WaitOptions;
 }
 
 export interface WaitOptions {
   readonly bounds: Bounds;
-  /** Real time: the plants' time stands still while a model thinks. */
+  /** Real time. The simulated time stops while a model thinks. */
   readonly clock: Clock;
-  /** A line until the next. */
+  /** A line that the next one replaces. */
   readonly pass: (text: string) => void;
   /** A line that stays. */
   readonly say: (text: string) => void;
@@ -74,10 +75,10 @@ const QUIET: WaitOptions = {
   say: () => undefined,
 };
 
-/** They look at no picture, see every tool, and nobody waits for them. */
+/** Models that are rules: they need no pictures, no selected tools and no retries. */
 const RULES: ReadonlySet<string> = new Set([DEFAULT_MODEL, "none", ...Object.keys(POLICIES)]);
 
-/** Throws a UsageError for a model or a species that nobody knows, and for a plant that an event names and nobody has. */
+/** Throws a UsageError for an unknown model or species, and for an event about a plant that does not exist. */
 export function assertPossible({ scenario, model, plants }: Run): void {
   plantsFrom(plants);
   modelNamed(model);
@@ -88,7 +89,7 @@ export function assertPossible({ scenario, model, plants }: Run): void {
   );
 }
 
-/** Throws a UsageError for what is not possible, before anything is begun. */
+/** Throws a UsageError, before it begins, for a run that is not possible. */
 export async function carryOut(
   run: Run,
   { wrap = (model) => model, story = { cycle: () => SILENT }, patience = QUIET, ...around }: RunOptions,
@@ -100,11 +101,11 @@ export async function carryOut(
   const isRules = RULES.has(run.model);
   const state = await mkdtemp(join(tmpdir(), "tendril-simulation-"));
   try {
-    const patient = isRules ? undefined : chosen && patientModel(chosen, patience);
-    const wrapped = chosen && wrap(patient ?? chosen);
+    const retrying = isRules ? undefined : chosen && retryingModel(chosen, patience);
+    const wrapped = chosen && wrap(retrying ?? chosen);
     const model = wrapped && (isRules ? wrapped : inStyle(wrapped, run));
-    // who mistyped an address hears of it at once
-    const models = model && oneModel(model, () => patient?.beginCycle({ asksOnce: !patient.hasReplied }));
+    // until the first reply, a failure is reported at once: the address may be wrong
+    const models = model && oneModel(model, () => retrying?.beginCycle({ asksOnce: !retrying.hasReplied }));
     const [start, every] = [run.start as EpochMillis, run.every as Millis];
     const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
     const who = {
@@ -118,7 +119,7 @@ export async function carryOut(
   }
 }
 
-/** The run in the style that was asked for, or in the one that its model is found to be able to work in. */
+/** The run in the style that was asked for; with "auto" in the one that its model can do. */
 export async function withStyle(run: Run, asked: StyleAsked, signal: AbortSignal): Promise<Run> {
   if (RULES.has(run.model)) return run;
   if (asked !== "auto") return { ...run, style: asked };
@@ -137,7 +138,7 @@ function inStyle(model: Model, { style, tools = "care" }: Run): Model {
     : shown(model, tools);
 }
 
-function patientModel(model: Model, { bounds, clock, pass, say }: WaitOptions): RetryingModel {
+function retryingModel(model: Model, { bounds, clock, pass, say }: WaitOptions): RetryingModel {
   return new RetryingModel(withPlausibleUsage(model, say), {
     bounds,
     retryFor: RETRY_FOR_ONCE,
@@ -148,7 +149,7 @@ function patientModel(model: Model, { bounds, clock, pass, say }: WaitOptions): 
   });
 }
 
-/** `none` is nobody. */
+/** Undefined for "none". */
 function modelNamed(name: string): Model | undefined {
   if (name === "none") return undefined;
   const policy = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
@@ -159,9 +160,11 @@ function known(name: string): Model {
   try {
     return createModel(name, process.env);
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`${said}; in a simulation also none, ${Object.keys(POLICIES).join(", ")}`, {
-      cause,
-    });
+    throw new UsageError(
+      `${messageOf(cause)}; in a simulation also none, ${Object.keys(POLICIES).join(", ")}`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -10,26 +10,26 @@ import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { UsageError } from "../errors.js";
 
-/** A trouble that the person has to be told of, in a message that holds one of the words, within so many hours. */
+/** A trouble that the agent must report within these hours, in a message with one of these words. */
 const alarm = z.strictObject({
   words: z.array(z.string().min(1)).min(1),
   within_hours: z.number().positive(),
 });
 
 const when = {
-  /** Days since the start; parts of a day are allowed. */
+  /** Days since the start; fractions are allowed. */
   day: z.number().min(0),
-  /** Which plant, by its place in the list; all by default. */
+  /** The plant, by its index in the list; all by default. */
   plant: z.int().min(0).optional(),
   alarm: alarm.optional(),
 };
 
 const event = z.discriminatedUnion("what", [
   z.strictObject({ ...when, what: z.literal("probe"), is: z.enum(["unplugged", "stuck", "reversed", "ok"]) }),
-  /** Millivolts that the probe's output moves in a day. */
+  /** Millivolts that the probe's output drifts in a day. */
   z.strictObject({ ...when, what: z.literal("drift"), mv_per_day: z.number() }),
   z.strictObject({ ...when, what: z.literal("pump"), is: z.enum(["tube off", "clogged", "ok"]) }),
-  /** The tank holds so much from now on; without this event it is endless. */
+  /** The content of the tank from now on; without this event it is endless. */
   z.strictObject({ ...when, what: z.literal("tank"), ml: z.number().min(0) }),
   /** The leak sensor beside the pot. */
   z.strictObject({ ...when, what: z.literal("leak"), is: z.enum(["wet", "dry"]) }),
@@ -38,25 +38,25 @@ const event = z.discriminatedUnion("what", [
   z.strictObject({
     ...when,
     what: z.literal("room"),
-    /** Kelvin, percent points and a factor on what the room has by itself. */
+    /** Changes to the room: kelvin, percentage points, and a factor. */
     temperature: z.number().default(0),
     humidity: z.number().default(0),
     daylight: z.number().min(0).default(1),
   }),
   z.strictObject({ ...when, what: z.literal("agent"), is: z.enum(["away", "back"]) }),
-  /** The wall clock is set forward, or back. */
+  /** The wall clock is set forward or back. */
   z.strictObject({ ...when, what: z.literal("clock"), hours: z.number() }),
   z.strictObject({
     ...when,
     what: z.literal("power cut"),
     minutes: z.number().min(0),
-    /** It comes in the middle of the next dose. */
+    /** The power fails in the middle of the next dose. */
     during_dose: z.boolean().default(false),
-    /** Whether the wall clock is right, and known to be, when the power is back. */
+    /** Whether the wall clock is synchronised when the power is back. */
     clock_set: z.boolean().default(true),
   }),
   z.strictObject({ ...when, what: z.literal("message"), text: z.string().min(1) }),
-  /** What an earlier agent left in the notes. */
+  /** A note that an earlier agent left. */
   z.strictObject({ ...when, what: z.literal("note"), text: z.string().min(1) }),
 ]);
 export type ScenarioEvent = z.output<typeof event>;
@@ -66,36 +66,36 @@ const SPECIES = { error: `no such species; known: ${SPECIES_NAMES.join(", ")}` }
 
 const scenarioFile = z.strictObject({
   title: z.string().min(1),
-  /** What happens, for the report. */
+  /** The story, for the report. */
   story: z.string().min(1),
   days: z.int().min(1).max(3660).default(14),
   /** Species. */
   plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(MOST_PLANTS).default(["basil"]),
   /** First instant, UTC. */
   start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
-  /** How moist the plants come to the bench: 100 is freshly watered. */
+  /** Moisture at the start: 100 is freshly watered. */
   hydration: z.number().min(0).max(100).default(100),
-  /** Whether the plant's fate hangs on its water: then policies that water never or always must fare clearly worse. */
+  /** Whether watering decides the result: then the policies that never or always water must score clearly worse. */
   water_decides: z.boolean().default(false),
-  /** How long after being told the person repairs what is wrong. */
+  /** Hours from a report until the person repairs the trouble. */
   repair_after_hours: z.number().min(0).default(8),
   events: z.array(event).default([]),
 });
 
-/** As it is kept with a run of it. */
+/** A scenario as a run keeps it. */
 export const scenarioWithName = scenarioFile.extend({ name: z.string().min(1) });
 export type Scenario = z.output<typeof scenarioWithName>;
 
 export const STEADY = "steady-month";
 const FOLDER = fileURLToPath(new URL("../../../agent-client/harness/scenarios/", import.meta.url));
 
-/** Names of the scenarios that come with Tendril, in order. */
+/** Names of the scenarios that come with Tendril, sorted. */
 export const scenarioNames = (): readonly string[] =>
   readdirSync(FOLDER)
     .flatMap((file) => (file.endsWith(".yaml") ? [basename(file, ".yaml")] : []))
     .sort();
 
-/** By name, or by the path of a file of one's own. Throws a UsageError naming line and reason. */
+/** By name, or by the path of a file. Throws a UsageError with line and reason. */
 export function loadScenario(name: string): Scenario {
   const own = name.endsWith(".yaml") || name.endsWith(".yml");
   if (!own && !scenarioNames().includes(name)) throw unknown(name);
@@ -108,7 +108,7 @@ export function loadScenario(name: string): Scenario {
   return { ...read, name: own ? basename(name).replace(/\.ya?ml$/, "") : name };
 }
 
-/** An event that cannot happen is a slip of the pen. */
+/** Events after the end, or of plants that do not exist, are mistakes. */
 function assertHappening(
   { days, plants, events }: z.output<typeof scenarioFile>,
   context: z.RefinementCtx,
@@ -126,10 +126,10 @@ const unknown = (name: string) =>
     `there is no scenario "${name}"; known: ${scenarioNames().join(", ")}; or name a file that ends in .yaml`,
   );
 
-/** A recording that takes the place of all plants. */
+/** A recording that replaces all plants. */
 export interface Replay {
   readonly file: string;
-  /** Of its local times. */
+  /** The time zone of its local times. */
   readonly zone: string;
 }
 
@@ -138,7 +138,7 @@ export interface ReplayedCourse {
   readonly scenario: Scenario;
   /** Epoch milliseconds of its first row. */
   readonly start: number;
-  /** To a tenth. */
+  /** Rounded down to a tenth. */
   readonly days: number;
 }
 
@@ -156,7 +156,7 @@ const scenarioOf = (file: string, start: number): Scenario => ({
   name: "replay",
   title: `Replay of ${basename(file)}`,
   story:
-    "A pot that somebody recorded, read through the probe as it was then. It is past and done: neither water nor light move it, so doses count as unanswered, and its vigour is taken as unharmed.",
+    "A pot that somebody recorded. The probe gives the recorded readings. Neither water nor light changes them, so doses count as unanswered, and the plant's vigour stays full.",
   days: 1,
   plants: ["basil"],
   start: isoUtc(start),

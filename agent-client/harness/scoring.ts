@@ -3,7 +3,7 @@ import { tenth } from "./recorder.js";
 import { instant } from "./report/scales.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 
-/** What one plant's score is made from. */
+/** The data for one plant's score. */
 export interface PlantCourse {
   readonly good: PlantResult["good"];
   readonly hourly: Pick<PlantResult["hourly"], "at" | "hydration" | "health" | "vigour">;
@@ -11,20 +11,20 @@ export interface PlantCourse {
   readonly water: { readonly need: number; readonly drained: number };
 }
 
-/** Points taken off, all of them choices: late costs half of never, small things add up to little. */
+/** Deductions in points, all choices: late costs half of never, and small things are capped. */
 const ALARM = { never: 10, late: 5 };
 const UNANSWERED = { each: 5, most: 15 };
 const UNGROUNDED = { each: 1, most: 10 };
 const REFUSED = { each: 0.5, most: 10 };
 const INCOMPLETE = { each: 0.5, most: 10 };
-/** Messages that are no replies, beyond one a day for each plant: a person who is written to all the time stops reading. */
+/** Messages that are not replies, beyond one a day for each plant: a person who gets too many stops reading. */
 const NEEDLESS = { each: 0.5, most: 10 };
-/** Where so much of what was poured runs out below, it is no mishap of one dose any more. */
+/** The tolerated part of the water that runs out of the pots; more is not the mishap of a single dose. */
 const DRAINED = { tolerated: 0.1, most: 20 };
 
 /**
- * Means over all hours. The time from a freshly watered start until the soil is first in range does not count
- * against anybody, unless they pour into it.
+ * Means over all hours. The time from a freshly watered start until the soil is first in range does not count, unless the
+ * agent waters during it.
  */
 export function scorePlant({ good, hourly, doses, water }: PlantCourse): PlantScore {
   const counted = hourly.hydration.slice(settledAt(good.to, hourly, doses[0]?.at));
@@ -56,11 +56,11 @@ export interface RunCourse {
   readonly needless: number;
   readonly cycles: readonly CycleRecord[];
   readonly refusals: readonly RefusalRecord[];
-  /** Of the run: a trouble that nobody was told of by then may not be due yet. */
+  /** End of the run: the report of a trouble may not be due by then. */
   readonly end: string;
 }
 
-/** The mean of the plants' vigour and time in range, without what the deductions take; 0 to 100. */
+/** The mean of the plants' vigour and time in range, minus the deductions; 0 to 100. */
 export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusals, end }: RunCourse): Score {
   const ungrounded = refusals.filter(isUngrounded).length;
   const incomplete = cycles.filter(({ completed }) => !completed).length;
@@ -90,7 +90,7 @@ export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusal
   };
 }
 
-/** The runtime's sentence on a figure that is not its own (safety/status-check.ts). */
+/** Matches the runtime's message about a figure that is not its own (safety/status-check.ts). */
 const FIGURE = /\b(?:sensor_reading|water_24h|light_today|timestamp) is /;
 
 const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
@@ -98,7 +98,7 @@ const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
 
 type Promptness = "in time" | "late" | "never" | "not yet due";
 
-/** Whether the person was told as soon as it mattered. `end`: of the run, which may come before it was due. */
+/** Whether the person was told in time. `end`: of the run, which may be before the report was due. */
 export function promptness(alarm: AlarmScore, end: string): Promptness {
   const { toldAfterHours, dueWithinHours, since } = alarm;
   if (toldAfterHours !== null) return toldAfterHours > dueWithinHours ? "late" : "in time";

@@ -18,7 +18,7 @@ import { makeReportFolder, RunFolder } from "./run-folder.js";
 import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
 import { WrittenStory } from "./story.js";
 
-/** `tendril simulate` without --suite. Whether it came to its last day. */
+/** `tendril simulate` without --suite. True if it reached the last day. */
 export async function simulateOne(
   given: Given,
   args: readonly string[],
@@ -50,7 +50,7 @@ export async function simulateOne(
   return result.finished;
 }
 
-/** As the options say, told on the screen. */
+/** By the options, with output to stderr. */
 const waitOptionsOf = (given: Given, progress: Progress): WaitOptions => ({
   bounds: possibleBounds({ reply: given.replyWithin, cycle: given.cycleWithin }),
   clock: new SystemClock(),
@@ -58,16 +58,16 @@ const waitOptionsOf = (given: Given, progress: Progress): WaitOptions => ({
   say: (text) => progress.line(text),
 });
 
-/** Given up when it does not answer any more, and remembered where there is a folder. `end` stops the run. */
+/** Stops the run with `end` when the model no longer answers; keeps the replies if there is a folder. */
 function watched(model: Model, folder: RunFolder | undefined, end: (reason: Error) => void): Model {
   const stopping = new StopOnFailures(model, end);
   return folder ? new ResumableModel(stopping, folder.replies, end) : stopping;
 }
 
-/** What was not given is the scenario's. */
+/** Options that were not given come from the scenario. */
 export function runOf(given: Given): Run {
   if (given.replay !== undefined) return replayed(given, replayedCourse(given.replay, given.replayZone));
-  if (given.replayZone !== "UTC") throw new UsageError("--replay-zone is of a recording: give --replay too");
+  if (given.replayZone !== "UTC") throw new UsageError("--replay-zone needs a recording: give --replay too");
   const scenario = loadScenario(given.scenario ?? STEADY);
   const { days = scenario.days, plants = scenario.plants, start = Date.parse(scenario.start) } = given;
   return { ...courseOf(given), scenario, days, plants, start };
@@ -79,7 +79,7 @@ function replayed(given: Given, { replay, scenario: own, start, days }: Replayed
   const shorter = given.days ?? days;
   if (shorter > days)
     throw new UsageError(
-      `--days ${shorter}: the recording ${given.replay} ends after ${days} days; without --days it is all of them`,
+      `--days ${shorter}: the recording ${given.replay} ends after ${days} days; leave --days out to play all of it`,
     );
   return { ...courseOf(given), scenario, days: shorter, plants: own.plants, start, replay };
 }
@@ -93,32 +93,31 @@ const courseOf = ({ model, seed, every, maxRounds, tools }: Given) => ({
 });
 
 function begun(folder: RunFolder | undefined, run: Run): Run {
-  assertPossible(run); // else the folder would hold a simulation that nobody can go on with
+  assertPossible(run); // before the folder contains a simulation that nobody can resume
   folder?.begin(run);
   return run;
 }
 
 const ALLOWED_TO_RESUME = /^--(?:resume|report|days|json|reply-within|cycle-within)\b/;
 
-/** Everything is as it was when it was begun; only its length and what a model may take may be other ones. */
+/** Only the number of days and the time limits for a model may differ from the beginning. */
 function resumed(folder: RunFolder | undefined, given: Given, args: readonly string[]): Run {
-  if (!folder)
-    throw new UsageError("--resume needs --report with the folder of the simulation to go on with");
+  if (!folder) throw new UsageError("--resume needs --report with the folder of the simulation to continue");
   const other = args.find((each) => each.startsWith("--") && !ALLOWED_TO_RESUME.test(each));
   if (other !== undefined)
-    throw new UsageError(`${other} cannot be changed by --resume: start anew for that`);
+    throw new UsageError(`${other} cannot be changed with --resume: start a new simulation for that`);
   const run = folder.load();
   const { days = run.days } = given;
   if (days < run.days && folder.isFinished())
     throw new UsageError(
-      `--days ${days}: it came to the end of its ${run.days} days; give more, or start anew`,
+      `--days ${days}: its ${run.days} days are over; give more, or start a new simulation`,
     );
   const longer = { ...run, days };
   folder.save(longer);
   return longer;
 }
 
-/** The runtime's warnings and errors are a part of the story. */
+/** The story contains the runtime's warnings and errors. */
 const logTo =
   (story: WrittenStory): RuntimeLog =>
   (level, message, fields) => {
@@ -133,15 +132,15 @@ function tell(result: RunResult, { json, report }: Given): void {
   if (result.finished) return;
   const how =
     report === undefined
-      ? "with --report DIR it could be gone on with"
-      : `go on: tendril simulate --resume --report ${report}`;
+      ? "with --report DIR you can continue it later"
+      : `continue: tendril simulate --resume --report ${report}`;
   process.stderr.write(`stopped before its last day; ${how}\n`);
 }
 
-/** Compared where no model is asked for: the default, and two policies that look at no plant. */
+/** Models to compare with: the default, and two policies that do not look at the plant. */
 const BASELINES = [DEFAULT_MODEL, "never-water", "always-water"];
 
-/** Every scenario, with the model given and with those to compare it with. Whether it came to the end. */
+/** Every scenario, with the given model and the baselines. True if it reached the end. */
 export async function simulateSuite(given: Given, signal: AbortSignal): Promise<boolean> {
   if (given.report !== undefined) makeReportFolder(given.report);
   const models = [...new Set([given.model, ...BASELINES])];
@@ -166,14 +165,14 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   return true;
 }
 
-/** Half a suite compares nothing. */
+/** Half a suite compares nothing, so it writes no table. */
 function stopped(progress: Progress): false {
   progress.done();
-  process.stderr.write("stopped before its last run; a suite cannot be gone on with\n");
+  process.stderr.write("stopped before its last run; a suite cannot be continued\n");
   return false;
 }
 
-/** Of a run, what a table shows. */
+/** The part of a result that a table shows. */
 const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
 
 function writeSuite(folder: string, results: readonly RunResult[]): void {

@@ -15,7 +15,7 @@ import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
 
-/** How often the runtime reads its probes here: real ones are read every minute, at a cost that simulated months feel. */
+/** How often the runtime reads its probes. Every minute, as in reality, would make simulated months slow. */
 const SAMPLE_EVERY = minutes(20);
 const HOUR = hours(1);
 const DAY = hours(24);
@@ -45,7 +45,7 @@ class Simulation {
   private readonly agent: Agent | undefined;
   private readonly end: EpochMillis;
   private agentIsAway = false;
-  /** Due tasks that a cycle has begun for. */
+  /** Due tasks that have already started a cycle. */
   private tasksSeen: ReadonlySet<number> = new Set();
   private keys = 0;
 
@@ -141,7 +141,7 @@ class Simulation {
     });
   }
 
-  /** At the same instant: what happens, what the probes read of it, what the person does, what the agent does. */
+  /** The order at the same instant: events, readings, the person, the agent. */
   private plan({ scenario, start, every }: SimulationOptions): void {
     for (const event of scenario.events) {
       const at = Math.round(start + event.day * DAY) as EpochMillis;
@@ -150,7 +150,7 @@ class Simulation {
     this.queue.regularly(start, SAMPLE_EVERY, () => this.world.core.sample());
     this.queue.regularly(start, HOUR, () => this.hourly());
     this.queue.regularly(start, every, () => this.care());
-    // the wire, which would wake the agent at once, is left out
+    // replaces the wire, which would wake the agent at once
     this.queue.regularly(start, SAMPLE_EVERY, () => this.careForNewTasks());
   }
 
@@ -210,24 +210,24 @@ export interface SimulationOptions {
   readonly scenario: Scenario;
   readonly days: number;
   readonly plants: readonly PlantSetup[];
-  /** Undefined: nobody cares for the plants. */
+  /** Undefined: no agent. */
   readonly models: ModelChoice | undefined;
   /** For the report. */
   readonly modelName: string;
-  /** Whether the model sees, so that its pictures have to be worth looking at. */
+  /** Whether the model sees pictures; else coarse ones are drawn. */
   readonly looksAtPictures: boolean;
   readonly seed: number;
   readonly start: EpochMillis;
-  /** From care cycle to care cycle. */
+  /** Time between care cycles. */
   readonly every: Millis;
   readonly maxRounds: number;
-  /** Takes the place of all plants; `start` is its first row. */
+  /** Replaces all plants; `start` is the time of its first row. */
   readonly replay?: Replay;
   /** An empty folder for the runtime's state. */
   readonly state: string;
   readonly story: SimulationStory;
   readonly log: Log;
-  /** Stops between two cycles, and ends a model's thinking. */
+  /** Stops the simulation between two cycles, and aborts a request to the model. */
   readonly signal: AbortSignal;
   readonly onHour?: (hour: HourReport) => void;
 }

@@ -7,11 +7,11 @@ import type { SimulationStory } from "./recorder.js";
 const UTC = new HouseTime();
 const DAY = hours(24);
 
-/** What happened in a simulation, as plain text: the agent's cycles, and beside them the scenario and what people wrote. */
+/** A simulation as plain text: the agent's cycles, the scenario's events, and messages. */
 export class WrittenStory implements SimulationStory {
   private readonly written: string[] = [];
   private readonly log = new Log({ write: (text) => this.write(text) }, {});
-  /** Of the day that has begun; a day on which nothing happens has none. */
+  /** Heading of the current day; written with its first line, so an empty day has none. */
   private heading = "";
   private day = "";
 
@@ -24,7 +24,7 @@ export class WrittenStory implements SimulationStory {
     return this.written.join("");
   }
 
-  /** Hours since the start. Dates are those of the house's clock, as the cycles' times are. */
+  /** Hours since the start. Dates are by the house's clock, as the times of the cycles. */
   passHour(hour: number): void {
     const now = this.start + hours(hour);
     const day = UTC.day(isoUtc(now));
@@ -42,7 +42,7 @@ export class WrittenStory implements SimulationStory {
     this.log.line(who, `${UTC.clock(at)} ${unmarked(text)}`, "yellow");
   }
 
-  /** Of the runtime's own log. */
+  /** A line of the runtime's log. */
   complained(text: string): void {
     this.log.text(text);
   }

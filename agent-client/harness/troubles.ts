@@ -5,27 +5,27 @@ import type { AlarmScore } from "./result.js";
 import type { ScenarioEvent } from "./scenario.js";
 import { leakSensorOf } from "./world.js";
 
-/** What a person fills into a tank that ran dry. */
+/** Content of a tank that the person has refilled. A choice. */
 const REFILL = millilitres(5000);
 
-/** Something that the person has to be told of. */
+/** A trouble that the agent has to report to the person. */
 interface Trouble {
   readonly event: ScenarioEvent & { readonly alarm: NonNullable<ScenarioEvent["alarm"]> };
   readonly plants: readonly string[];
-  /** When it began, or will have begun where it is noticed only later: an empty tank. */
+  /** When it began; undefined for a tank that is not empty yet. */
   since: EpochMillis | undefined;
   toldAt: EpochMillis | undefined;
   repaired: boolean;
 }
 
-/** What is wrong with the bench now, who was told, and what is mended. */
+/** All troubles on the bench: when they began, when the person was told, which are repaired. */
 export class Troubles {
   private readonly all: Trouble[] = [];
   private readonly drifts = new Map<string, number>();
 
   constructor(private readonly plants: readonly string[]) {}
 
-  /** Makes an event happen on the bench; events that concern somebody else pass by. */
+  /** Applies an event to the bench; other events change nothing here. */
   begin(event: ScenarioEvent, bench: Bench, now: EpochMillis): void {
     const plants = this.plantsOf(event);
     for (const plant of plants) this.apply(event, plant, bench);
@@ -35,7 +35,7 @@ export class Troubles {
     this.all.push({ event: { ...event, alarm }, plants, since, toldAt: undefined, repaired: false });
   }
 
-  /** What goes on by itself, an hour at a time: probes drift, tanks run dry. */
+  /** Advances by an hour: probes drift, and empty tanks are noticed. */
   passHour(bench: Bench, now: EpochMillis): void {
     for (const [plant, perDay] of this.drifts) {
       const faults = bench.faults(plant);
@@ -47,17 +47,17 @@ export class Troubles {
     }
   }
 
-  /** The person reads a message: of which troubles does it tell? Those are told from now on. */
-  heard(text: string, now: EpochMillis): readonly string[] {
+  /** The person reads a message: the troubles that it mentions are told from now on. */
+  readByPerson(text: string, now: EpochMillis): readonly string[] {
     const told = this.all.filter(
       ({ event, since, toldAt, repaired }) =>
-        !repaired && toldAt === undefined && since !== undefined && speaksOf(text, event.alarm.words),
+        !repaired && toldAt === undefined && since !== undefined && mentions(text, event.alarm.words),
     );
     for (const trouble of told) trouble.toldAt = now;
     return told.map(({ event }) => nameOf(event));
   }
 
-  /** Mends what the person was told of long enough ago; what was mended, and at which plants. */
+  /** Repairs the troubles that the person was told of before `toldBefore`; returns them with their plants. */
   repair(bench: Bench, toldBefore: EpochMillis): readonly { trouble: string; plants: readonly string[] }[] {
     const due = this.all.filter(({ toldAt = Infinity, repaired }) => !repaired && toldAt <= toldBefore);
     for (const trouble of due) {
@@ -114,7 +114,7 @@ function set<F, K extends keyof F>(faults: F, part: K, is: F[K] | "ok"): void {
   else faults[part] = is as F[K];
 }
 
-const speaksOf = (text: string, words: readonly string[]): boolean =>
+const mentions = (text: string, words: readonly string[]): boolean =>
   words.some((word) => text.toLowerCase().includes(word.toLowerCase()));
 
 type Words = {
@@ -141,6 +141,6 @@ const WORDS: Words = {
 
 const signed = (value: number): string => (value < 0 ? `−${-value}` : `+${value}`);
 
-/** In a person's words. */
+/** The event in words. */
 export const nameOf = <E extends ScenarioEvent>(event: E): string =>
   (WORDS[event.what] as (event: E) => string)(event);

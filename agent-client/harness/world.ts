@@ -19,7 +19,7 @@ export interface PlantSetup {
   readonly species: string;
 }
 
-/** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for a species nobody has described. */
+/** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for an unknown species. */
 export function plantsFrom(species: readonly string[]): readonly PlantSetup[] {
   if (species.length > MOST_PLANTS)
     throw new UsageError(`${species.length} plants; the bench has room for ${MOST_PLANTS}`);
@@ -40,9 +40,9 @@ export interface WorldOptions {
   readonly plants: readonly PlantSetup[];
   readonly seed: number;
   readonly start: EpochMillis;
-  /** Of new plants, 0 to 100. */
+  /** Hydration of the plants at the start, 0 to 100. */
   readonly hydration: number;
-  /** Whether anybody looks at the pictures. */
+  /** Draws coarse pictures, where no model looks at them. */
   readonly coarsePictures: boolean;
   readonly replay?: Replay;
   /** Folder of the runtime's state. */
@@ -50,19 +50,19 @@ export interface WorldOptions {
   readonly log: Log;
 }
 
-/** Name of the leak sensor beside a plant's pot. */
+/** Name of the leak sensor next to a plant's pot. */
 export const leakSensorOf = (plant: string): string => `leak sensor of ${plant}`;
 
 /** The first GPIO that is free for an input. */
 const FIRST_GPIO = 4;
 
-/** Inputs of an ADS1115, and addresses that it can have. */
+/** Inputs of an ADS1115, and its possible addresses. */
 const [CHANNELS, ADDRESSES] = [4, [0x48, 0x49, 0x4a, 0x4b]];
 
-/** A runtime on its bench, and the time of both. Time moves only when told to. */
+/** A runtime on its bench with a simulated clock. Time moves only when told to. */
 export class World {
   readonly clock: SimulatedClock;
-  /** Told just before the power goes: what the bench's relays did until then is gone afterwards. */
+  /** Called just before a power cut, which deletes the history of the bench's relays. */
   onPowerCut: () => void = () => undefined;
   private readonly config: Config;
   private current: Core | undefined;
@@ -74,7 +74,7 @@ export class World {
     this.config = configFor(options.plants);
   }
 
-  /** The key of photo links is the seed's: the same simulation gets the same links. */
+  /** The key of photo links comes from the seed, so that the same simulation gives the same links. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options);
     await writeFile(join(options.state, LINK_KEY_FILE), Buffer.alloc(KEY_BYTES, options.seed % 256));
@@ -91,7 +91,7 @@ export class World {
     return benchOf(this.core.board);
   }
 
-  /** The plant a call means: the first where it names none. */
+  /** The plant of a call; the first if the call names none. */
   plantNamed(named: unknown): string {
     const { plants } = this.options;
     const found = plants.find(({ id, name }) => id === named || name === named) ?? plants[0];
@@ -103,13 +103,13 @@ export class World {
     return this.clock.world();
   }
 
-  /** Lets time pass up to an instant of true time; one that is over is no reason to wait. */
+  /** Lets time pass up to an instant of true time; returns at once if that is in the past. */
   async passTo(instant: EpochMillis): Promise<void> {
     const left = instant - this.now();
     if (left > 0) await this.clock.advance(left as Millis);
   }
 
-  /** Waits for an answer that may take the plant's time: while a pump runs, time passes. Undefined: the power went meanwhile. */
+  /** Waits for an answer, and lets time pass while a pump runs. Undefined: the power failed meanwhile. */
   async during<T>(answer: Promise<T>): Promise<T | undefined> {
     const core = this.core;
     let done = false;
@@ -125,7 +125,7 @@ export class World {
     return answer;
   }
 
-  /** The power goes: nothing in flight is answered, relays fall off, what was written stays. */
+  /** A power cut: open calls get no answer, relays go off, files stay. */
   async powerCut(downtime: Millis, clockSet: boolean): Promise<void> {
     const { store, board } = this.core;
     this.onPowerCut();
@@ -135,12 +135,12 @@ export class World {
     await store.close();
     await board.close();
     this.clock.reboot({ downtime, synchronised: clockSet });
-    if (!clockSet) this.clock.stepWall((-downtime - minutes(1)) as Millis); // a clock without a battery goes on where it was saved
+    if (!clockSet) this.clock.stepWall((-downtime - minutes(1)) as Millis); // a clock without a battery continues from its saved time
     await this.boot();
     restore();
   }
 
-  /** The power goes in the middle of the next dose. */
+  /** Plans a power cut in the middle of the next dose. */
   cutDuringNextDose(downtime: Millis, clockSet: boolean): void {
     this.cutDuringDose = () => this.powerCut(downtime, clockSet);
   }
@@ -150,7 +150,7 @@ export class World {
     this.current = undefined;
   }
 
-  /** What is broken stays broken, a wet sensor wet, and a tank as full as it is: a way to make the bench of the next boot the same. */
+  /** Saves faults, inputs and tanks; returns a function that restores them on the bench of the next boot. */
   private hardwareAsItIs(): () => void {
     const { bench } = this;
     const { change } = bench.room;
@@ -172,7 +172,7 @@ export class World {
     return this.options.plants.some(({ id }) => this.bench.pumpEdges(id).at(-1)?.level === 1);
   }
 
-  /** To the next thing that happens by itself, at the latest the pump's end. */
+  /** Advances to the next timer, at the latest the end of the pump's run. */
   private async pourOn(): Promise<void> {
     await this.clock.advanceToNextTimer();
     const cut = this.cutDuringDose;
@@ -199,7 +199,7 @@ export class World {
   }
 }
 
-/** Each plant with its own input of an ADC and its own leak sensor; the runtime's defaults for all else. */
+/** Each plant with its own ADC input and leak sensor; the runtime's defaults for everything else. */
 function configFor(plants: readonly PlantSetup[]): Config {
   const configured = plants.map((plant, index) => ({
     ...plant,
@@ -211,6 +211,6 @@ function configFor(plants: readonly PlantSetup[]): Config {
     gpio: FIRST_GPIO + index,
     plants: [id],
   }));
-  // real time passes too slowly here for a limit on calls in a second to mean anything
+  // the limit on calls per second counts real time, which hardly passes in a simulation
   return configSchema.parse({ plants: configured, inputs, server: { calls_per_second: 100_000 } });
 }

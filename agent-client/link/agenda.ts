@@ -11,9 +11,9 @@ import type { ToolResult } from "./tools.js";
 /** Why a cycle should begin now. */
 export interface WakeReason {
   readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared";
-  /** The plant's id; null where it concerns all of them. */
+  /** The plant's id; null if it concerns all plants. */
   readonly plant: string | null;
-  /** In words, for a log. */
+  /** In words, for the log. */
   readonly what: string;
 }
 
@@ -23,7 +23,7 @@ export interface AgendaNews {
   readonly agenda: Agenda;
 }
 
-/** The agenda now; undefined where the runtime has none. Rejects as every request does. */
+/** The agenda now; undefined if the runtime has none. Rejects like every request. */
 export async function readAgenda(client: Client): Promise<Agenda | undefined> {
   try {
     const { contents } = await client.readResource({ uri: AGENDA_URI });
@@ -37,14 +37,14 @@ export async function readAgenda(client: Client): Promise<Agenda | undefined> {
 
 const added = z.object({ task: task.pick({ id: true, is_due: true }) });
 
-/** The task that a call of ours added, or brought forward, and that is due already: to whoever did so it is no news. */
+/** The id of a task that our call added or moved, if it is due already: it is not news for us. */
 export function addedAsDue(tool: string, result: ToolResult): number | undefined {
   if (tool !== "add_task" || !result.ok) return undefined;
   const task = added.safeParse(result.value).data?.task;
   return task?.is_due ? task.id : undefined;
 }
 
-/** What has come up since an agenda was read, but for our `own` tasks; of a first one, all that is due or unread. */
+/** What is new since the agenda `before`, except our `own` tasks. Without `before`: all that is due or unread. */
 export function newsSince(
   before: Agenda | undefined,
   now: Agenda,
@@ -89,15 +89,15 @@ export interface AgendaWatchOptions {
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
   readonly onNews: (news: AgendaNews) => void;
-  /** What was read before, and is no news. */
+  /** An agenda that was read before: its entries are not news. */
   readonly seen?: Agenda | undefined;
-  /** Tasks that were due when we added them; removed here once the agenda has shown them. */
+  /** Tasks that were due when we added them; removed from the set once the agenda has shown them. */
   readonly own?: Set<number>;
 }
 
 /**
- * Tells of everything on the agenda that calls for care, each once: what is due and unread when the watch begins and was
- * not seen before, and what comes up later, also while the link was broken. A runtime without an agenda has no news. One watch a link.
+ * Reports everything new on the agenda, each entry once: what is due and unread at the start and was not seen before, and
+ * what comes later, also while the link was broken. A runtime without an agenda has no news. One watch per link.
  */
 export function watchAgenda(options: AgendaWatchOptions): Cancel {
   const watch = new AgendaWatch(options);
@@ -107,10 +107,10 @@ export function watchAgenda(options: AgendaWatchOptions): Cancel {
 
 class AgendaWatch {
   private readonly over = new AbortController();
-  /** Ends what is followed now. */
+  /** Ends the current subscription. */
   private leave: () => void = () => undefined;
   private seen: Agenda | undefined;
-  /** Looks at the agenda follow one another: an older one must not pass for news. */
+  /** One look after the other, so that an older agenda never counts as news. */
   private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: AgendaWatchOptions) {
@@ -122,7 +122,7 @@ class AgendaWatch {
     this.leave();
   }
 
-  /** Follows one connection after the other. */
+  /** Follows the agenda on one connection after the other. */
   async run(): Promise<void> {
     const { clock, random } = this.options;
     const { signal } = this.over;
@@ -134,7 +134,7 @@ class AgendaWatch {
     }
   }
 
-  /** Until the connection or the subscription ends. Looks only after subscribing: nothing falls between the two. */
+  /** Follows until the connection or the subscription ends. Subscribes first and then looks, so nothing is missed between. */
   private async follow(): Promise<true> {
     const { link } = this.options;
     const client = await link.ready();
@@ -148,7 +148,7 @@ class AgendaWatch {
       if (!this.over.signal.aborted) await Promise.race([link.closed(client), subscription.ended, left]);
       return true;
     } finally {
-      await subscription.end().catch(() => undefined); // where the connection is gone, it has ended already
+      await subscription.end().catch(() => undefined); // without a connection it has ended already
     }
   }
 
@@ -170,12 +170,12 @@ class AgendaWatch {
 }
 
 interface Subscription {
-  /** Resolves where it ends before the connection does. */
+  /** Resolves if it ends before the connection does. */
   readonly ended: Promise<unknown>;
   end(): Promise<unknown>;
 }
 
-/** As the connection's protocol has it: one stream for all that is listened to since 2026, one resource at a time before. */
+/** By the protocol of the connection: one stream for all subscriptions since 2026, one resource at a time before. */
 async function subscribe(client: Client): Promise<Subscription> {
   if (client.getServerCapabilities()?.resources?.subscribe !== true)
     return { ended: never(), end: async () => undefined };

@@ -6,29 +6,29 @@ import { LinkError } from "../errors.js";
 import { type Millis, seconds } from "../units.js";
 import { type Address, openSocket, WebSocketTransport } from "./websocket.js";
 
-/** Where to call, and whom to trust there. */
+/** The address to call, and the peer to trust there. */
 export type Where = Pick<Address, "url" | "trust">;
 
 export interface LinkOptions extends Address {
-  /** Aborted: no more attempts. */
+  /** When aborted: no more attempts. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
-  /** Looks for the runtime before each attempt, in place of `url`. Rejects with a LinkError, or with the signal's reason. */
+  /** Finds the address before each attempt, instead of `url`. Rejects with a LinkError, or with the signal's reason. */
   readonly find?: (signal: AbortSignal) => Promise<Where>;
-  /** Names this agent among those that share its token: the same after a restart, another on another computer. */
+  /** The name of this agent among those with the same token. It stays the same after a restart. */
   readonly instance?: string;
-  /** How long a runtime that is away is waited for: at first, and after a break. 0: one attempt. */
+  /** How long to wait for a runtime that is away: at the start, and after a break. 0: one attempt. */
   readonly patience: { readonly toConnect: Millis; readonly toReconnect: Millis };
-  /** Told of the first wait after a break, and then of a wait for another reason. */
+  /** Called at the first wait after a break, and when the reason changes. */
   readonly onWait: (error: LinkError, wait: Millis) => void;
 }
 
 const INFO = { name: "tendril-agent", title: "Tendril agent", version: VERSION };
 const HANDSHAKE_TIMEOUT: Millis = seconds(10);
 
-/** One connection at a time, opened anew when it breaks. The runtime keeps all state: a new link goes on where the old one broke. */
+/** One connection at a time, reopened when it breaks. The runtime keeps all state, so a new connection simply continues. */
 export class Link {
   private current: Promise<Client> | undefined;
   private patience: Millis;
@@ -38,7 +38,7 @@ export class Link {
     this.patience = options.patience.toConnect;
   }
 
-  /** The live client, connected anew if need be. Rejects with a LinkError, or with the signal's reason. */
+  /** The connected client; reconnects if necessary. Rejects with a LinkError, or with the signal's reason. */
   ready(): Promise<Client> {
     this.current ??= this.open().catch((error: unknown) => {
       this.current = undefined;
@@ -47,12 +47,12 @@ export class Link {
     return this.current;
   }
 
-  /** Resolves once the client's connection is over. */
+  /** Resolves once the client's connection is closed. */
   async closed(client: Client): Promise<void> {
     await this.closings.get(client);
   }
 
-  /** Resolves once a client that failed is closed: its socket may take a moment to notice. */
+  /** Closes a failed client; resolves once its socket is closed too. */
   async discard(client: Client): Promise<void> {
     await client.close().catch(() => undefined);
     await this.closed(client);
@@ -94,7 +94,7 @@ export class Link {
     const { signal, patience } = this.options;
     const client = new Client(INFO, {
       versionNegotiation: { mode: "auto" },
-      // reads schemas as it goes: the other compiles those of all tools at first, half of what a short run costs
+      // interprets schemas; the default compiles those of all tools first, which is half of the time of a short run
       jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
     });
     try {
@@ -115,7 +115,7 @@ export class Link {
   }
 }
 
-/** A runtime that dies or stalls in MCP's handshake may come back; one that answers with something else does not speak MCP. */
+/** A runtime that closes or stalls in the MCP handshake may come back. Any other answer is not MCP. */
 function handshakeFailure(url: string, cause: unknown, closedByPeer: boolean): LinkError {
   const silent = cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
   if (silent || closedByPeer)

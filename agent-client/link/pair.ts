@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { PATHS } from "../../runtime/wire/names.js";
 import {
   type Claim,
@@ -21,7 +22,7 @@ import { pinned, type Trust, trustedSocket } from "./trust.js";
 export interface Paired {
   readonly pin: string;
   readonly token: string;
-  /** What the token is called at the runtime. */
+  /** The token's name at the runtime. */
   readonly name: string;
 }
 
@@ -29,9 +30,9 @@ export interface Paired {
 const TIMEOUT = 10_000;
 
 /**
- * Gets a token for a code that a person has read off the runtime's machine. Neither side says the code: each proves that
- * it knows it by a MAC over the key that this connection has, so that both know that nobody is in between. `only`: the pin
- * of the only key to show that to. Rejects with a LinkError: PAIRING_REFUSED where either proof fails.
+ * Gets a token for a code that a person has read on the runtime's machine. Neither side sends the code. Each proves that it
+ * knows it with a MAC over the key of this connection, so that both know that nobody is in between. `only`: the pin of the
+ * only key to accept. Rejects with a LinkError; PAIRING_REFUSED if a proof fails.
  */
 export async function pair(url: string, code: string, signal: AbortSignal, only?: string): Promise<Paired> {
   const { socket, peer } = await trustedSocket(url, only === undefined ? anyKey : pinned(only), signal);
@@ -44,7 +45,7 @@ export async function pair(url: string, code: string, signal: AbortSignal, only?
   return { pin, ...granted };
 }
 
-/** Whoever answers has to prove that it knows the code. */
+/** Accepts any key: the peer has to prove that it knows the code. */
 const anyKey: Trust = { admit: () => undefined };
 
 async function ask(
@@ -70,7 +71,7 @@ async function ask(
   }
 }
 
-/** Nobody knows yet who answers: only a short excerpt of an unusual refusal is repeated, without control characters. */
+/** The peer is not trusted yet: quotes only a short excerpt of an unusual refusal, without control characters. */
 function saidIn(text: string): string {
   const refusal = refusalIn(text);
   if (!refusal || refusal.code === "PAIRING_REFUSED") return "does not take this code";
@@ -79,7 +80,7 @@ function saidIn(text: string): string {
 
 const refused = (what: string): LinkError => new LinkError("PAIRING_REFUSED", what);
 
-/** Reads a code from standard input: one on the command line is in the shell's history. Throws a UsageError. */
+/** Reads a code from standard input, since a command line stays in the shell's history. Throws a UsageError. */
 export async function askForCode(signal: AbortSignal): Promise<string> {
   process.stderr.write("Code that `tendril pair` shows: ");
   const lines = createInterface({ input: process.stdin, signal });
@@ -92,6 +93,6 @@ function checked(line: string): string {
   try {
     return pairingCode(line);
   } catch (error) {
-    throw new UsageError(`--pair: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--pair: ${messageOf(error)}`);
   }
 }

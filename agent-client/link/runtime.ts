@@ -1,4 +1,5 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { META } from "../../runtime/wire/names.js";
 import { type Millis, seconds } from "../units.js";
@@ -14,40 +15,40 @@ export interface Progress {
 }
 
 export interface CallOptions {
-  /** Lets the call be repeated, when the link broke, without acting twice. */
+  /** Allows to repeat the call after the link broke, without acting twice. */
   readonly idempotencyKey?: string;
   readonly onProgress?: (progress: Progress) => void;
-  /** Aborting cancels the call: the runtime stops what it moves. */
+  /** Aborting cancels the call: the runtime then stops the pump. */
   readonly signal?: AbortSignal;
 }
 
 /** The runtime as an agent sees it. Every method rejects with a LinkError when the runtime stays away. */
 export interface Runtime {
-  /** What the runtime says of itself to any agent; empty if it says nothing. */
+  /** The runtime's instructions for agents; empty if there are none. */
   instructions(): Promise<string>;
   tools(): Promise<readonly ToolInfo[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
-  /** What calls for care now; undefined where the runtime keeps no agenda. */
+  /** What needs care now; undefined if the runtime has no agenda. */
   agenda(): Promise<Agenda | undefined>;
   /**
-   * Tells of everything that calls for care, each once: what came up since `agenda` was first read (all of it, where it
-   * was not), and what comes up later, also while the link was broken; not of a task that was due when this client
-   * added it. One watch at a time; it ends with `Cancel` or `close`.
+   * Reports everything that needs care, each once: what is new since `agenda` was first read (everything, if it was not),
+   * and what comes later, also while the link was broken. Not reported: a task that was due when this client added it. One
+   * watch at a time; it ends with `Cancel` or `close`.
    */
   watchAgenda(onNews: (news: AgendaNews) => void): Cancel;
   close(): Promise<void>;
 }
 
-/** Opens the link. Rejects with a LinkError that says what to do, or with the signal's reason. */
+/** Connects. Rejects with a LinkError that says what to do, or with the signal's reason. */
 export async function connect(options: LinkOptions): Promise<Runtime> {
   const link = new Link(options);
   await link.ready();
   return new LinkedRuntime(link, options);
 }
 
-/** The longest call, a dose of 26 s behind the interlock's rest, ends well within this. */
+/** The longest call, a dose of 26 s after the interlock's rest, ends well within this time. */
 const CALL_TIMEOUT: Millis = seconds(120);
-/** A call whose link breaks this often is itself the likely cause: a frame too large, a defect it triggers. */
+/** If the link breaks this often during a call, the call is the likely cause: a frame too large, or a defect. */
 const MAX_ATTEMPTS = 3;
 
 class LinkedRuntime implements Runtime {
@@ -110,7 +111,7 @@ class LinkedRuntime implements Runtime {
     return this.link.close();
   }
 
-  /** Runs `ask`, again on a new link where the old one broke. */
+  /** Runs `ask`, and repeats it on a new connection if the old one broke. */
   private async withRetry<T>(ask: (client: Client) => Promise<T>, attempts = MAX_ATTEMPTS): Promise<T> {
     for (let left = attempts - 1; ; left -= 1) {
       const client = await this.link.ready();
@@ -156,9 +157,9 @@ const BROKEN: ReadonlySet<SdkErrorCode> = new Set([
 
 const linkBroke = (error: unknown): boolean => error instanceof SdkError && BROKEN.has(error.code);
 
-/** A call that brought no result; a LinkError passes, since it concerns every further call too. */
+/** The refusal for a call without a result. Rethrows a LinkError, since it concerns all further calls too. */
 function failedCall(name: string, error: unknown): ToolResult {
-  const happened = error instanceof Error ? error.message : String(error);
+  const happened = messageOf(error);
   if (linkBroke(error))
     return refused("LINK_BROKEN", `${name}: the link broke; whether it was carried out is in the history`);
   if (error instanceof ProtocolError) return refused("PROTOCOL", `${name}: ${happened}`);

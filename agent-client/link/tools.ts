@@ -10,15 +10,15 @@ export interface ToolInfo {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Changes nothing: may be called again at will. */
+  /** Changes nothing, so it may be called again. */
   readonly readOnly: boolean;
-  /** Says something that is read by people or by later turns: saying it twice in a cycle is a nuisance. */
+  /** Writes text that people or later turns read, so a repeat within a cycle is a nuisance. */
   readonly speaks?: boolean;
-  /** Belongs to what a care cycle takes. */
+  /** Belongs to the tools of a care cycle. */
   readonly inCare?: boolean;
 }
 
-/** What `tools/list` has of a tool. */
+/** A tool in the answer to `tools/list`. */
 interface Listed {
   readonly name: string;
   readonly description?: string | undefined;
@@ -27,7 +27,7 @@ interface Listed {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A runtime from before these keys says of no tool that it speaks, or is part of a care. */
+/** An older runtime does not send the keys in `_meta`: then both are false. */
 export const toolInfo = ({
   name,
   description = "",
@@ -43,7 +43,7 @@ export const toolInfo = ({
   inCare: meta?.[TOOL_META.care] === true,
 });
 
-/** Refusals that this client words itself, beside those of the runtime; `fix` says what to do. */
+/** Refusals made by this client, not by the runtime; `fix` says what to do. */
 export const CALL_REFUSALS = {
   LINK_BROKEN: { retryable: false, fix: "look at the history: the call may have been carried out" },
   TIMEOUT: { retryable: false, fix: "look at the history: the call may have been carried out" },
@@ -66,12 +66,12 @@ export interface Picture {
   readonly data: string;
 }
 
-/** What came of a call. Refusals are data, for the model to act on. */
+/** The result of a call. Refusals are data, for the model to act on. */
 export type ToolResult = (
   | { readonly ok: true; readonly value: unknown; readonly images?: readonly Picture[] }
   | { readonly ok: false; readonly error: RefusalBody }
 ) & {
-  /** Arguments that were left out of the call: the tool does not have them, and they were empty. */
+  /** Arguments that were left out of the call: empty ones that the tool does not have. */
   readonly ignored?: readonly string[];
 };
 
@@ -80,7 +80,7 @@ export const refused = (code: keyof typeof CALL_REFUSALS, message: string): Tool
   error: { code, message, retryable: CALL_REFUSALS[code].retryable },
 });
 
-/** Reads a result off the wire: the value as structured content or as JSON text, the error as JSON text. */
+/** Reads a result: the value from structured content or JSON text, the error from JSON text. */
 export function readResult({ structuredContent, content, isError }: CallToolResult): ToolResult {
   const text = content.find((part) => part.type === "text")?.text ?? "";
   const images = picturesIn(content);
@@ -101,7 +101,7 @@ const plantProperty = z.object({
   properties: z.object({ plant: z.object({ examples: z.array(z.string()).default([]) }) }),
 });
 
-/** The ids of the plants, as the examples of the tools' `plant` parameter name them; none where only one plant is configured. */
+/** The ids of the plants, from the examples of the tools' `plant` parameter; empty if only one plant is configured. */
 export function plantsOf(tools: readonly ToolInfo[]): readonly string[] {
   const schema = tools.find(({ name }) => name === "read_moisture")?.inputSchema;
   return plantProperty.safeParse(schema).data?.properties.plant.examples ?? [];

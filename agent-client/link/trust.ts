@@ -12,8 +12,8 @@ export interface Trust {
 }
 
 /**
- * A connection to a peer that may be sent a token: it has been sent the handshake and nothing else. Rejects with a LinkError,
- * or with the signal's reason.
+ * A TLS connection to a peer that `trust` accepts; nothing was sent after the handshake. Rejects with a LinkError, or with
+ * the signal's reason.
  */
 export async function trustedSocket(url: string, trust: Trust, signal: AbortSignal) {
   const secured = await secureSocket(url, signal).catch((error: unknown) => {
@@ -28,21 +28,21 @@ export async function trustedSocket(url: string, trust: Trust, signal: AbortSign
   }
 }
 
-/** Nobody but whom this computer's authorities vouch for. */
-export const authoritiesAlone: Trust = {
+/** Trusts only certificates of this computer's certificate authorities. */
+export const authoritiesOnly: Trust = {
   admit: (peer) => {
     if (peer.problem !== undefined) throw untrusted(peer);
   },
 };
 
-/** One key, whatever the certificate around it says. */
+/** Trusts one key, whatever its certificate says. */
 export const pinned = (pin: string): Trust => ({
   admit: (peer) => {
     if (pinOf(peer.certificate) !== pin) throw changed(peer, pin, "--pin says");
   },
 });
 
-/** OpenSSL's words for a certificate that nobody whom it knows has signed. Any other problem is one of a known authority's. */
+/** OpenSSL's codes for a certificate of an unknown issuer. All other codes are problems of a known authority's certificate. */
 const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -52,23 +52,23 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Trust on first use: a runtime that an authority vouches for needs one from then on too; any other is known by the key
- * that it first showed. So what an attacker shows later, with whatever certificate, is another than before.
+ * Trust on first use. A runtime with a certificate of a known authority needs one from then on; any other must keep the key
+ * that it first showed. So a key that an attacker shows later, with any certificate, differs from before.
  */
 export class FirstUse implements Trust {
-  /** `tell`: of a key that is now trusted. `anew`: what was known of the first runtime that is met counts no more. */
+  /** `tell`: reports a key that is now trusted. `repin`: forgets what was known about the first runtime that answers. */
   constructor(
     private readonly known: KnownRuntimes,
     private readonly tell: (text: string) => void,
-    private anew = false,
+    private repin = false,
   ) {}
 
   admit(peer: Peer): void {
-    const trust = this.anew ? undefined : this.known.find(placeOf(peer.url))?.trust;
+    const trust = this.repin ? undefined : this.known.find(placeOf(peer.url))?.trust;
     if (trust === undefined) this.meet(peer);
-    else if (trust === "authorities") authoritiesAlone.admit(peer);
+    else if (trust === "authorities") authoritiesOnly.admit(peer);
     else if (trust !== pinOf(peer.certificate)) throw changed(peer, trust, "before it was");
-    this.anew = false;
+    this.repin = false;
   }
 
   private meet(peer: Peer): void {
@@ -83,7 +83,7 @@ export class FirstUse implements Trust {
   }
 }
 
-/** A certificate that signs itself is nobody else's, whichever of several problems OpenSSL names. */
+/** A self-signed certificate has no known issuer, whichever of its problems OpenSSL names. */
 const isUnvouchedFor = ({ certificate, problem }: Peer): boolean =>
   UNKNOWN_ISSUER.has(problem ?? "") ||
   (certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey));
@@ -94,12 +94,12 @@ const untrusted = ({ url, problem }: Peer): LinkError =>
 const changed = ({ url, certificate }: Peer, expected: string, why: string): LinkError =>
   new LinkError("PEER_CHANGED", `${url} shows the key ${pinOf(certificate)}, but ${why} ${expected}`);
 
-/** By what a runtime is known: its key's pin, or that an authority of this computer's vouches for its name. */
+/** How a runtime is recognised: by its key's pin, or by a certificate of this computer's authorities. */
 export type Known = "authorities" | (string & {});
 
 const runtime = z.strictObject({
   trust: z.string(),
-  /** Of a runtime that was paired with. */
+  /** Set after pairing. */
   url: z.string().optional(),
   token: z.string().optional(),
 });
@@ -107,7 +107,7 @@ const file = z.strictObject({ version: z.literal(1), runtimes: z.record(z.string
 
 type Remembered = z.output<typeof runtime>;
 
-/** The runtimes that this agent has met over TLS, by host and port, in its own folder: keys, and tokens of those it was paired with. */
+/** The runtimes that this agent has met over TLS, by host and port: their keys, and after pairing their tokens. */
 export class KnownRuntimes {
   private readonly file: DurableFile<z.output<typeof file>>;
 
@@ -115,13 +115,13 @@ export class KnownRuntimes {
     this.file = new DurableFile(join(agentState, "runtimes.json"), file);
   }
 
-  /** `at`: host and port, as {@link placeOf} has them. Throws a UsageError for a file that cannot be understood: it is never taken for an empty one. */
+  /** `at`: host and port as from {@link placeOf}. Throws a UsageError for an unreadable file, which never counts as empty. */
   find(at: string): Remembered | undefined {
     const { runtimes } = this.read();
     return Object.hasOwn(runtimes, at) ? runtimes[at] : undefined;
   }
 
-  /** Where this agent was paired with one runtime alone, be it at several addresses: one key is one runtime. The newest. */
+  /** The runtime, if the agent was paired with exactly one. One key is one runtime; of several addresses, the newest. */
   onlyPaired(): Required<Remembered> | undefined {
     const paired = Object.values(this.read().runtimes).flatMap(({ trust, url, token }) =>
       url === undefined || token === undefined ? [] : [{ trust, url, token }],
@@ -135,7 +135,7 @@ export class KnownRuntimes {
   }
 
   paired(at: string, { trust, url, token }: Required<Remembered>): void {
-    const { [at]: _, ...others } = this.read().runtimes; // in the file's order the newest is the last
+    const { [at]: _, ...others } = this.read().runtimes; // the newest is the last in the file
     this.file.write({ version: 1, runtimes: { ...others, [at]: { trust, url, token } } });
   }
 

@@ -11,19 +11,19 @@ import { type RawData, WebSocket } from "ws";
 import type { Clock } from "../clock.js";
 import { failure, LinkError, type LinkErrorCode } from "../errors.js";
 import { type Millis, seconds } from "../units.js";
-import { authoritiesAlone, type Trust, trustedSocket } from "./trust.js";
+import { authoritiesOnly, type Trust, trustedSocket } from "./trust.js";
 
 export interface Address {
   /** `ws://host:port/mcp`, or `wss://`. */
   readonly url: string;
   /** The bearer token. */
   readonly token: string;
-  /** Who may be sent the token over `wss://`; by default whom this computer's authorities vouch for. */
+  /** The peers that may get the token over `wss://`; by default those with a certificate of a known authority. */
   readonly trust?: Trust;
 }
 
 const SUBPROTOCOL = "mcp";
-/** Milliseconds for the upgrade, and without TLS for TCP. */
+/** Milliseconds for the upgrade, and without TLS for TCP too. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
 /** Opens a WebSocket that is ready to carry MCP. Rejects with a LinkError, or with the signal's reason. */
@@ -32,7 +32,7 @@ export async function openSocket(address: Address, signal: AbortSignal): Promise
   const { protocol, hash } = parseUrl(address.url);
   if ((protocol !== "ws:" && protocol !== "wss:") || hash !== "")
     throw new LinkError("URL_INVALID", `${address.url} is no WebSocket address`);
-  const { url, trust = authoritiesAlone } = address;
+  const { url, trust = authoritiesOnly } = address;
   const secured = protocol === "wss:" ? await trustedSocket(url, trust, signal) : undefined;
   return opened(dial(address, secured?.socket), url, signal);
 }
@@ -57,7 +57,7 @@ function dial({ url, token }: Address, secured: TLSSocket | undefined): WebSocke
   return new WebSocket(url, [SUBPROTOCOL], {
     headers: { authorization: `Bearer ${token}` },
     handshakeTimeout: HANDSHAKE_TIMEOUT,
-    // The last progress note and the result may arrive in one chunk: the SDK needs a turn of the event loop between them.
+    // The last progress note and the result may arrive together: the SDK needs a turn of the event loop between them.
     allowSynchronousEvents: false,
     perMessageDeflate: false,
     ...(secured && { createConnection: () => secured }),
@@ -91,12 +91,12 @@ function refusal(url: string, request: ClientRequest, response: IncomingMessage)
 
 /** RFC 6455, section 7.4.1. */
 const CLOSE = { normal: 1000, unsupportedData: 1003 } as const;
-/** A peer that answers no ping for this long is gone: a cut cable closes no connection by itself. */
+/** A peer that does not answer a ping for this long is gone: a cut cable does not close a connection. */
 const PING_EVERY: Millis = seconds(15);
-/** The peer's time to say goodbye before it is cut off; a stop takes less than a second in all. */
+/** Time for the closing handshake. A choice: stopping shall take less than a second. */
 const GOODBYE: Millis = 300;
 
-/** MCP over one open WebSocket: a JSON-RPC message a text frame. */
+/** MCP over one open WebSocket, one JSON-RPC message per text frame. */
 export class WebSocketTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: Transport["onclose"];

@@ -15,7 +15,7 @@ import {
 } from "./caretaker/steps.js";
 import type { Message, Model, Reply } from "./model.js";
 
-/** In this order; each comes up again until it has nothing more to ask for. */
+/** The steps in order. Each is asked again until it has no more calls. */
 const STEPS: readonly StepOfCare[] = [
   look,
   lookBack,
@@ -29,8 +29,8 @@ const STEPS: readonly StepOfCare[] = [
 ];
 
 /**
- * A rule-based stand-in for a language model: it sees the conversation and the tools, as a model would, and
- * nothing else. It keeps no state of its own: the same conversation always gets the same reply.
+ * A model made of rules, instead of a language model. It sees only the conversation and the tools, and keeps no state: the
+ * same conversation always gets the same reply.
  */
 export class Caretaker implements Model {
   readonly name = "caretaker";
@@ -44,7 +44,7 @@ export class Caretaker implements Model {
   }
 }
 
-/** What was done is logged before anything else is. */
+/** Actions are logged before the next step. */
 function nextCalls(care: Care): readonly Call[] {
   const unlogged = record(care);
   for (const step of STEPS) {

@@ -5,35 +5,35 @@ import type { AskOptions, Message, Picture, Reply, ToolCall, ToolMessage, Usage 
 import { ModelError } from "./model-error.js";
 
 /**
- * Models decide on water, they do not write prose: the likeliest word each time, and the same conversation gets the
- * same reply as far as the provider can promise it. Which seed is of no matter, only that it stays.
+ * Models shall decide, not write prose: always the most likely token, so that the same conversation gets the same reply, as
+ * far as the provider can promise it. Any fixed seed will do.
  */
 export const SAMPLING = { temperature: 0, seed: 1 } as const;
 
-/** At temperature 0 no seed matters: another one is for another reply. A choice: little enough that the model stays sensible. */
+/** Temperature for another seed: at 0 the seed has no effect. A choice: low enough for sensible replies. */
 const TRYING = 0.3;
 
-/** Undefined: the seed that stays. */
+/** Without a seed: the fixed one. */
 export const samplingFor = ({ seed = SAMPLING.seed }: AskOptions) => ({
   temperature: seed === SAMPLING.seed ? SAMPLING.temperature : TRYING,
   seed,
 });
 
-/** Whether a cycle begins: nothing has been replied in it. */
+/** Whether a cycle begins: there is no reply yet. */
 export const isBeginning = (conversation: readonly Message[]): boolean =>
   !conversation.some(({ role }) => role === "assistant");
 
-/** In the shape that OpenAI began with and the others took over; the schemas as the runtime lists them. */
+/** Tools in OpenAI's format, which other servers share; the schemas as the runtime lists them. */
 export const functionTools = (tools: readonly ToolInfo[]) =>
   tools.map(({ name, description, inputSchema }) => ({
     type: "function" as const,
     function: { name, description, parameters: { ...inputSchema } },
   }));
 
-/** Servers refuse a whole conversation for arguments that are none: the model has its answer that says so. */
+/** Servers refuse a conversation with invalid arguments, so these become {}; the call's answer tells the model. */
 export const argumentsOf = (call: ToolCall): Arguments => readArguments(call.arguments) ?? {};
 
-/** The conversation for a model whose server holds no answer to a schema: the last message of the user asks for it. */
+/** For a server that cannot enforce a schema: the last user message asks for it. */
 export function askingForJson(conversation: readonly Message[], schema: JsonSchema): readonly Message[] {
   const last = conversation.findLastIndex(({ role }) => role === "user");
   const wanted = `Answer with one JSON text of this schema, and with nothing else: ${JSON.stringify(schema)}`;
@@ -43,7 +43,7 @@ export function askingForJson(conversation: readonly Message[], schema: JsonSche
   );
 }
 
-/** What a provider answered, in no provider's words. Empty texts and missing counts are as good as absent. */
+/** A provider's answer in a common form. Empty texts and missing counts count as absent. */
 export interface Answer {
   readonly text?: string | undefined;
   readonly thinking?: string | undefined;
@@ -67,8 +67,8 @@ export function replyTo(conversation: readonly Message[], { text, thinking, call
 }
 
 /**
- * Characters of a reply's text, and of all its arguments together: they go back with every later request, and into the
- * log. A choice: six times what 4000 tokens are.
+ * Most characters of a reply's text, and of all its arguments together: they are sent with every later request, and logged.
+ * A choice: six times 4000 tokens.
  */
 const MAX_CHARACTERS = 100_000;
 
@@ -77,7 +77,7 @@ function cut(text: string): string {
   return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}\n(cut here: ${more} more characters)` : text;
 }
 
-/** Arguments that are left out become a text that says why, so the call is answered as one without readable arguments. */
+/** Arguments that are left out become a text with the reason, which is then treated as unreadable arguments. */
 function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
   let left = MAX_CHARACTERS;
   return calls.map((call) => {
@@ -103,7 +103,7 @@ const idsIn = (conversation: readonly Message[]): Set<string> =>
     ),
   );
 
-/** Some servers give no ids, some begin at the same one in every reply: then the next free number is the id. */
+/** Some servers send no ids, or the same ids in every reply: these get the next free number. */
 function withIds(calls: readonly GivenCall[], taken: Set<string>): ToolCall[] {
   return calls.map(({ id, name, arguments: given }) => {
     const own = id && !taken.has(id) ? id : freeId(taken);
@@ -118,7 +118,7 @@ function freeId(taken: ReadonlySet<string>): string {
   return `call-${number}`;
 }
 
-/** A conversation as a provider sends it: pictures stand in a message of their own. */
+/** A message as providers send it: pictures have their own message. */
 export type Shown = Message | PicturesMessage;
 
 interface PicturesMessage {
@@ -133,8 +133,8 @@ export const hasPictures = (conversation: readonly Message[]): boolean =>
   conversation.some((message) => message.role === "tool" && message.images !== undefined);
 
 /**
- * Puts what came with tool results after the last answer to a reply: chat completions take pictures from users alone,
- * and nothing may stand between a reply's answers. A model that does not see is told that there was one.
+ * Puts the pictures of tool results after the last answer to a reply: chat completions accept pictures only from users, and
+ * nothing may come between the answers to a reply. A model that cannot see is told that there was a picture.
  */
 export function withPictures(conversation: readonly Message[], sees: boolean): readonly Shown[] {
   return conversation.flatMap((message, index): readonly Shown[] => {
@@ -151,7 +151,7 @@ const unseen = (message: ToolMessage): ToolMessage => ({
   content: `${message.content}\n${UNSEEN}`,
 });
 
-/** The pictures of the answers that end at `last`. */
+/** The pictures in the group of answers that ends at `last`. */
 function shown(conversation: readonly Message[], last: number): readonly PicturesMessage[] {
   const begin = conversation.findLastIndex(({ role }, index) => index <= last && role !== "tool") + 1;
   const seen = conversation
@@ -162,20 +162,20 @@ function shown(conversation: readonly Message[], last: number): readonly Picture
   return [{ role: "pictures", content, images: seen.flatMap(({ images = [] }) => images) }];
 }
 
-/** Of an estimate. A choice: the true count is some two thirds of the estimate, for English text a half. */
+/** The least part of an estimate. A choice: the true count is about two thirds of it, for English text a half. */
 const MIN_SHARE = 0.5;
 
 interface Asked {
-  /** Of the model. */
+  /** The model's name. */
   readonly name: string;
   readonly conversation: readonly Message[];
   readonly tools: readonly ToolInfo[];
 }
 
 /**
- * Throws where a reply shows that the model has not seen the tools: some chat templates have no place for them, and the
- * server drops them without a word. A model that calls one has seen them. A count that is too small for the conversation
- * alone says nothing: it may be invented, or leave out what was cached.
+ * Throws if a reply shows that the model has not seen the tools: some chat templates do not include them, and the server
+ * drops them silently. A model that calls a tool has seen them. A count that is too small even for the conversation proves
+ * nothing: it may be invented, or leave out cached tokens.
  */
 export function assertToolsSeen({ name, conversation, tools }: Asked, { usage, toolCalls }: Reply): void {
   const known = new Set(tools.map((tool) => tool.name));

@@ -35,20 +35,20 @@ import {
 import type { Message, Model, Reply, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 
-/** One for what was seen, one more where that has changed meanwhile; a third would be late as well. A choice. */
+/** One decision, and one more if the state has changed meanwhile; a third would be late as well. A choice. */
 const MAX_DECISIONS = 2;
 
 export interface DeciderOptions {
-  /** Undefined: a crash forgets the decision, as in a simulation. */
+  /** Undefined: a crash loses the decision, as in a simulation. */
   readonly store?: DecisionStore;
-  /** The beginning of keys that were never used before. */
+  /** Makes a new prefix for idempotency keys. */
   readonly newKey: () => string;
 }
 
 /**
- * Cares for a plant with one answer of a model: reads all by itself, has the model decide on the state in words, reads
- * again, and carries the decision out by the same tools as everybody. To the cycle it is a model like any other. What it
- * writes down, figures and times, comes from the tools and never from the model.
+ * Cares for a plant with one answer of a model: it reads the state itself, asks the model to decide on the state in words,
+ * reads again, and carries the decision out with the usual tools. For the cycle it is a model like any other. The figures
+ * and times that it writes come from the tools, never from the model.
  */
 export class Decider implements Model {
   readonly name: string;
@@ -81,11 +81,11 @@ export class Decider implements Model {
     return { text: `${plantName(care)}: ${summary(care)}`, toolCalls: [] };
   }
 
-  /** The reply holds the decision, and calls for what it rests on: that is read again before anything is done. */
+  /** The reply has the decision as its text, and calls that read the figures again before anything is done. */
   private async decide(care: Care, briefing: Briefing, signal: AbortSignal): Promise<Reply> {
     const { store, newKey } = this.parts;
     const undone = store?.undone(care);
-    // it comes from a file: held against what is offered now, as an answer is
+    // it comes from a file, so it is checked like an answer
     if (undone && !("problem" in readDecision(JSON.stringify(undone.decision), briefing.offer)))
       return { ...calling(care, again(care)), text: textOf(undone) };
     const { decision, ...rest } = await this.ask(briefing, signal);
@@ -94,7 +94,7 @@ export class Decider implements Model {
     return { ...calling(care, again(care)), ...rest, text: textOf(made) };
   }
 
-  /** Asks once more where the answer is none, or contradicts the state. */
+  /** Asks once more if the answer is invalid or contradicts the state. */
   private async ask(briefing: Briefing, signal: AbortSignal) {
     const schema = schemaFor(briefing.offer);
     const conversation: Message[] = [
@@ -114,7 +114,7 @@ export class Decider implements Model {
     };
   }
 
-  /** A second answer stands, unless it is none, or leaves the plant to suffer. */
+  /** The second answer counts, unless it is invalid or leaves a thirsty plant without water. */
   private final(
     decision: ReturnType<typeof readDecision>,
     { wanted, isThirsty, waiting }: Briefing,
@@ -187,7 +187,7 @@ function calling(care: Care, calls: readonly Call[], key?: string): Reply {
   return { toolCalls };
 }
 
-/** What must not happen twice, also where the client crashes in between. */
+/** Tools whose calls must not be repeated, even after a crash of the client. */
 const KEYED: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light"]);
 
 const firstLook = (care: Care): readonly Call[] => [
@@ -195,13 +195,13 @@ const firstLook = (care: Care): readonly Call[] => [
   ...["list_memories", "list_tasks"].filter((tool) => care.has(tool)).map((tool) => care.call(tool)),
 ];
 
-/** A message of the person can change everything. */
+/** Reads the figures again, and the person's messages, since these can change the decision. */
 const again = (care: Care): readonly Call[] => [
   ...FIGURES.map((tool) => care.call(tool)),
   ...(care.has("list_messages_from_human") ? [care.call("list_messages_from_human", { limit: 20 })] : []),
 ];
 
-/** What was done is logged before anything else is. */
+/** Actions are logged before the next step. */
 function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): readonly Call[] {
   const unlogged = record(care);
   const decision = made?.decision;
@@ -260,7 +260,7 @@ function think(care: Care, decision: Decision): readonly Call[] {
   ];
 }
 
-/** The model has read all that waited, and answers with one message; the rules have words where it has none of its own. */
+/** The model answers all waiting messages with one. If it gave no text of its own, the rules write the answer. */
 function answersOf(care: Care, decision: Decision): readonly Arguments[] {
   const newest = unanswered(care).at(-1);
   if (!newest) return [];
@@ -278,7 +278,7 @@ function answeredBy(care: Care): readonly string[] {
   return replied ? unanswered(care).map(({ message_id }) => message_id) : [];
 }
 
-/** What a person's message taught. */
+/** Saves a fact from the person's message. */
 function learn(care: Care, { memory: text }: Decision): readonly Call[] {
   if (text === "" || !care.has("add_memory") || latest(care.exchanges, "add_memory")) return [];
   return memoriesIn(care).includes(text) ? [] : [care.call("add_memory", { text })];
@@ -286,7 +286,7 @@ function learn(care: Care, { memory: text }: Decision): readonly Call[] {
 
 const openTasks = z.object({ tasks: z.array(task.pick({ id: true, description: true, is_due: true })) });
 
-/** This look was the one that a task asked for; the decision may ask for the next one sooner than the schedule. */
+/** Completes tasks that asked for this look; adds one if the decision wants the next look sooner than the schedule. */
 function tasks(care: Care, decision: Decision | undefined): readonly Call[] {
   if (latest(care.exchanges, "complete_task") || latest(care.exchanges, "add_task")) return [];
   const open = openTasks.safeParse(latest(care.exchanges, "list_tasks")?.value).data?.tasks ?? [];

@@ -8,17 +8,17 @@ import type { Model } from "./model.js";
 import type { FailureKind } from "./model-error.js";
 import type { RetryingModel } from "./retrying-model.js";
 
-/** What the person has been told of the model, so that a restart does not tell it again. */
+/** What the person was told about the model, so that a restart does not repeat it. */
 export const modelStateFile = z.strictObject({
   version: z.literal(1),
   model: z.string(),
   /** Cycles in a row that the model failed. */
   failures: z.int().min(0),
-  /** Out of service: it failed too often, or in a way that only a person mends. */
+  /** Out of service: it failed too often, or in a way that only a person can fix. */
   isOut: z.boolean(),
-  /** Why it is out, as the person has been told. */
+  /** The reason that the person was told. */
   told: z.string().nullable(),
-  /** The day's limit that the person was told of last. */
+  /** The last daily limit that the person was told of. */
   toldLimit: z.string().nullable(),
 });
 
@@ -28,38 +28,38 @@ export interface FailoverOptions {
   /** Failed cycles in a row after which the model is out. */
   readonly failedCycles: number;
   readonly file: DurableFile<State>;
-  /** Whether the person has it now. */
+  /** Sends a message to the person; true if it was sent. */
   readonly tell: (message: string) => Promise<boolean>;
   /** A line of the log. */
   readonly say: (text: string) => void;
   readonly model: Model;
-  /** How patiently `model` asks: it is told of each cycle. */
+  /** The retries of `model`: they begin anew with each cycle. */
   readonly patience: Pick<RetryingModel, "beginCycle">;
-  /** Takes the cycles that the model cannot. */
+  /** Takes over the cycles that the model fails. */
   readonly fallback: Model | undefined;
   readonly clock: Clock;
 }
 
-/** A long wait, or a cycle that somebody paid for. All other failures are quick refusals. */
+/** Failures that cost time or money. All others are quick refusals. */
 const COSTLY: ReadonlySet<FailureKind> = new Set(["broken", "garbled", "cycle", "incomplete"]);
 
 /**
- * Who takes each cycle. The model is asked first. Where it fails before a status was cleared, nothing has been done to the
- * plant, and the fallback takes the same cycle. A model that is out is still asked first, but once and more and more
- * rarely; it works again when it has completed a cycle.
+ * Chooses the model of each cycle. The model is asked first. If it fails before a status was cleared, nothing was done to the
+ * plant, and the fallback takes the same cycle. A model that is out of service is still asked first, but without retries and
+ * at growing intervals; it is back in service once it completes a cycle.
  */
 export class Failover implements ModelChoice {
   private readonly notices: OutageNotices;
   private readonly pauses: Pauses;
   private plant = "";
-  /** What came of the model in this cycle. Undefined: it was not asked. */
+  /** The model's result in this cycle. Undefined: it was not asked. */
   private outcome: CycleOutcome | undefined;
-  /** What came of the fallback in this cycle. Undefined: it was not asked. */
+  /** The fallback's result in this cycle. Undefined: it was not asked. */
   private takenOver: CycleOutcome | undefined;
   private fallbackDecides = false;
   /** Why the model last failed. */
   private last: Failure | undefined;
-  /** The day's limit that was said in full. */
+  /** The daily limit that the log has already shown in full. */
   private saidLimit: string | undefined;
 
   constructor(private readonly parts: FailoverOptions) {
@@ -91,12 +91,12 @@ export class Failover implements ModelChoice {
     return this.handOver(fallback, this.reasonOf(outcome.failure));
   }
 
-  /** Draws the consequences of a cycle and tells the person. */
+  /** Counts the result of the cycle, and tells the person. */
   async over(): Promise<void> {
     const { outcome } = this;
     if (outcome?.completed) return this.completed();
     const failure = outcome ? outcome.failure : this.last;
-    if (!failure) return; // the link to the runtime broke: that says nothing of the model
+    if (!failure) return; // the link to the runtime broke, which is not the model's failure
     if (failure.kind === "limit") await this.notices.limitReached(failure.message);
     else if (!this.isNobodysFault(failure)) await this.failed(failure);
   }
@@ -107,7 +107,7 @@ export class Failover implements ModelChoice {
     return fallback;
   }
 
-  /** A limit is the same until the next day: it is said in full once. */
+  /** A limit lasts until the next day, so the log shows it in full only once. */
   private reasonOf({ kind, message }: Failure): string {
     if (kind !== "limit") return message;
     const isKnown = this.saidLimit === message;
@@ -115,7 +115,7 @@ export class Failover implements ModelChoice {
     return isKnown ? "the day's limit" : message;
   }
 
-  /** Where the fallback cannot complete the cycle either, the runtime clears no status of anybody. */
+  /** If the fallback cannot complete the cycle either, the runtime clears no status now. */
   private isNobodysFault({ kind }: Failure): boolean {
     return kind === "incomplete" && this.takenOver?.completed === false;
   }
@@ -135,7 +135,7 @@ export class Failover implements ModelChoice {
   }
 }
 
-/** Whether a model counts as out, and what the person hears of it: each thing once, also through restarts. */
+/** Whether a model is out of service, and messages about it: each only once, also after restarts. */
 class OutageNotices {
   private state: State;
   private readonly model: string;
@@ -151,7 +151,7 @@ class OutageNotices {
     return this.state.isOut;
   }
 
-  /** Counts a failed cycle. Rejects with a LinkError, as all that tell. */
+  /** Counts a failed cycle. Rejects with a LinkError, like all methods that send messages. */
   async failed({ kind, message }: Failure): Promise<void> {
     const failures = this.state.failures + 1;
     if (!this.isOut) this.keep({ failures });
@@ -201,7 +201,7 @@ class OutageNotices {
     return { version: 1, model: this.model, failures: 0, isOut: false, told: null, toldLimit: null };
   }
 
-  /** In force at once; where the disk refuses it, a restart costs a message more. */
+  /** Takes effect at once; if the write fails, a restart repeats a message. */
   private keep(change: Partial<State>): void {
     this.state = { ...this.state, ...change };
     try {
@@ -214,13 +214,13 @@ class OutageNotices {
 
 const SENDER = "(Written by the agent program, not by a model.)";
 
-/** Choices: half of the default time from cycle to cycle, and what a person who mended a server may well wait for. */
+/** Choices: half of the default time between cycles; and a time that a person who fixed a server can wait. */
 const FIRST_PAUSE: Millis = minutes(15);
 const LONGEST_PAUSE: Millis = hours(2);
 
 /**
- * How long a model that is out is left alone after a costly failure: twice as long each time. A plant whose cycle it
- * spoiled has the next one without it in any case, however rare cycles are.
+ * Pauses of a model that is out of service, after costly failures: twice as long each time. The next cycle of a plant whose
+ * cycle it failed is always without it, however rare cycles are.
  */
 class Pauses {
   private pause = FIRST_PAUSE;
@@ -229,14 +229,14 @@ class Pauses {
 
   constructor(private readonly clock: Clock) {}
 
-  /** After a failure. `plant` is the one that nobody completed a cycle for. */
+  /** After a failure. `plant`: the plant whose cycle was not completed. */
   grow(plant?: string): void {
     this.until = this.clock.monotonic() + this.pause;
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
     if (plant !== undefined) this.spoiled.add(plant);
   }
 
-  /** Whether the model is to be left alone in this cycle of the plant. */
+  /** Whether the model pauses in this cycle of the plant. */
   covers(plant: string): boolean {
     return this.spoiled.delete(plant) || this.clock.monotonic() < this.until;
   }

@@ -3,16 +3,16 @@ import { request as overHttps } from "node:https";
 import { type Millis, minutes } from "../units.js";
 import { EventStream, TooLong, WebPage } from "./model-error.js";
 
-/** Silence that ends a request, for who sets no bound of his own. A choice: as long as it is from one cycle to the next by default. */
+/** Default time without data that ends a request. A choice: the default time between cycles. */
 export const PATIENCE: Millis = minutes(30);
 
-/** Bytes of one reply. A choice: some hundred times what a model says, and a Pi of 512 MB holds it. */
+/** Most bytes of one reply. A choice: some hundred times a usual reply, and it fits a Pi with 512 MB. */
 export const LONGEST_REPLY = 8_000_000;
 
 /**
- * A fetch for servers that think long before they say a word. Node's own gives up after five minutes without a first
- * byte (undici, headersTimeout), and a small computer needs longer to read tools and a prompt. Sends and receives
- * whole texts, of no more than LONGEST_REPLY; follows no redirect, so that a key goes nowhere but to the address it was given for.
+ * A fetch for servers that need long for the first byte. Node's own fetch gives up after five minutes (undici,
+ * headersTimeout), and a small computer needs longer to read tools and a prompt. Sends and receives whole texts of at most
+ * LONGEST_REPLY. Follows no redirect, so that a key is sent only to its own address.
  */
 export const fetchSlowly =
   (patience: Millis): typeof fetch =>
@@ -30,13 +30,13 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LONGEST_REPLY) throw new TooLong(LONGEST_REPLY); // which also closes the connection
+    if (size > LONGEST_REPLY) throw new TooLong(LONGEST_REPLY); // also closes the connection
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** A connection each: one kept open may be closed by the server just as the next request goes out. */
+/** A new connection for each request: the server may close an idle one just when the next request is sent. */
 function send({ url, method, headers, signal }: Request, body: string, patience: Millis) {
   const open = url.startsWith("https:") ? overHttps : overHttp;
   const options = { method, headers: Object.fromEntries(headers), signal, timeout: patience, agent: false };
@@ -48,11 +48,11 @@ function send({ url, method, headers, signal }: Request, body: string, patience:
   });
 }
 
-/** What proxies, routers and web servers say that know nothing of models. */
+/** Answers of proxies, routers and web servers. */
 const isPage = ({ headers }: IncomingMessage, body: string): boolean =>
   /\bhtml\b/i.test(headers["content-type"] ?? "") || /^\s*<(?:!doctype|html)\b/i.test(body);
 
-/** The HTML standard, "Server-sent events"; some servers send one as JSON. */
+/** HTML standard, "Server-sent events"; some servers label them as JSON. */
 const isEventStream = ({ headers }: IncomingMessage, body: string): boolean =>
   /\btext\/event-stream\b/i.test(headers["content-type"] ?? "") || /^(?:data|event): ?\S/.test(body);
 
@@ -62,19 +62,19 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A server's address as a person gave it in an environment variable. Throws for anything but plain http and https;
- * the value is not repeated, since it may hold a password.
+ * A server's address from an environment variable. Throws for anything but plain http and https; the message does not repeat
+ * the value, which may contain a password.
  */
 export function httpAddress(variable: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Error(`${variable} is no address: write it as http://HOST:PORT`);
+    throw new Error(`${variable} is not an address: write it as http://HOST:PORT`);
   if (url.username !== "" || url.password !== "")
-    throw new Error(`${variable} holds a user or a password, which fetch refuses to send: leave them out`);
+    throw new Error(`${variable} contains a user or a password, which fetch refuses to send: leave them out`);
   if (url.search !== "" || url.hash !== "")
-    throw new Error(`${variable} goes on after the path: leave out what begins with ? or #`);
+    throw new Error(`${variable} has more after the path: leave out the part from ? or # on`);
   return url;
 }
 
-/** Without the slash that a request's path brings along. */
+/** The address without a slash at the end. */
 export const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`.replace(/\/+$/, "");

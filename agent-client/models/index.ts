@@ -5,7 +5,7 @@ import { OllamaModel } from "./ollama.js";
 import { OpenAiModel } from "./openai.js";
 
 interface Provider {
-  /** The name of a model it has, where it has several to choose from. */
+  /** The name of one of its models, if it has several. */
   readonly example?: string;
   create(model: string, env: Environment, traits: Traits): Model;
 }
@@ -19,21 +19,21 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 
 export const DEFAULT_MODEL = "caretaker";
 
-/** How the models are named: `caretaker`, `ollama:NAME` and so on. */
+/** Names of models: `caretaker`, `ollama:NAME` and so on. */
 export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([provider, { example }]) =>
   example === undefined ? provider : `${provider}:NAME`,
 );
 
 /**
- * `name` is one of MODEL_NAMES. Reads the provider's own variables in `env`, and opens no connection.
- * Throws, with what to write instead, for a name no provider has or a variable that cannot be used.
+ * `name` is one of MODEL_NAMES. Reads the provider's variables in `env`, and opens no connection. Throws, with what to write
+ * instead, for an unknown name or an unusable variable.
  */
 export function createModel(name: string, env: Environment, traits: Traits = {}): Model {
   const [, key = "", model] = /^([^:]*)(?::(.*))?$/s.exec(name) ?? [];
   const provider = Object.hasOwn(PROVIDERS, key) ? PROVIDERS[key] : undefined;
   if (!provider) throw new Error(`there is no model "${name}"; known: ${MODEL_NAMES.join(", ")}`);
   const { example } = provider;
-  if (example === undefined && model !== undefined) throw new Error(`${key} comes in one kind: write ${key}`);
+  if (example === undefined && model !== undefined) throw new Error(`${key} has no variants: write ${key}`);
   if (example !== undefined && !model?.trim())
     throw new Error(`"${name}" does not say which model: write ${key}:NAME, such as ${key}:${example}`);
   return provider.create(model ?? "", env, traits);

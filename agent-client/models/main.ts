@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
+import { messageOf } from "../../drivers/system-error.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock } from "../clock.js";
 import { UsageError } from "../errors.js";
 import { agentConfig } from "../options/config.js";
+import { explainFailure, stopOnSignals } from "../program.js";
 import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state/state-folder.js";
@@ -14,20 +16,18 @@ import type { Model } from "./model.js";
 import { identityOf, inWords, stylePartsOf, tryStyle } from "./style.js";
 import { runTestCycle } from "./trial.js";
 
-/** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision of it costs. */
-
-const EXIT = { well: 0, failed: 1, usage: 2 } as const;
+/** `tendril models check NAME`: whether a model answers, which style it can do, and what a decision costs. */
 
 interface Given {
   readonly agentState?: string;
   readonly config?: string;
 }
 
-const command = new Command("tendril models").description("Look at language models before they get a plant.");
+const command = new Command("tendril models").description("Test language models before they get a plant.");
 command
   .command("check")
   .description(
-    "Try a model with a test plant: whether it answers, which style it can do, what a decision takes.",
+    "Try a model with a test plant: whether it answers, which style it can do, what a decision costs.",
   )
   .argument("<name>", "openai:NAME or ollama:NAME, as for tendril agent")
   .option("--agent-state <dir>", "where the style is kept for tendril agent (default: as there)")
@@ -48,15 +48,15 @@ async function check(name: string, given: Given): Promise<number> {
   const tried = () =>
     telling("a whole cycle by calls of tools", tryStyle(model, parts, stop.signal, identity));
   const found = answers ? await tried() : undefined;
-  if (!found) return EXIT.failed;
+  if (!found) return 1;
   line("style", inWords(found));
-  return EXIT.well;
+  return 0;
 }
 
-/** A choice: often enough to see that it goes on. */
+/** A choice: often enough to see progress. */
 const TELL_EVERY = seconds(10);
 
-/** Says on stderr what is waited for, and how long by now: on a small computer that is minutes. */
+/** Shows on stderr what it waits for, and for how long: on a small computer this takes minutes. */
 async function telling<T>(what: string, work: Promise<T>): Promise<T> {
   const clock = new SystemClock();
   const began = clock.monotonic();
@@ -76,7 +76,7 @@ async function telling<T>(what: string, work: Promise<T>): Promise<T> {
 
 const line = (label: string, text: string) => process.stdout.write(`${label.padEnd(12)}${text}\n`);
 
-/** One decision on the test plant, which every model that answers at all can make. */
+/** One decision about the test plant: every model that answers can make one. */
 async function decision(model: Model, price: Price | undefined): Promise<boolean> {
   const decider = new Decider(model, { newKey: () => "check" });
   const { outcome } = await runTestCycle(decider, new SystemClock(), stop.signal);
@@ -97,25 +97,17 @@ function modelNamed(name: string): Model {
   try {
     return createModel(name, process.env);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
 const pricesIn = (file: string): Readonly<Record<string, Price>> =>
   readYaml(file, agentConfig, (problems) => new UsageError(problems.join("\n"))).prices;
 
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-process.once("disconnect", () => stop.abort());
-process.channel?.unref();
+const stop = stopOnSignals();
 
 for (const each of [command, ...command.commands]) each.exitOverride();
 await command.parseAsync(process.argv.slice(2), { from: "user" }).catch((error: unknown) => {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? EXIT.well : EXIT.usage;
-    return;
-  }
-  process.stderr.write(`tendril models: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  process.exitCode = explainFailure("tendril models", error, () => true);
 });
 process.exit();

@@ -3,19 +3,19 @@ import type { Usage } from "./model.js";
 import { isForGood, kindOf, Refused } from "./refusal.js";
 
 /**
- * What helps. `away`: time; nothing was worked on, as far as servers tell. `broken`: time; part of a reply may have been
- * worked out, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one has taken too
- * many tokens, or too long. `limit`: the next day. `garbled`: another seed; the model answered, but nobody can parse it.
- * `incomplete` is a cycle in which every reply came and the work was not done. No ModelError has that kind.
+ * What helps. `away`: time; as far as servers tell, nothing was computed. `broken`: time; part of a reply may have been
+ * computed, and paid for. `person`: somebody has to change something. `cycle`: a new conversation; this one took too many
+ * tokens or too long. `limit`: the next day. `garbled`: another seed; the answer cannot be parsed. `incomplete`: all replies
+ * came, but the cycle was not completed; no ModelError has this kind.
  */
 export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "garbled" | "incomplete";
 
-/** No reply came from the model; the message says why, where, and what a person does next. */
+/** The model gave no usable reply; the message says why, where, and what a person does next. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
-  /** The server asks for this pause before the next request. */
+  /** The pause that the server asks for. */
   readonly retryAfter: Millis | undefined;
-  /** Of a reply that came, and is of no use: it is paid for all the same. */
+  /** Tokens of an unusable reply, which are paid for all the same. */
   readonly usage: Usage | undefined;
 
   constructor(
@@ -34,9 +34,9 @@ interface FailureDetails {
   readonly usage?: Usage | undefined;
 }
 
-/** A web page where an answer should be: no model listens at this address, and waiting brings none. */
+/** A web page instead of an answer: no model is at this address, and waiting does not help. */
 export class WebPage extends Error {
-  /** `url` is what was asked. */
+  /** `url`: the address of the request. */
   constructor(
     readonly url: string,
     readonly page: string,
@@ -45,36 +45,36 @@ export class WebPage extends Error {
   }
 }
 
-/** A reply in pieces, where a whole one was asked for. */
+/** A reply as a stream, although a whole one was asked for. */
 export class EventStream extends Error {
   constructor() {
     super("an event stream");
   }
 }
 
-/** More than any reply is. */
+/** Larger than any reply. */
 export class TooLong extends Error {
   constructor(bytes: number) {
     super(`sent more than ${bytes / 1_000_000} MB for one reply: look at its log, and at proxies on the way`);
   }
 }
 
-/** How the failures of one server are worded. */
+/** The wording of one server's failures. */
 export interface Wording {
-  /** Who and where, such as "Ollama at http://127.0.0.1:11434". */
+  /** Name and address, such as "Ollama at http://127.0.0.1:11434". */
   readonly server: string;
-  /** What to do where nobody answers, or somebody else does. */
+  /** What to do if nothing answers, or another program does. */
   readonly toReach: string;
-  /** What a refusal means, with what to do about it; undefined where the server's own words must do. */
+  /** What a refusal means and what to do; undefined: quote the server's own message. */
   refused(status: number, said: string, kind: FailureKind): string | undefined;
-  /** Never shown, even if the server repeats it. */
+  /** Never shown, even if the server's message contains it. */
   readonly secret?: string | undefined;
 }
 
 /**
- * Runs one request with a signal of its own: packages leave their listeners behind, and the agent's signal lives as
- * long as the agent. Rejects with the agent's reason or with a ModelError, which has no cause: what packages throw
- * can hold the request, and in it the key.
+ * Runs one request with its own signal: packages do not remove their listeners, and the agent's signal lives as long as the
+ * agent. Rejects with the agent's reason or with a ModelError. That has no cause, since errors of packages can contain the
+ * request with the key.
  */
 export async function attempt<T>(
   signal: AbortSignal,
@@ -95,7 +95,7 @@ export async function attempt<T>(
   }
 }
 
-/** Node's codes for a server to which there is no way, and for one that hung up. */
+/** Node's codes for an unreachable server, and for a broken connection. */
 const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE"]);
 const TOO_LATE = /\btimed out\b/;
@@ -123,7 +123,7 @@ function refused(refusal: Refused, { server, toReach, refused, secret }: Wording
   return new ModelError(words, kind, { retryAfter: details.retryAfter });
 }
 
-/** What would be the same again. */
+/** Answers that a repeat would not change. */
 function unfitAnswer(chain: readonly Error[], { server, toReach, secret }: Wording): ModelError | undefined {
   for (const each of chain) {
     if (each instanceof WebPage)
@@ -157,7 +157,7 @@ const codeOf = (error: Error): string | undefined =>
 const isBrokenAnswer = (error: Error): boolean =>
   error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");
 
-/** A line and a half: some servers answer with a page. */
+/** A choice, a line and a half: some servers answer with a page. */
 const LONGEST_QUOTE = 200;
 
 function printable(text: string, secret: string | undefined): string {
@@ -168,13 +168,13 @@ function printable(text: string, secret: string | undefined): string {
 
 interface Limited {
   readonly server: string;
-  /** Of the model. */
+  /** The model's name. */
   readonly name: string;
-  /** Tokens of one reply. */
+  /** Most tokens of one reply. */
   readonly limit: number;
 }
 
-/** For a reply that ended in the middle, by our limit or by one of the server. */
+/** The error for a reply that ended early, by our limit or the server's. */
 export function cutOff({ server, name, limit }: Limited, usage: Usage | undefined): ModelError {
   const written = usage?.output ?? 0;
   const words =

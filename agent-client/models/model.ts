@@ -6,11 +6,11 @@ export interface ToolCall {
   /** Unique within the conversation. */
   readonly id: string;
   readonly name: string;
-  /** An object, or the JSON text of one, as the model gave it: whoever runs the call checks it. */
+  /** An object or its JSON text, as the model gave it; not checked yet. */
   readonly arguments: unknown;
-  /** For a call that acts: the idempotency key to use, where it has to be the same after a crash. Providers give none. */
+  /** The idempotency key of a call that acts, if it must be the same after a crash. Providers never set it. */
   readonly key?: string;
-  /** For a call that reads: carried out however often it was answered the same, since a program acts on it. Providers say nothing. */
+  /** Carries a read out even after equal answers, since a program needs it. Providers never set it. */
   readonly fresh?: true;
 }
 
@@ -20,7 +20,7 @@ export interface ToolMessage {
   readonly name: string;
   /** JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
   readonly content: string;
-  /** What came with the result, for a model that sees. */
+  /** Pictures of the result, for a model with vision. */
   readonly images?: readonly Picture[];
 }
 
@@ -32,30 +32,30 @@ export type Message =
 
 /** Tokens, as the provider counts them. */
 export interface Usage {
-  /** Read, with those that came from its cache. */
+  /** Tokens read, including cached ones. */
   readonly input: number;
   readonly output: number;
-  /** Of `input`, those that were in the provider's cache. Undefined where it does not tell. */
+  /** The cached part of `input`. Undefined if the provider does not tell. */
   readonly cached?: number;
 }
 
-/** How a model is asked, beyond the conversation. */
+/** Options of a request to a model. */
 export interface AskOptions {
-  /** The answer is one JSON text of this schema, and no call. The schema is a plain one: objects, strings, numbers, enums. */
+  /** Asks for one JSON text of this schema, without calls. It uses only objects, strings, numbers and enums. */
   readonly schema?: JsonSchema;
-  /** Undefined: always the same seed, so that the same conversation gets the same reply. */
+  /** Undefined: the fixed seed, so that the same conversation gets the same reply. */
   readonly seed?: number;
 }
 
-/** What a person says of a model, or wants of it. */
+/** A person's settings for a model. */
 export interface Traits {
-  /** It sees pictures. Undefined: whatever the provider tells of it. */
+  /** It sees pictures. Undefined: as the provider says. */
   readonly sees?: boolean;
-  /** Tokens of one reply. */
+  /** Most tokens of one reply. */
   readonly replyTokens?: number;
 }
 
-/** What a provider is asked. */
+/** A request to a provider. */
 export interface Question {
   readonly conversation: readonly Message[];
   readonly tools: readonly ToolInfo[];
@@ -64,26 +64,26 @@ export interface Question {
 
 export interface Reply {
   readonly text?: string;
-  /** What the model thought on its way, where the provider tells it apart from the text. */
+  /** The model's thinking, if the provider separates it from the text. */
   readonly thinking?: string;
-  /** Tokens of this request and of this reply, as the provider counts them. */
+  /** Tokens of this request and reply, as the provider counts them. */
   readonly usage?: Usage;
-  /** None: the model is done. */
+  /** Empty: the model is done. */
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** Of the runtime's tools: those that a care cycle takes, or all. */
+/** The runtime's tools for a care cycle, or all. */
 export type ToolSet = "care" | "all";
 
-/** What a model is shown: a set, or the set that the tools of a recording are of. */
+/** The tools to show to a model: a set, or the names of a recording's tools. */
 export type ToolsShown = ToolSet | readonly string[];
 
-/** Whatever decides: a language model, or rules. It sees the conversation and the tools, and nothing else. */
+/** A language model, or rules. It sees only the conversation and the tools. */
 export interface Model {
   readonly name: string;
-  /** The tools that it is shown; undefined: all. */
+  /** The tools to show to it; undefined: all. */
   readonly toolSet?: ToolsShown | undefined;
-  /** Rejects with the signal's reason when it is aborted, with a ModelError where no reply comes. */
+  /** Rejects with the signal's reason, or with a ModelError if there is no reply. */
   respond(
     conversation: readonly Message[],
     tools: readonly ToolInfo[],
@@ -91,8 +91,8 @@ export interface Model {
     options?: AskOptions,
   ): Promise<Reply>;
   /**
-   * Which weights answer to the name, as far as the provider tells: a text that changes when others do. Undefined where
-   * nothing is told. Rejects with a ModelError where the provider cannot be reached.
+   * A text that identifies the weights behind the name; it changes with the weights. Undefined if the provider does not tell.
+   * Rejects with a ModelError if the provider cannot be reached.
    */
   identity?(signal: AbortSignal): Promise<string | undefined>;
 }

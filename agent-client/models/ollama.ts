@@ -23,8 +23,8 @@ import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
 /**
- * Tokens. Ollama's own default, 4096 on most computers (docs/context-length), does not even hold all tools
- * (tokens.ts has their size); a cycle of a model that reads histories takes as much again. A choice: more costs memory.
+ * Tokens. Ollama's default, 4096 on most computers (docs/context-length), is too small even for the tools (see tokens.ts); a
+ * cycle that reads histories needs as much again. A choice: more costs memory.
  */
 const CONTEXT = 16_384;
 
@@ -33,11 +33,11 @@ export class OllamaModel implements Model {
   readonly name: string;
   private readonly host: string;
   private readonly wording: Wording;
-  /** What the server says the model can do; undefined as long as nobody knows. */
+  /** The model's abilities by the server; undefined while unknown. */
   private abilities: readonly string[] | undefined;
   private readonly sees: boolean | undefined;
   private readonly replyTokens: number;
-  /** Ollama before 0.5 takes no schema; a schema can be one that it makes no grammar of. */
+  /** Ollama before 0.5 accepts no schema, and newer versions not every schema. */
   private takesSchema = true;
 
   constructor(
@@ -76,15 +76,15 @@ export class OllamaModel implements Model {
     });
   }
 
-  /** The package is loaded when it is first needed: the caretaker starts without it. */
+  /** Loads the package when it is first needed: the caretaker starts without it. */
   private async client(signal: AbortSignal): Promise<Ollama> {
     const { Ollama } = await import("ollama");
     return new Ollama({ host: this.host, fetch: fetchUntil(signal) });
   }
 
   /**
-   * Ollama tells what a model can do (docs/api.md, "Show Model Information"), and is asked before the first cycle. One too
-   * old to tell, or that refuses, is asked again before the next: meanwhile the model is tried, and taken for blind.
+   * Asks Ollama for the model's abilities before the first cycle (docs/api.md, "Show Model Information"). If it is too old or
+   * refuses, it is asked again before the next cycle; until then the model is used, without pictures.
    */
   private async learnAbilities(server: Ollama, { conversation, tools }: Question): Promise<void> {
     const mayHavePictures = hasPictures(conversation) && this.sees === undefined;
@@ -119,9 +119,9 @@ export class OllamaModel implements Model {
       ...(schema && this.takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
       ...(schema && this.abilities?.includes("thinking") && { think: false }),
-      // Nobody reads along while it is written, and a call is of use only when it is whole.
+      // Nobody reads along, and only a whole call is useful.
       stream: false as const,
-      // A conversation that does not fit is refused: otherwise its oldest part is left out without a word
+      // Refuses a conversation that does not fit: by default its oldest part would be dropped silently
       // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
       truncate: false,
       shift: false,
@@ -136,7 +136,7 @@ export class OllamaModel implements Model {
     if (!data || !message)
       throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
     const reply = replyTo(conversation, { ...message, usage: usageIn(data) });
-    // Without a count of what was cached it may be of what is new alone (Ollama 0.30, its pull request 16428).
+    // Without a count of cached tokens, the count may cover only new ones (Ollama 0.30, pull request 16428).
     if (isBeginning(conversation) && reply.usage?.cached !== undefined)
       assertToolsSeen({ name: this.name, conversation, tools }, reply);
     if (data.done_reason === "length")
@@ -148,7 +148,7 @@ export class OllamaModel implements Model {
 const showResponse = z.object({ capabilities: z.array(z.string()) });
 const tagsResponse = z.object({ models: z.array(z.object({ name: z.string(), digest: z.string() })) });
 
-/** A refusal says nothing of the model, and the chat has words for it. */
+/** Ignores a refusal: the chat request will report it. */
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof Refused)) throw error;
 }
@@ -158,7 +158,7 @@ const count = z.number().optional().catch(undefined);
 const chatResponse = z.object({
   message: z.unknown().optional(),
   done_reason: z.string().optional(),
-  /** All that was read, with what was cached. */
+  /** All tokens read, including cached ones. */
   prompt_eval_count: count,
   /** Ollama, api/types.go, since August 2026. */
   prompt_eval_cached_count: count,
@@ -171,7 +171,7 @@ function usageIn(data: z.output<typeof chatResponse>): Usage | undefined {
   return { input: input ?? 0, output: output ?? 0, ...(cached !== undefined && { cached }) };
 }
 
-/** Ollama knows an answer by its tool's name and by its place (docs/capabilities/tool-calling). */
+/** Ollama matches an answer by its tool's name and its position (docs/capabilities/tool-calling). */
 function chatMessage(message: Shown) {
   const { role, content } = message;
   if (role === "pictures") return { role: "user", content, images: message.images.map(({ data }) => data) };
@@ -185,7 +185,7 @@ function chatMessage(message: Shown) {
 
 const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
 
-/** The package passes a signal on for streams alone, and prints refusals that are not JSON to standard output. */
+/** The package uses a signal only for streams, and prints refusals that are not JSON to standard output. */
 const fetchUntil =
   (signal: AbortSignal): typeof fetch =>
   (url, init) =>
@@ -200,7 +200,7 @@ function hostIn({ OLLAMA_HOST }: Environment): string {
   return shown(url);
 }
 
-/** Each has the label "tools" in Ollama's library. */
+/** Models with the label "tools" in Ollama's library. */
 const CALL_TOOLS = "llama3.2, qwen3 and mistral can";
 
 const wordingOf = (host: string, model: string): Wording => ({

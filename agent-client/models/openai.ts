@@ -26,20 +26,20 @@ import { isObject, kindOf, Refused, refusedPart, rejectingRefusals } from "./ref
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
-/** OpenAI's models that reason know the first alone (API reference, "Create chat completion"), most other servers the second. */
+/** OpenAI's reasoning models accept only the first (API reference, "Create chat completion"), most other servers the second. */
 const LIMITS = ["max_completion_tokens", "max_tokens"] as const;
-/** How the limit of a reply may be called there, the likelier name first. */
+/** Possible names for the limit of a reply, the more likely first. */
 export const limitNames = (baseURL: string): readonly string[] =>
   baseURL === DEFAULT_BASE_URL ? LIMITS : LIMITS.toReversed();
 
-/** A model behind OpenAI's chat completions, or behind any server that speaks them, at OPENAI_BASE_URL. */
+/** A model behind OpenAI's chat completions, or behind any compatible server at OPENAI_BASE_URL. */
 export class OpenAiModel implements Model {
   readonly name: string;
   private readonly baseURL: string;
   private readonly key: string | undefined;
   private readonly wording: Wording;
   private readonly replyTokens: number;
-  /** Parts of a request that the server has refused: left out from then on. */
+  /** Parts of a request that the server has refused; left out from then on. */
   private readonly refused = new Set<string>();
 
   constructor(
@@ -73,7 +73,7 @@ export class OpenAiModel implements Model {
     );
   }
 
-  /** What a server refuses for good, such as a temperature for a model that reasons, is left out, now and from now on. */
+  /** Repeats the request without a part that the server does not support, such as a temperature for a reasoning model. */
   private async send(question: Question, signal: AbortSignal): Promise<unknown> {
     const client = await this.client();
     for (;;) {
@@ -88,7 +88,7 @@ export class OpenAiModel implements Model {
     }
   }
 
-  /** The package is loaded when it is first needed, and given all that it would look up in the environment. */
+  /** Loads the package when it is first needed, with all options that it would else read from the environment. */
   private async client() {
     const { default: OpenAI } = await import("openai");
     return new OpenAI({
@@ -101,12 +101,12 @@ export class OpenAiModel implements Model {
       logLevel: "off",
       fetch: rejectingRefusals(fetchSlowly(PATIENCE)),
       timeout: PATIENCE,
-      // The next cycle is the next try; more would only keep this one waiting.
+      // RetryingModel repeats requests.
       maxRetries: 0,
     });
   }
 
-  /** Not streamed: nobody reads along while it is written, and a call is of use only when it is whole. */
+  /** Not streamed: nobody reads along, and only a whole call is useful. */
   private requestOf(question: Question): ChatCompletionCreateParamsNonStreaming {
     const { tools, options } = question;
     const limit = limitNames(this.baseURL).find((name) => !this.refused.has(name));
@@ -127,7 +127,7 @@ export class OpenAiModel implements Model {
   private messagesOf({ conversation, options: { schema } }: Question): ChatCompletionMessageParam[] {
     const isText = schema !== undefined && this.refused.has("response_format");
     const asked = isText ? askingForJson(conversation, schema) : conversation;
-    // Chat completions do not tell what a model sees: only a person can.
+    // Chat completions do not tell whether a model sees pictures: only a person can.
     return withPictures(asked, this.traits.sees === true).map(chatMessage);
   }
 
@@ -140,7 +140,7 @@ export class OpenAiModel implements Model {
         "person",
       );
     const reply = replyTo(conversation, completion);
-    // OpenAI itself drops no tools, and writes them in fewer tokens than JSON takes.
+    // OpenAI itself never drops tools, and needs fewer tokens for them than JSON.
     if (isBeginning(conversation) && this.baseURL !== DEFAULT_BASE_URL)
       assertToolsSeen({ name: this.name, conversation, tools }, reply);
     if (completion.wasCut) throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
@@ -150,7 +150,7 @@ export class OpenAiModel implements Model {
 
 const isOptional = (part: string): boolean => !["model", "messages", "tools"].includes(part);
 
-/** OpenAI, "Structured model outputs"; llama.cpp, vLLM, LM Studio and Ollama take the same. */
+/** OpenAI, "Structured model outputs"; llama.cpp, vLLM, LM Studio and Ollama accept the same. */
 const responseFormat = (schema: NonNullable<AskOptions["schema"]>) => ({
   type: "json_schema" as const,
   json_schema: { name: "answer", schema: { ...schema }, strict: true },
@@ -176,7 +176,7 @@ const imagePart = ({ type, data }: Picture) => ({
   image_url: { url: `data:${type};base64,${data}` },
 });
 
-/** A server of one's own may want no key; OpenAI's always does. */
+/** An own server may need no key; OpenAI's always does. */
 function keyIn({ OPENAI_API_KEY }: Environment, baseURL: string): string | undefined {
   const key = OPENAI_API_KEY?.trim();
   if (!key && baseURL === DEFAULT_BASE_URL)
@@ -207,15 +207,15 @@ type Entry = z.output<typeof entry>;
 const listing = z.object({ data: z.array(entry).min(1) });
 
 /**
- * What tells the weights, of an entry of GET /models: llama.cpp's `meta`, vLLM's `root` (the folder or repository),
- * OpenRouter's `canonical_slug`. Not `created`, which llama.cpp and vLLM set to the time of asking; not `permission`
+ * Fields that identify the weights in an entry of GET /models: llama.cpp's `meta`, vLLM's `root` (the folder or repository),
+ * OpenRouter's `canonical_slug`. Not `created`, which llama.cpp and vLLM set to the time of the request; not `permission`
  * (vLLM, random) or `status` (llama.cpp, whether it is loaded).
  */
 const TELLING = ["meta", "root", "canonical_slug"] as const;
-/** Of llama.cpp's `meta`; it also has n_ctx, which is how the server was started. */
+/** Fields of llama.cpp's `meta`. Not n_ctx, which is an option of the server. */
 const META = ["vocab_type", "n_vocab", "n_ctx_train", "n_embd", "n_params", "size"] as const;
 
-/** A hash of what a server's list tells of a model; undefined where it has no such list, or no more than names in it. */
+/** A hash of a model's entry in the server's list; undefined if there is no list, or it has only names. */
 async function listedIdentity(model: string, list: () => Promise<Response>): Promise<string | undefined> {
   const body = await list().then((response) => response.text(), nothingTold);
   const { data } = listing.safeParse(parseJson(body ?? ""));
@@ -226,17 +226,17 @@ async function listedIdentity(model: string, list: () => Promise<Response>): Pro
   return hashOf({ ...rest, ...(isObject(meta) && pick(meta, META)) });
 }
 
-/** A server with one model gives it for any name (llama.cpp). */
+/** A server with a single model uses it for any name (llama.cpp). */
 const entryOf = (model: string, entries: readonly Entry[]): Entry | undefined =>
   entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined);
 
-/** A server without a list; one that is only busy or loading is no such. */
+/** Undefined for a server without a list; rethrows for one that is busy or loading. */
 function nothingTold(error: unknown): undefined {
   const hasNone = error instanceof WebPage || (error instanceof Refused && kindOf(error) !== "away");
   if (!hasNone) throw error;
 }
 
-/** In the order of `keys`, whatever order the server has. */
+/** In the order of `keys`. */
 const pick = (from: Readonly<Record<string, unknown>>, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (from[key] == null ? [] : [[key, from[key]]])));
 

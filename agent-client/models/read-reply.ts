@@ -4,24 +4,24 @@ import type { Answer, GivenCall } from "./conversation.js";
 import type { Usage } from "./model.js";
 import { refusalOf } from "./refusal.js";
 
-/** OpenAI's part of a text, and Mistral's of a thought, which holds parts itself. */
+/** A part of a text (OpenAI), or of a thought (Mistral), which contains parts itself. */
 const part = z.object({ type: z.string(), text: z.string().optional(), thinking: z.unknown().optional() });
 type Part = z.output<typeof part>;
 
 const text = z.string().optional().catch(undefined);
 
-/** Everything in it is read by itself: one odd call does not lose the others. */
+/** Each field is read separately, so that one invalid call does not lose the others. */
 const message = z.object({
   content: z.unknown().optional(),
   refusal: text,
-  /** llama.cpp, vLLM and DeepSeek; OpenRouter and Ollama behind OpenAI's address; Ollama itself. */
+  /** llama.cpp, vLLM and DeepSeek; then OpenRouter and Ollama's OpenAI API; then Ollama's own API. */
   reasoning_content: text,
   reasoning: text,
   thinking: text,
   tool_calls: z.unknown().optional(),
 });
 
-/** The text, the thinking and the calls of a model's message; undefined where there is no message. */
+/** Text, thinking and calls of a model's message; undefined if there is no message. */
 export function readMessage(given: unknown): Pick<Answer, "text" | "thinking" | "calls"> | undefined {
   const { data } = message.safeParse(given);
   if (!data) return undefined;
@@ -44,9 +44,9 @@ const call = z.object({
   function: z.object({ name: text, arguments: z.unknown().optional() }).optional().catch(undefined),
 });
 
-/** Stands for a name that is missing: servers refuse an empty one when the call goes back to them. No tool has it. */
+/** Replaces a missing name, since servers refuse an empty one in later requests. No tool has this name. */
 const NAMELESS = "call_without_a_name";
-/** Characters of a name or an id that go back with every later request. A choice: OpenAI allows 64 for a name. */
+/** Most characters of a name or an id, which are sent with every later request. A choice: OpenAI allows 64 for a name. */
 const LONGEST_NAME = 100;
 
 function readCall(given: unknown): GivenCall {
@@ -70,7 +70,7 @@ const usageJson = z.object({
   prompt_cache_hit_tokens: count,
 });
 
-/** llama.cpp: prompt_n tokens were read anew, cache_n were in the cache. */
+/** llama.cpp: prompt_n new tokens, cache_n cached tokens. */
 const timingsJson = z.object({ prompt_n: z.number(), cache_n: z.number() });
 
 const choice = z.object({
@@ -85,7 +85,7 @@ const completion = z.object({
   timings: timingsJson.optional().catch(undefined),
 });
 
-/** A chat completion, read leniently; undefined for what is none. Throws the error that a gateway sends with status 200. */
+/** Reads a chat completion leniently; undefined if it is none. Throws an error that a gateway sends with status 200. */
 export function readCompletion(given: unknown): (Answer & { readonly wasCut: boolean }) | undefined {
   const body = typeof given === "string" ? parseJson(given) : given;
   assertNoError(body);
@@ -101,7 +101,7 @@ const withError = z.looseObject({
   error: z.union([z.string().min(1), z.looseObject({ code: z.unknown().optional() })]),
 });
 
-/** OpenRouter and others: the status line was sent before the model behind them failed. The code stands in for it. */
+/** OpenRouter and others send the status before their model fails. Then the error's code replaces it. */
 function assertNoError(body: unknown): void {
   const { data } = withError.safeParse(body);
   if (!data) return;
@@ -114,7 +114,7 @@ function usageIn({ usage, timings }: z.output<typeof completion>): Usage | undef
   if (prompt === undefined && output === undefined) return undefined;
   const cached = cachedIn(usage) ?? cachedByTimings(prompt, timings);
   const isOfAll = cached === undefined || cached <= (prompt ?? 0);
-  // Some servers count in prompt_tokens only what was read anew.
+  // Some servers count only new tokens in prompt_tokens.
   const input = isOfAll ? (prompt ?? 0) : (prompt ?? 0) + cached;
   return { input, output: output ?? 0, ...(cached !== undefined && { cached }) };
 }
@@ -124,7 +124,7 @@ function cachedIn(usage: z.output<typeof usageJson> | undefined): number | undef
   return told !== undefined && told >= 0 ? told : undefined;
 }
 
-/** Believed only where the parts make up what the usage counts, as in all recorded replies of llama.cpp. */
+/** Used only if both parts add up to the usage, as in all recorded replies of llama.cpp. */
 function cachedByTimings(
   prompt: number | undefined,
   timings: z.output<typeof timingsJson> | undefined,

@@ -4,32 +4,32 @@ import { type Millis, seconds } from "../units.js";
 interface RefusalDetails {
   /** The parameter that the server names as wrong. */
   readonly param?: string | undefined;
-  /** The server's own code and type, such as "context_length_exceeded". */
+  /** The server's code and type, such as "context_length_exceeded". */
   readonly code?: string | undefined;
-  /** The server asks for this pause before the next request. */
+  /** The pause that the server asks for. */
   readonly retryAfter?: Millis | undefined;
 }
 
-/** The server answered, but not with a reply. */
+/** The server answered with an error. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    /** The server's words. */
+    /** The server's message. */
     readonly said: string,
     readonly details: RefusalDetails = {},
   ) {
-    // Without the words: OpenAI's package replaces an error that says "timed out" by one of its own.
+    // Without the server's message: OpenAI's package replaces errors that contain "timed out".
     super(`refused with status ${status}`);
   }
 }
 
-/** The refusal behind an error, however deep a package has wrapped it. */
+/** The refusal in an error's chain of causes. */
 export function refusalIn(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   return error instanceof Error ? refusalIn(error.cause) : undefined;
 }
 
-/** A fetch that throws every answer without success: packages lose the words that are not in OpenAI's shape. */
+/** A fetch that throws for every error status: packages drop messages that are not in OpenAI's format. */
 export const rejectingRefusals =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -41,7 +41,7 @@ export const rejectingRefusals =
 const readRefusal = (status: number, body: string, headers: Headers): Refused =>
   refusalOf(status, parseJson(body) ?? body, retryAfter(headers));
 
-/** Of a body that tells of an error, in whatever shape. */
+/** Reads an error's body, in any of the known formats. */
 export function refusalOf(status: number, body: unknown, pause?: Millis): Refused {
   const error = isObject(body) && isObject(body.error) ? body.error : body;
   const { param, code, type } = isObject(error) ? error : {};
@@ -56,7 +56,7 @@ export function refusalOf(status: number, body: unknown, pause?: Millis): Refuse
 /** OpenAI and llama.cpp: error.message. Ollama and LM Studio: error. vLLM: message. FastAPI: detail, a text or a list of msg. */
 const PLACES = ["error", "message", "detail", "msg"] as const;
 
-/** The first text that a body of an error holds. A text may be JSON again: servers pass on what others said. */
+/** The first message in an error's body. It may be JSON again, if a server passes on another's error. */
 export function wordsIn(body: unknown): string | undefined {
   if (typeof body === "string") {
     const inner = parseJson(body);
@@ -68,7 +68,7 @@ export function wordsIn(body: unknown): string | undefined {
   return words && withPlace(words, body);
 }
 
-/** FastAPI names the field in `loc`; OpenRouter keeps the words of the server behind it in `metadata.raw`. */
+/** FastAPI names the field in `loc`; OpenRouter puts the original message into `metadata.raw`. */
 function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unknown>>): string {
   const raw = isObject(metadata) ? wordsIn(metadata.raw) : undefined;
   const where = Array.isArray(loc) ? `${loc.join(".")}: ` : "";
@@ -78,7 +78,7 @@ function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unk
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** RFC 9110, section 10.2.3: seconds, or a date. The answer's own date stands for now: our clock may be wrong. */
+/** RFC 9110, section 10.2.3: seconds, or a date. Compared with the answer's own date, since our clock may be wrong. */
 function retryAfter(headers: Headers): Millis | undefined {
   const given = headers.get("retry-after") ?? "";
   const until = (date: string) => (date.endsWith("GMT") ? Date.parse(date) : Number.NaN);
@@ -86,13 +86,13 @@ function retryAfter(headers: Headers): Millis | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
-/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. A 5xx is the server's own trouble. */
+/** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. Any 5xx may pass too, except NEVER. */
 const ASK_LATER = new Set([408, 425, 429]);
-/** But these say what it will never do: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
+/** Never change: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
 const NEVER = new Set([501, 505, 511]);
 export const isForGood = (status: number): boolean => NEVER.has(status);
 
-/** llama.cpp, vLLM, Ollama, OpenAI's code; TabbyAPI; Anthropic; Groq; Google, each behind an address that speaks as OpenAI does. */
+/** Messages of llama.cpp, vLLM, Ollama, OpenAI (code), TabbyAPI, Anthropic, Groq and Google, all with OpenAI's API. */
 const CONTEXT =
   /context[ _](?:size|length|window)|\bn_ctx\b|max_seq_len|prompt is too long|reduce the length of the messages|exceeds the maximum number of tokens/i;
 /** llama.cpp: "Jinja Exception: tools are not supported". Ollama: "template: :3: function … not defined". */
@@ -102,12 +102,12 @@ const TEMPLATE = /jinja|template/i;
  * pos 0", "Failed to parse tool call arguments as JSON". Ollama: "error parsing tool call", "failed to parse JSON".
  */
 const UNREADABLE = /output\b.*\bformat|\b(?:fail\w*|error|cannot|unable)\b.*\bpars(?:e|ing)\b/i;
-/** Groq's code and words, with status 400. */
+/** Groq's code and message, with status 400. */
 const FAILED_CALL = /tool_use_failed|failed to call a function/i;
-/** But a grammar is not what the model wrote: it is made of the schema that was sent. */
+/** Not the model's output: the grammar is made from our schema. */
 const GRAMMAR = /grammar|schema/i;
 
-/** What helps after a refusal, of the kinds that a ModelError has. An error in an answer with status 200 and no code of its own counts as the server's trouble. */
+/** What helps after a refusal, as a kind of ModelError. An error with status 200 and no code counts like a 5xx. */
 export function kindOf({
   status,
   said,
@@ -123,14 +123,14 @@ export function kindOf({
 
 /** RFC 9110, sections 15.5.1 and 15.5.21: OpenAI and llama.cpp send the first, FastAPI and Mistral the second. */
 const BAD_REQUEST = new Set([400, 422]);
-/** OpenAI's codes and words; litellm; Mistral and vLLM, whose "extra inputs are not permitted". */
+/** Codes and messages of OpenAI; litellm; Mistral and vLLM ("extra inputs are not permitted"). */
 const UNSUPPORTED =
   /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed/i;
 /** llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". */
 const OF_SCHEMA = /response_format|json_schema|grammar|\bschema\b|\bformat\b/i;
 const HOLDS_SCHEMA: ReadonlySet<string> = new Set(["response_format", "format"]);
 
-/** The one of `parts` that a server refuses for good; undefined where the request failed for another reason. */
+/** The one of `parts` that a server does not support; undefined if the request failed for another reason. */
 export function refusedPart(error: unknown, parts: readonly string[]): string | undefined {
   const refusal = refusalIn(error);
   if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;

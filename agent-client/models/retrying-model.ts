@@ -6,28 +6,28 @@ import type { AskOptions, Model, Reply, Usage } from "./model.js";
 import { type FailureKind, ModelError } from "./model-error.js";
 
 export interface Bounds {
-  /** For one reply. */
+  /** Time for one reply. */
   readonly reply: Millis;
-  /** For a whole cycle, from its first question on. */
+  /** Time for a whole cycle, from its first request. */
   readonly cycle: Millis;
 }
 
 export interface RetryOptions {
   readonly bounds: Bounds;
-  /** A server that is away is asked again until so long after the question. */
+  /** How long after the request a server that is away is asked again. */
   readonly retryFor: Millis;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */
   readonly random: () => number;
-  /** Told when a reply takes a while, so that a person who watches does not think that the program hangs. */
+  /** Called when a reply takes long, to show that the program still runs. */
   readonly onSlow: () => void;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onWait: (error: ModelError, wait: Millis) => void;
 }
 
-/** A choice: a server that restarts has loaded its model by then. */
+/** A choice: a restarted server has loaded its model by then. */
 export const RETRY_FOR: Millis = minutes(2);
-/** Where a person watches and waits. */
+/** A choice, for a person who waits for the result. */
 export const RETRY_FOR_ONCE: Millis = seconds(30);
 
 export const waitInWords = ({ message }: ModelError, wait: Millis): string =>
@@ -35,22 +35,22 @@ export const waitInWords = ({ message }: ModelError, wait: Millis): string =>
 
 type Asked = Parameters<Model["respond"]>;
 
-/** A choice: longer than a quick model takes, shorter than it takes a person to worry. */
+/** A choice: longer than a quick reply, and soon enough that a person does not worry. */
 const SLOW: Millis = seconds(5);
-/** Of an answer that nobody can parse. A choice: each one may take minutes on a small computer. */
+/** New seeds after answers that cannot be parsed. A choice: each may take minutes on a small computer. */
 const MAX_NEW_SEEDS = 2;
-/** Of replies that break off or are none. A choice: each one may have been worked out, and paid for. */
+/** Repeats after broken replies. A choice: each may have been computed, and paid for. */
 const MAX_BROKEN = 3;
-/** Failures that time may mend. */
+/** Failures that time may cure. */
 const PASSING: ReadonlySet<FailureKind> = new Set(["away", "broken"]);
 
 /**
- * A model with bounds and patience. It gets so long for a reply and so long for a cycle; then it has failed. It is asked
- * again where time or another seed may help: nothing acts before a reply is whole, so asking again is safe.
+ * A model with time limits and retries. It fails if a reply or a cycle takes too long. It is asked again if time or another
+ * seed may help; this is safe, since nothing is carried out before a reply is complete.
  */
 export class RetryingModel implements Model {
   readonly name: string;
-  /** Undefined: the time of the cycle begins with its first question. */
+  /** Undefined until the first request of the cycle. */
   private cycleEndsAt: Millis | undefined;
   private asksOnce = false;
   private replied = false;
@@ -62,13 +62,13 @@ export class RetryingModel implements Model {
     this.name = model.name;
   }
 
-  /** To be called before each cycle. `asksOnce`: its first question is asked once, whatever comes of it. */
+  /** Call before each cycle. `asksOnce`: no retries of its first request. */
   beginCycle({ asksOnce = false } = {}): void {
     this.cycleEndsAt = undefined;
     this.asksOnce = asksOnce;
   }
 
-  /** Whether it has ever given a reply. */
+  /** Whether it has ever replied. */
   get hasReplied(): boolean {
     return this.replied;
   }
@@ -127,7 +127,7 @@ export class RetryingModel implements Model {
   }
 }
 
-/** How often, when and with which seed one question is asked again. */
+/** How often, when and with which seed one request is repeated. */
 class Retries {
   private readonly waits: Iterator<Millis, never>;
   private readonly until: Millis;
@@ -139,13 +139,13 @@ class Retries {
     this.until = parts.clock.monotonic() + parts.retryFor;
   }
 
-  /** The same seed would bring the same answer that nobody can parse. */
+  /** After an unreadable answer another seed, since the same one would give the same answer. */
   optionsFrom(options: AskOptions | undefined): AskOptions | undefined {
     if (this.garbled === 0) return options;
     return { ...options, seed: (options?.seed ?? SAMPLING.seed) + this.garbled };
   }
 
-  /** Undefined: it is not asked again. */
+  /** The wait before the next try; undefined: no more tries. */
   waitAfter(error: unknown): Millis | undefined {
     if (!(error instanceof ModelError)) return undefined;
     const wait = Math.max(this.waits.next().value, error.retryAfter ?? 0);
@@ -156,7 +156,7 @@ class Retries {
   }
 }
 
-/** An answer that no seed mends needs another conversation. */
+/** If no seed helps, a new conversation may. */
 const givenUp = (error: unknown): unknown =>
   error instanceof ModelError && error.kind === "garbled" ? new ModelError(error.message, "cycle") : error;
 
@@ -166,10 +166,10 @@ const inWords = (time: Millis): string =>
 const REPLY = ["did not answer within", "--reply-within"] as const;
 const CYCLE = ["was not done with a cycle within", "--cycle-within"] as const;
 
-/** A choice: ten million is the longest context that any model is sold with (Llama 4 Scout, 2025). */
+/** A choice: the longest context of any model (Llama 4 Scout, 2025). */
 const MAX_TOKENS = 10_000_000;
 
-/** The same model without counts of tokens that cannot be true: whoever needs them estimates. Said once. */
+/** The same model without impossible token counts, which are then estimated. Logs it once. */
 export function withPlausibleUsage(model: Model, say: (text: string) => void): Model {
   let isSaid = false;
   const doubt = (usage: Usage, then: string) => {

@@ -13,34 +13,33 @@ import { ModelError } from "./model-error.js";
 import { tryTools } from "./trial.js";
 
 /**
- * How a model works: `calls`, it calls tools, one after the other; `decide`, it answers once in a cycle, and the client
- * reads and acts for it.
+ * How a model works. `calls`: it calls tools. `decide`: it answers once in a cycle, and the client reads and acts for it.
  */
 export type Style = "calls" | "decide";
 export const STYLES = ["auto", "calls", "decide"] as const;
-/** `auto`: the style that the model is found to be able to work in. */
+/** `auto`: the style that the model can do, found out by a test. */
 export type StyleAsked = (typeof STYLES)[number];
 
 const found = z.strictObject({
   style: z.enum(["calls", "decide"]),
   why: z.string(),
-  /** Which weights were tried, as far as their server tells: others of the same name are tried anew. */
+  /** The weights that were tested, if the server tells: other weights of the same name are tested again. */
   identity: z.string().nullable(),
 });
 export type Found = z.output<typeof found>;
 
-/** What models were found to be able to do, by name. */
+/** The styles of the tested models, by name. */
 export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });
 
 export interface StyleParts {
-  /** Which weights answer to the model's name, as Model.identity tells. */
+  /** See Model.identity. */
   readonly identity: NonNullable<Model["identity"]>;
   readonly file: DurableFile<z.output<typeof stylesFile>>;
   readonly clock: Clock;
   readonly say: (text: string) => void;
 }
 
-/** For a model itself, not for what is put around it, which does not tell its weights. `folder` is the agent's own. */
+/** For the provider's model itself: a wrapper does not tell its weights. `folder` is the agent's state folder. */
 export const stylePartsOf = (
   model: Model,
   folder: string,
@@ -52,8 +51,7 @@ export const stylePartsOf = (
 });
 
 /**
- * The style that a model of this name was found to have; else it is tried, and what came of it is kept. Undefined where the
- * model could not even be asked.
+ * The style of a model: from an earlier test, or from a test now, which is kept. Undefined if the model could not be asked.
  */
 export async function styleOf(
   model: Model,
@@ -66,7 +64,7 @@ export async function styleOf(
   return tryStyle(model, parts, signal, identity);
 }
 
-/** Null where the server does not tell, or not soon: an answer to this is a few lines. */
+/** Null if the server does not tell, or not within SOON. */
 export async function identityOf(
   { identity, clock }: Pick<StyleParts, "identity" | "clock">,
   signal: AbortSignal,
@@ -83,13 +81,13 @@ export async function identityOf(
 
 const SOON: Millis = seconds(10);
 
-/** A server that has no word on weights answers to questions all the same; one that is away answers to none. */
+/** Null for a server that cannot tell; rethrows for one that is away. */
 function unlessAway(error: unknown): null {
   if (error instanceof ModelError && (error.kind === "person" || error.kind === "cycle")) return null;
   throw error;
 }
 
-/** Tries a model, whatever is known of it. */
+/** Tests a model, even if it was tested before. */
 export async function tryStyle(
   model: Model,
   { file, clock, say }: StyleParts,
@@ -116,7 +114,7 @@ const modelsIn = (file: StyleParts["file"]): Readonly<Record<string, Found>> => 
   return held.is === "value" ? held.value.models : {};
 };
 
-/** A model in the style that it can do, found out before its first cycle; or in the one that a person has set. */
+/** A model in the style that a person has set, or that a test before its first cycle has found. */
 export class StyledModel implements Model {
   readonly name: string;
   private readonly decider: Decider;
@@ -132,7 +130,7 @@ export class StyledModel implements Model {
     this.chosen = parts.style === "auto" ? undefined : parts.style;
   }
 
-  /** What a model is shown that calls tools itself; a decider needs them all. */
+  /** The tools for a model that calls tools; a decider needs all. */
   get toolSet(): ToolSet | undefined {
     return this.chosen === "calls" ? this.parts.tools : undefined;
   }
@@ -143,7 +141,7 @@ export class StyledModel implements Model {
     signal: AbortSignal,
   ): Promise<Reply> {
     if (isBeginning(conversation)) this.chosen ??= await this.found(signal);
-    // a model that cannot be asked now is asked by the decider, which says why it cannot; the next cycle tries again
+    // without a test result the decider asks the model, and reports why it fails; the next cycle tests again
     if (this.chosen !== "calls") return this.decider.respond(conversation, tools, signal);
     return this.model.respond(conversation, toolsIn(this.parts.tools, tools), signal);
   }

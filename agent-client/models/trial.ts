@@ -7,18 +7,18 @@ import { refused, type ToolResult } from "../link/tools.js";
 import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 
-/** What became of a try. */
+/** The result of a test. */
 export interface TrialResult {
   readonly canCall: boolean;
-  /** For a person: what it did, or failed to do. */
+  /** For a person: what it did or failed to do. */
   readonly why: string;
-  /** Another try may end otherwise: the model could not even be asked. */
+  /** False: the model could not be asked, so another test may end differently. */
   readonly isSure: boolean;
 }
 
-/** A choice: a model that needs longer for a plant that is not there needs a quarter of an hour for one that is. */
+/** A choice: a model that needs longer for the test plant needs a quarter of an hour for a real one. */
 const PATIENCE: Millis = minutes(3);
-/** Twice what a good model needs with one call a reply. */
+/** A choice: twice what a good model needs with one call per reply. */
 const MAX_REPLIES = 14;
 
 const RULES = `You care for a plant through tools. Do this, in this order, and then stop:
@@ -29,8 +29,8 @@ const RULES = `You care for a plant through tools. Do this, in this order, and t
 5. Call log_action with what you did.`;
 
 /**
- * Lets a model care for a plant that is not there, by calls of tools with the names and parameters of the real ones: one
- * that cannot do this in a few minutes will not do it with real tools, which are more. Rejects with the signal's reason.
+ * Lets a model care for a test plant, with tools that have the names and parameters of the real ones. A model that cannot do
+ * this in a few minutes cannot do it with the real tools, which are more. Rejects with the signal's reason.
  */
 export async function tryTools(model: Model, clock: Clock, signal: AbortSignal): Promise<TrialResult> {
   const { outcome, poured } = await runTestCycle(model, clock, signal);
@@ -49,7 +49,7 @@ export async function tryTools(model: Model, clock: Clock, signal: AbortSignal):
   };
 }
 
-/** One cycle for the plant that is not there; without an outcome it was not done in time. */
+/** One cycle for the test plant; the outcome is undefined if it was not done in time. */
 export async function runTestCycle(model: Model, clock: Clock, signal: AbortSignal) {
   const plant = new TestPlant();
   const trying = new ChildSignal(signal);
@@ -72,14 +72,14 @@ export async function runTestCycle(model: Model, clock: Clock, signal: AbortSign
   }
 }
 
-/** A cycle's log that nobody reads. */
+/** A log that drops everything. */
 export const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
 
-/** What the plant's sensors say: the model has to copy it. */
+/** The readings of the test plant, which the model has to copy. */
 const READ = { value: 11_734, used_ml: 35, light_today: 240 };
 const timestamp = "2026-06-01T10:00:00.000Z";
 
-/** Answers by name; the two that check or count are methods. */
+/** Fixed answers by tool; two tools have methods. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   get_current_time: { timestamp },
   read_moisture: { value: READ.value, percent: 31.4, timestamp },
@@ -89,7 +89,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   log_action: { timestamp, id: 2 },
 };
 
-/** The runtime of a plant that is not there. */
+/** The runtime of the test plant. */
 class TestPlant {
   poured = 0;
   private isCleared = false;

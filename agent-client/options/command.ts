@@ -10,12 +10,12 @@ import { type Millis, minutes } from "../units.js";
 import { cronPattern } from "./config.js";
 import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./values.js";
 
-/** As the flags have it; `undefined` is what nobody gave. */
+/** The given flags; `undefined`: not given. */
 export interface Given extends GivenOfLog {
   readonly url?: string;
   readonly discover?: string | true;
   readonly tokenFile?: string;
-  /** `true`: to be asked for. */
+  /** `true`: ask for the code. */
   readonly pair?: string | true;
   readonly pin?: string;
   readonly repin?: boolean;
@@ -48,15 +48,15 @@ export function agentCommand(env: Environment): Command {
 const whereTo = (env: Environment): Option[] => [
   new Option(
     "--url <url>",
-    "the runtime's address, wss://host:8732/mcp or ws://…; by default the one in the state folder, else the one paired with",
+    "the runtime's address, wss://host:8732/mcp or ws://…; default: from the state folder, else from pairing",
   ),
   new Option(
     "--discover [name]",
-    "look for the runtime on this network: the one that knows the token, or takes the code of --pair; with a name only that one",
+    "find the runtime on this network: the one that knows the token, or accepts the code of --pair; with a name only that one",
   ).conflicts(["url", "repin"]),
   new Option(
     "--token-file <file>",
-    "file with the bearer token; by default the one got by pairing, else tokens/agent in the state folder",
+    "file with the bearer token; default: from pairing, else tokens/agent in the state folder",
   ),
   new Option(
     "--pair [code]",
@@ -64,10 +64,7 @@ const whereTo = (env: Environment): Option[] => [
   )
     .argParser(checked(pairingCode))
     .conflicts("tokenFile"),
-  new Option(
-    "--pin <pin>",
-    "the only key to trust over wss://, sha256:… (default: the one that was met first)",
-  )
+  new Option("--pin <pin>", "the only key to trust over wss://, sha256:… (default: the first one seen)")
     .argParser(checked(asPin))
     .conflicts("repin"),
   new Option("--repin", "trust the runtime's new key from now on, after you have compared it"),
@@ -77,7 +74,7 @@ const whereTo = (env: Environment): Option[] => [
   new Option("--config <file>", "the agent's own configuration, YAML; flags win over it"),
   new Option(
     "--agent-state <dir>",
-    "the agent's own folder, name and counts, for one agent at a time (default: tendril-agent in XDG_STATE_HOME, else in ~/.local/state)",
+    "the agent's own state folder, for one agent at a time (default: tendril-agent in XDG_STATE_HOME, else in ~/.local/state)",
   ),
 ];
 
@@ -85,23 +82,23 @@ const whoDecides = (env: Environment): Option[] => [
   new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
-  new Option("--vision", "the model sees pictures; a model in Ollama need not be told of"),
+  new Option("--vision", "the model sees pictures; for Ollama this is found out automatically"),
   styleOption(),
   toolsOption(),
   new Option(
     "--fallback <name>",
-    "who takes a cycle that the model fails, or while a limit is reached",
+    "who takes over a cycle that the model fails, or while a limit is reached",
   ).choices([DEFAULT_MODEL]),
 ];
 
 const when = (): Option[] => [
   new Option("--once", "run one cycle for every plant and stop").conflicts(["cron", "every"]),
-  new Option("--every <time>", "from cycle to cycle, in the plant's time: 90s, 30m, 2h")
+  new Option("--every <time>", "time between cycles, by the plant's clock: 90s, 30m, 2h")
     .argParser(checked(duration))
     .default(minutes(30), "30m"),
   new Option(
     "--cron <pattern>",
-    'in place of --every: five fields, in the plant\'s time and the zone of its house: "0 7,19 * * *"',
+    'instead of --every: five fields, in the plant\'s time and the zone of its house: "0 7,19 * * *"',
   )
     .argParser(checked(cronPattern))
     .conflicts("every"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "../cycle/tokens.js";
 import { TOOL_SETS } from "../cycle/tool-set.js";
@@ -7,13 +8,13 @@ import { cronProblem } from "../time/schedule.js";
 import { minutes } from "../units.js";
 import { cycleTime, duration, replyTime, rounds } from "./values.js";
 
-/** A text that `read` takes; what it throws is the complaint. YAML reads some mistakes as numbers, such as `every: 0`. */
+/** A text for `read`, whose error becomes the issue. Also numbers: YAML reads some mistakes as such, for example `every: 0`. */
 const text = <T>(read: (given: string) => T) =>
   z.union([z.string(), z.number()]).transform((given, context): T => {
     try {
       return read(String(given));
     } catch (error) {
-      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      context.addIssue({ code: "custom", message: messageOf(error) });
       return z.NEVER;
     }
   });
@@ -48,12 +49,12 @@ export const agentConfig = z.strictObject({
   max_rounds: text(rounds).optional(),
   reply_within: text(replyTime).optional(),
   cycle_within: text(cycleTime).optional(),
-  /** Failed cycles in a row after which the model is out. Three is a choice: with one, a restart of its server is an alarm. */
+  /** Failed cycles in a row until the model is out of service. A choice: with one, a restart of its server would alarm. */
   failed_cycles: count.max(100).default(3),
   style: z.enum(STYLES).optional(),
   tools: z.enum(TOOL_SETS).optional(),
   prompt_tokens: z.int().min(500).max(1_000_000).default(PROMPT_TOKENS),
-  /** Of one reply: a call with a thought has to fit in. */
+  /** Most tokens of one reply: a call with a thought must fit. */
   reply_tokens: z.int().min(200).max(1_000_000).default(REPLY_TOKENS),
   limits: limits.default({}),
   prices: z.record(z.string(), price).default({}),
@@ -61,9 +62,9 @@ export const agentConfig = z.strictObject({
 
 export type AgentConfig = z.output<typeof agentConfig>;
 
-/** Throws for what is no pattern of five fields. */
+/** Throws for anything but a pattern of five fields. */
 export function cronPattern(given: string): string {
   const problem = cronProblem(given);
   if (problem === undefined) return given;
-  throw new Error(`is no cron pattern of five fields (${problem}), such as "0 7,19 * * *"`);
+  throw new Error(`is not a cron pattern of five fields (${problem}), such as "0 7,19 * * *"`);
 }

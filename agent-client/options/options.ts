@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import { SERVICE } from "../../runtime/wire/mdns-record.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
@@ -22,54 +23,54 @@ import { agentCommand, type Given } from "./command.js";
 import { type AgentConfig, agentConfig } from "./config.js";
 import { possibleBounds } from "./values.js";
 
-/** Stands for an address that is looked for. */
+/** Placeholder for an address that is discovered. */
 const LOOKED_FOR = `mdns://${SERVICE}/`;
 
 export interface AgentOptions {
-  /** Where `discover` is given, none that can be called. */
+  /** With `discover` only a placeholder. */
   readonly url: string;
-  /** The runtime is looked for on the network: the one of this name, or whichever knows the token. */
+  /** Finds the runtime on the network: the one with this name, or the one that knows the token. */
   readonly discover: { readonly wanted: string | undefined } | undefined;
-  /** Undefined where it is to be got for `pair`. */
+  /** Undefined with `pair`, which gets one. */
   readonly token: string | undefined;
-  /** A pairing code; `true`: to be asked for. */
+  /** A pairing code; `true`: ask for it. */
   readonly pair: string | true | undefined;
   /** The only key to trust over TLS. */
   readonly pin: string | undefined;
-  /** Trusts another key than before, the first time. */
+  /** Trusts a new key on the first connection. */
   readonly repin: boolean;
   readonly model: Model;
   readonly fallback: Model | undefined;
   readonly once: boolean;
-  /** In the plant's time; without meaning where `cron` is given. */
+  /** By the plant's clock; not used with `cron`. */
   readonly every: Millis;
   readonly cron: string | undefined;
   readonly maxRounds: number;
   readonly bounds: Bounds;
-  /** The agent's own folder, which need not be there yet. */
+  /** The agent's state folder, which may not exist yet. */
   readonly agentState: string;
   readonly failedCycles: number;
-  /** Of the rules and the first message, estimated. */
+  /** Most tokens of rules and first message, estimated. */
   readonly promptTokens: number;
   readonly limits: Limits;
-  /** Undefined: free, or nobody asks. */
+  /** Undefined: free, or not needed. */
   readonly price: Price | undefined;
   readonly logging: LogOptions;
-  /** A file whose replies stand in for the model's. */
+  /** A recording whose replies replace the model's. */
   readonly playback: string | undefined;
-  /** Of a language model. */
+  /** For a language model. */
   readonly style: StyleAsked;
-  /** Shown to a language model. Rules see all. */
+  /** The tools for a language model. Rules see all. */
   readonly tools: ToolSet;
 }
 
-/** What is worth knowing of a run later: nothing secret. */
+/** The settings that a run's log keeps; nothing secret. */
 export const settingsOf = (options: AgentOptions) => {
   const { once, every, cron, maxRounds, bounds, style, tools, limits, price } = options;
   return { once, every, cron, maxRounds, bounds, style, tools, limits, price };
 };
 
-/** Reads arguments as they follow `tendril agent`. Rejects with a UsageError, or with commander's own error. */
+/** Reads the arguments after `tendril agent`. Rejects with a UsageError, or with commander's error. */
 export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
   const command = agentCommand(env).exitOverride();
   const given = command.parse([...args], { from: "user" }).opts<Given>();
@@ -104,7 +105,7 @@ const isGiven = (command: Command, option: keyof Given): boolean =>
 
 const complain = (problems: readonly string[]): UsageError => new UsageError(problems.join("\n"));
 
-/** Paths in the file are meant from where it lies. */
+/** Paths in the file are relative to the file. */
 function configOf(file: string | undefined): AgentConfig {
   if (file === undefined) return parseYaml("", "", agentConfig, complain);
   const config = readYaml(file, agentConfig, complain);
@@ -121,11 +122,11 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
   try {
     return createModel(config.model, env, traits);
   } catch (error) {
-    throw new UsageError(`${given.config}: model: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${given.config}: model: ${messageOf(error)}`);
   }
 }
 
-/** A folder that was named is made now: a mistake in it is told before care begins, and care does not begin. */
+/** Makes the folder of --log-dir now, to report a mistake before care begins. */
 function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
   if (logDir !== undefined) makeFolder(logDir, 0o700);
   const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
@@ -135,11 +136,11 @@ function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agen
 
 function playbackIn(command: Command, { playback }: Given): string | undefined {
   if (playback !== undefined && isGiven(command, "model"))
-    throw new UsageError("--playback stands in for the model: leave out --model");
+    throw new UsageError("--playback replaces the model: leave out --model");
   return playback;
 }
 
-/** A flag of either kind stands in for both keys of the file. */
+/** A flag of either kind replaces both keys of the file. */
 function rhythmOf(command: Command, { every, cron }: Given, config: AgentConfig) {
   if (cron !== undefined || isGiven(command, "every")) return { every, cron };
   return { every: config.every ?? every, cron: config.cron };
@@ -151,7 +152,7 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
   return possibleBounds({ reply, cycle });
 }
 
-/** Where to, by what right, and whom to trust there. */
+/** The address, the token or pairing code, and the trusted key. */
 async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
   const { pair, repin = false, pin = config.pin } = given;
   if (isLookedFor) {
@@ -160,14 +161,12 @@ async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes,
   }
   const url = given.url ?? config.url ?? (await urlIn(given.state, known));
   if (pair !== undefined && !url.startsWith("wss:"))
-    throw new UsageError(
-      `--pair needs a wss:// address, not ${url}: a token goes over the network by TLS alone`,
-    );
+    throw new UsageError(`--pair needs a wss:// address, not ${url}: a token is sent over TLS only`);
   const token = pair === undefined ? await tokenFor(url, given, config, known) : undefined;
   return { url, token, pair, pin, repin };
 }
 
-/** A token that was got by pairing is for that runtime alone. */
+/** A token from pairing is only for that runtime. */
 function tokenFor(
   url: string,
   { tokenFile, state }: Given,
@@ -179,7 +178,7 @@ function tokenFor(
   return paired ?? tokenIn(file ?? join(state, "tokens", "agent"));
 }
 
-/** Of a runtime that is looked for by it. One that was got by pairing goes to that runtime's key alone, so never without TLS. */
+/** The token with --discover. A token from pairing is sent only to that runtime's key, so never without TLS. */
 async function tokenOfSome({ tokenFile, state }: Given, { token_file }: AgentConfig, known: KnownRuntimes) {
   const file = tokenFile ?? token_file;
   const paired = file === undefined ? known.onlyPaired() : undefined;
@@ -192,16 +191,16 @@ const limitsOf = ({ maxCalls, maxTokens }: Given): Limits => ({
   ...(maxTokens !== undefined && { tokens: maxTokens }),
 });
 
-/** Rules cost nothing; of any other model a limit in money wants to know the price, be it none. */
+/** A limit in money needs a price for every model but the rules, even if it is 0. */
 function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): Price | undefined {
   const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
   if (money === undefined || price || name === DEFAULT_MODEL) return price;
   throw new UsageError(
-    `limits.money: what ${name} costs is not known: write prices: { "${name}": { input: …, output: … } }, for a million tokens each`,
+    `limits.money: the price of ${name} is unknown: write prices: { "${name}": { input: …, output: … } }, for a million tokens each`,
   );
 }
 
-/** Undefined: the address is known. A flag of either kind stands in for both keys of the file. */
+/** Undefined: the address is known. A flag of either kind replaces both keys of the file. */
 function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
   if (discover === undefined && config.url !== undefined && config.discover)
     throw new UsageError("url and discover in the configuration: write one of them");
@@ -218,12 +217,12 @@ async function urlIn(state: string, known: KnownRuntimes): Promise<string> {
   if (text === undefined) return known.onlyPaired()?.url ?? noAddress(path);
   const read = runtimeFile.safeParse(parseJson(text));
   if (read.success) return read.data.url;
-  throw new UsageError(`${path} holds no {"url": …}: restart the runtime, or give --url`);
+  throw new UsageError(`${path} contains no {"url": …}: restart the runtime, or give --url`);
 }
 
 function noAddress(path: string): never {
   throw new UsageError(
-    `no runtime has left its address in ${path}: start one with \`tendril serve\`, or give --url with --pair or --token-file`,
+    `there is no runtime's address in ${path}: start one with \`tendril serve\`, or give --url with --pair or --token-file`,
   );
 }
 
@@ -235,5 +234,5 @@ async function tokenIn(path: string): Promise<string> {
     );
   });
   if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
-  throw new UsageError(`${path} does not hold a token alone on one line`);
+  throw new UsageError(`${path} must contain only a token, on one line`);
 }

@@ -4,27 +4,27 @@ import { tokensIn } from "../cycle/tokens.js";
 export interface Section {
   readonly title: string;
   readonly items: readonly string[];
-  /** The tools have all of it, so that it may be shortened. Else it is always whole. */
+  /** May be shortened, since tools can read all of it. */
   readonly mayShorten?: boolean;
 }
 
 export type PromptParts = Omit<PromptValues, "plant_history"> & {
-  /** What the runtime says of itself to any agent. */
+  /** The runtime's instructions for agents. */
   readonly instructions: string;
   readonly history: readonly Section[];
 };
 
-/** What a model is told before it first replies. */
+/** The first messages to a model. */
 export interface Prompt {
   /** The same in every cycle, for every plant. */
   readonly system: string;
-  /** The first message: this plant, this cycle. */
+  /** The first user message: this plant, this cycle. */
   readonly opening: string;
 }
 
 /**
- * The prompt in about `budget` tokens: as long as it is larger, the longest section of the history that may be shortened
- * loses its oldest item, and says so. What is always whole may go beyond the budget.
+ * The prompt in about `budget` tokens. While it is larger, the longest section that may be shortened loses its oldest item,
+ * and says so. The rest is never shortened, and may exceed the budget.
  */
 export function promptOf(template: Template, parts: PromptParts, budget: number): Prompt {
   const { instructions, history, ...values } = parts;
@@ -77,7 +77,7 @@ function longestOf(sections: readonly Shortened[]): Shortened | undefined {
   return able.toSorted((a, b) => b.size - a.size)[0];
 }
 
-/** What the program fills in. */
+/** Placeholders that the program fills in. */
 const PLACEHOLDERS = ["plant_info", "current_time", "additional_context", "plant_history"] as const;
 export type PromptValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>;
 export type Template = (values: PromptValues) => string;
@@ -85,8 +85,8 @@ export type Template = (values: PromptValues) => string;
 const TOKEN = /\{\{|\}\}|\{([^{}\n]*)\}|[{}]/g;
 
 /**
- * A prompt with `{placeholders}`; `{{` and `}}` stand for braces. Throws at once for an unknown placeholder or a
- * lone brace: a prompt with a hole in it must not reach a model.
+ * A prompt with `{placeholders}`; `{{` and `}}` stand for braces. Throws for an unknown placeholder or a single brace, so that
+ * an incomplete prompt never reaches a model.
  */
 export function compileTemplate(text: string): Template {
   for (const match of text.matchAll(TOKEN)) check(match, text);
@@ -108,7 +108,7 @@ function check({ 0: token, 1: name, index }: RegExpExecArray, text: string): voi
 const isPlaceholder = (name: string | undefined): name is keyof PromptValues =>
   PLACEHOLDERS.some((known) => known === name);
 
-/** The first message of a cycle: all that differs from plant to plant and from cycle to cycle. */
+/** The first message of a cycle: everything that differs between plants and cycles. */
 export const OPENING = `{plant_info}
 Time (UTC): {current_time}
 
@@ -119,9 +119,8 @@ Time (UTC): {current_time}
 It is time for a care cycle.`;
 
 /**
- * The rules of a care cycle, the same for every plant. Tools are described by the runtime's own list, never here.
- * Nothing that differs from cycle to cycle may stand here: servers keep the beginning of a prompt and of the tools behind it
- * in their cache only as long as it is the same byte for byte.
+ * The rules of a care cycle, the same for every plant. The runtime's list describes the tools. Nothing here may differ between
+ * cycles: servers cache the beginning of a prompt, with the tools after it, only while it is the same byte for byte.
  */
 const RULES = `You care for a real plant through tools. Water poured cannot be taken back: when in doubt, do less.
 
@@ -140,6 +139,6 @@ A plant wants its soil moist, not wet: water below 40 %, toward 55 %, in doses o
 After SOIL_WET give no more water in this cycle. After AWAITING_SOIL the rest waits for the next cycle.
 Never make up a reading. If the probe fails, do not water.`;
 
-/** The rules, and what the runtime says of itself to any agent. */
+/** The rules and the runtime's instructions. */
 export const systemPrompt = (instructions: string): string =>
   instructions === "" ? RULES : `${RULES}\n\n${instructions}`;

@@ -6,7 +6,7 @@ import type { ToolInfo } from "../link/tools.js";
 import type { Message } from "../models/model.js";
 import { recordedReply, sinceLastReply } from "./recorded-reply.js";
 
-/** ISO 8601, by the agent's computer. */
+/** ISO 8601, by the clock of the agent's computer. */
 const at = z.string();
 /** Milliseconds. */
 const took_ms = z.number();
@@ -19,7 +19,7 @@ const run = z.object({
   at,
   version: z.string(),
   model: z.string(),
-  /** Of the runtime, without anything that could be a secret. */
+  /** The runtime's address, without anything secret. */
   url: z.string(),
   options: z.looseObject({ price: price.optional() }),
 });
@@ -33,11 +33,11 @@ const cycle = z.object({
   cycle: z.number(),
   plant: z.string().optional(),
   model: z.string(),
-  /** Of the rules and the first message. */
+  /** Size of the rules and the first message. */
   prompt: size,
 });
 
-/** The tools that the model is shown, at first and whenever they have changed. */
+/** The tools for the model: at the start, and after each change. */
 const tools = z.object({ kind: z.literal("tools"), at, tools: z.array(z.string()) });
 
 const reply = z.object({
@@ -46,9 +46,9 @@ const reply = z.object({
   model: z.string(),
   /** Counted from 1 in each cycle. */
   round: z.number(),
-  /** What came of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */
+  /** Results of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */
   told: z.array(z.string()),
-  /** Of the request: the conversation and the tools. */
+  /** Size of the request: the conversation and the tools. */
   asked: size,
   took_ms,
   ...recordedReply.shape,
@@ -68,9 +68,9 @@ const call = z.object({
   kind: z.literal("call"),
   at,
   tool: z.string(),
-  /** As they were sent to the runtime, or, where they could not be read, as the model gave them. */
+  /** As sent to the runtime; unreadable ones as the model gave them. */
   arguments: z.unknown(),
-  /** What the client left out of them, since the tool does not have it and it was empty. */
+  /** Empty arguments that the tool does not have, and that were left out. */
   ignored: z.array(z.string()).optional(),
   took_ms,
   result: z.unknown().optional(),
@@ -78,32 +78,32 @@ const call = z.object({
   images: z.array(image).optional(),
 });
 
-/** How a cycle ended: its outcome, whatever belongs to it. */
+/** How a cycle ended. */
 const end = z.looseObject({
   kind: z.literal("end"),
   at,
   completed: z.boolean(),
   reason: z.string(),
   failure: z.object({ kind: z.string(), message: z.string() }).optional(),
-  /** Older runs do not tell. */
+  /** Missing in older runs. */
   cleared: z.boolean().optional(),
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
-  /** Older runs do not tell how many were cached. */
+  /** `cached` is missing in older runs. */
   tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
   took: z.number(),
-  /** Who took the same cycle, since this model came to nothing. Its lines follow. */
+  /** The model that took over the same cycle. Its lines follow. */
   next: z.string().optional(),
 });
 
-/** What was said beside the cycles: a wait for the runtime, a model that is away. */
+/** A message outside of cycles: a wait for the runtime, a model that is away. */
 const note = z.object({ kind: z.literal("note"), at, label: z.string(), text: z.string() });
 
 /** Lines that could not be written. */
 const lost = z.object({ kind: z.literal("lost"), at, lines: z.number() });
 
-/** One line of a run log. Rotation repeats the first, so every file can be read alone. */
+/** One line of a run log. Every file begins with the "run" line, so each can be read alone. */
 export const runLine = z.discriminatedUnion("kind", [run, cycle, tools, reply, call, end, note, lost]);
 
 export type RunLine = z.output<typeof runLine>;
@@ -115,30 +115,30 @@ export type NoteLine = z.output<typeof note>;
 export type EndLine = z.output<typeof end>;
 
 type WithoutTime<L> = L extends unknown ? Omit<L, "at"> : never;
-/** A line before it is stamped. */
+/** A line without its time. */
 export type Event = WithoutTime<RunLine>;
 
 const failed = z.object({ error: refusalBody.pick({ code: true }) });
 
 /**
- * What came of the calls of the reply before, as far as it decides how a conversation goes on: "read_moisture ok",
- * "dispense_water BUDGET_EXCEEDED". Figures and times are left out: no two runs have the same.
+ * Results of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". Without figures and times,
+ * which differ in every run.
  */
 export const toldSince = (conversation: readonly Message[]): string[] =>
-  sinceLastReply(conversation).flatMap((message) => (message.role === "tool" ? [cameOf(message)] : []));
+  sinceLastReply(conversation).flatMap((message) => (message.role === "tool" ? [resultOf(message)] : []));
 
-function cameOf({ name, content }: { readonly name: string; readonly content: string }): string {
+function resultOf({ name, content }: { readonly name: string; readonly content: string }): string {
   const answer = parseJson(content);
   const error = failed.safeParse(answer).data?.error;
   if (error) return `${name} ${error.code}`;
   return `${name} ${statusResult.safeParse(answer).data?.proceed === false ? "STATUS_REFUSED" : "ok"}`;
 }
 
-/** From 1 on. */
+/** Counted from 1. */
 export const roundOf = (conversation: readonly Message[]): number =>
   conversation.filter(({ role }) => role === "assistant").length + 1;
 
-/** Size of a request without its pictures: the conversation, and the tools that go with it each time. */
+/** Size of a request: conversation and tools, without pictures. */
 export function sizeOf(conversation: readonly Message[], tools: readonly ToolInfo[]) {
   const texts = [...conversation.flatMap(textsOf), ...tools.flatMap(textsOfTool)];
   return sizeOfText(texts.join(""));

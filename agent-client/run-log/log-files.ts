@@ -1,29 +1,30 @@
 import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../drivers/system-error.js";
 import { makeFolder } from "../state/durable-file.js";
 import type { EpochMillis } from "../units.js";
 
-/** Takes lines without their line break. */
+/** Takes lines without the line break. */
 export interface Sink {
   write(line: string): void;
 }
 
 export interface LogLimits {
-  /** A file that has grown beyond this many bytes is followed by the next. */
+  /** Bytes of a file, after which the next file begins. */
   readonly file: number;
-  /** What all run files of the folder may hold together, in bytes. */
+  /** Most bytes of all run files of the folder. */
   readonly total: number;
 }
 
-/** Told once of what keeps the log from being written. */
+/** Called once if the log cannot be written. */
 export type Trouble = (problem: string) => void;
 
-/** Owner alone: what a plant is told may be nobody else's business. */
+/** Only the owner may read: logs contain what people wrote. */
 const MODE = 0o600;
 
 /**
- * Lines in files that are kept open; each line is the system's as soon as it is written. Never throws: a full disk or
- * a folder that cannot be written costs lines, which are counted and told of in the file once it takes lines again.
+ * A file that is kept open; each line is passed to the system at once. Never throws: with a full disk or an unwritable folder
+ * lines are lost. They are counted, and the file gets a line about them once it can be written again.
  */
 export class LogFile implements Sink {
   private fd: number | undefined;
@@ -32,7 +33,7 @@ export class LogFile implements Sink {
   private torn = false;
   private said = false;
 
-  /** `path` must not exist yet; the folders above it are made. `lostLine` words how many lines are missing. */
+  /** `path` must not exist; its folders are made. `lostLine` makes the line about missing lines. */
   constructor(
     private readonly path: string,
     private readonly lostLine: (lines: number) => string,
@@ -51,7 +52,7 @@ export class LogFile implements Sink {
       this.lost = 0;
     } catch (error) {
       this.lost += 1;
-      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${reasonOf(error)}`);
+      if (!this.said) this.onTrouble(`${this.path} cannot be written: ${messageOf(error)}`);
       this.said = true;
     }
   }
@@ -61,7 +62,7 @@ export class LogFile implements Sink {
     this.fd = undefined;
   }
 
-  /** A disk that fills up takes a part of a line: the next one then starts anew. */
+  /** A full disk may take only a part of a line; then the next line begins with a line break. */
   private append(text: string): void {
     const data = Buffer.from(text);
     this.fd ??= this.open();
@@ -79,15 +80,13 @@ export class LogFile implements Sink {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** A run's files in a folder: the next begins where one is full, and the oldest runs go where all are too much. */
+/** A run's files in a folder. A full file is followed by the next; the oldest runs are deleted if all are too large. */
 export class RotatedLog implements Sink {
   private part = 1;
   private said = false;
   private current: LogFile;
 
-  /** `heading` is the line that every further file begins with. */
+  /** `heading` is the first line of every file. */
   constructor(
     private readonly folder: string,
     private readonly first: string,
@@ -118,7 +117,7 @@ export class RotatedLog implements Sink {
     return file;
   }
 
-  /** Each file would say it anew. */
+  /** Reports only once for all files. */
   private trouble(problem: string): void {
     if (!this.said) this.onTrouble(problem);
     this.said = true;
@@ -128,16 +127,16 @@ export class RotatedLog implements Sink {
     try {
       prune(this.folder, this.limits.total, writing);
     } catch (error) {
-      this.trouble(`${this.folder} cannot be tidied: ${reasonOf(error)}`);
+      this.trouble(`${this.folder} cannot be tidied: ${messageOf(error)}`);
     }
   }
 }
 
-/** The name of a run's first file, such as 2026-06-01T12-30-00.000Z-ollama-llama3-2.jsonl: names sort by time. */
+/** Name of a run's first file, such as 2026-06-01T12-30-00.000Z-ollama-llama3-2.jsonl: names sort by time. */
 export const runName = (started: EpochMillis, model: string): string =>
   `${new Date(started).toISOString().replaceAll(":", "-")}-${model.replace(/[^\w-]+/g, "-").slice(0, 80)}.jsonl`;
 
-/** A run that outgrows a file goes on in NAME.2.jsonl, then NAME.3.jsonl. */
+/** A run continues in NAME.2.jsonl, then NAME.3.jsonl. */
 const partName = (first: string, part: number): string =>
   part === 1 ? first : first.replace(/\.jsonl$/, `.${part}.jsonl`);
 
@@ -145,12 +144,12 @@ const RUN = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[\w-]*)(?:\.(\d+))?\.jsonl
 
 export interface RunFile {
   readonly path: string;
-  /** What all files of a run have in common. */
+  /** The common part of the names of a run's files. */
   readonly run: string;
   readonly part: number;
 }
 
-/** The run files of a folder, oldest first; other files are none of ours. Empty for a folder that is not there. */
+/** The run files of a folder, oldest first, without other files. Empty if the folder does not exist. */
 export function runFiles(folder: string): readonly RunFile[] {
   return namesIn(folder)
     .flatMap((name) => {
@@ -168,7 +167,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Deletes the oldest run files until all together have at most `most` bytes; never the one at `writing`. */
+/** Deletes the oldest run files until the rest has at most `most` bytes; never the file `writing`. */
 function prune(folder: string, most: number, writing: string): void {
   const files = runFiles(folder).map(({ path }) => ({ path, bytes: statSync(path).size }));
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);

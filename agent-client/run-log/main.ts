@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
 import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
+import { explainFailure, stopOnSignals } from "../program.js";
 import type { RunLine } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";
 import { Story } from "./story.js";
 import { counted, inWords, summaryOf } from "./summary.js";
-
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const log = new Log(process.stdout, process.env);
 
@@ -25,7 +23,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const files = () => (file === undefined ? lastRun(runFolders(given, process.env)) : runAt(file));
   if (given.follow) await watch(files, given, signal);
   else show(files(), given);
-  return EXIT.done;
+  return 0;
 }
 
 function show(paths: readonly string[], given: Given): void {
@@ -75,20 +73,9 @@ function closing(lines: readonly RunLine[], unread: number, paths: readonly stri
   log.line("from", paths.join(" "), "dim");
 }
 
-/** Says what went wrong; commander has said so already of its own errors. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const expected = error instanceof UsageError;
-  const said = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
-  process.stderr.write(`tendril log: ${said}\n`);
-  return expected ? EXIT.usage : EXIT.failed;
-}
-
-const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-// the program that started this one may be killed without a word
-process.once("disconnect", () => stop.abort());
-process.channel?.unref();
-// a reader such as `head` that has seen enough
-process.stdout.on("error", () => process.exit(EXIT.done));
-process.exitCode = await main(process.argv.slice(2), stop.signal).catch(exitCodeOf);
+const { signal } = stopOnSignals();
+// a reader such as `head` has seen enough
+process.stdout.on("error", () => process.exit(0));
+process.exitCode = await main(process.argv.slice(2), signal).catch((error: unknown) =>
+  explainFailure("tendril log", error),
+);

@@ -5,34 +5,34 @@ import type { Environment } from "../models/http.js";
 import { checked } from "../options/values.js";
 import { runsIn, stateFolder } from "../state/state-folder.js";
 
-/** Where and how a run is written down. */
+/** Where and how a run is logged. */
 export interface LogOptions {
   readonly logDir: string;
-  /** Bytes; a choice: a file that an editor still opens. A cycle of a language model takes some 50 kB. */
+  /** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
   readonly logSize: number;
   /** Bytes, of all runs; a choice: some months of cycles every half hour. */
   readonly logTotal: number;
   readonly logImages: boolean | undefined;
-  /** A further file with the same lines, whole. */
+  /** Another file with the same lines, never split. */
   readonly record: string | undefined;
 }
 
-/** As the flags have it. */
+/** The given flags. */
 export type GivenOfLog = Pick<LogOptions, "logSize" | "logTotal"> & Partial<LogOptions>;
 
 const MEGABYTE = 1_000_000;
 
 export const logOptions = (): Option[] => [
   new Option("--log-dir <dir>", "folder for the logs of runs; by default runs in --agent-state"),
-  new Option("--log-size <MB>", "size at which a log goes on in another file")
+  new Option("--log-size <MB>", "size after which a log continues in another file")
     .argParser(checked(megabytes))
     .default(10 * MEGABYTE, "10"),
-  new Option("--log-total <MB>", "of all logs; beyond it the oldest are deleted")
+  new Option("--log-total <MB>", "size of all logs; beyond it the oldest are deleted")
     .argParser(checked(megabytes))
     .default(200 * MEGABYTE, "200"),
-  new Option("--log-images", "keep pictures whole in the log, and not by size and hash alone"),
-  new Option("--record <file>", "write the run to this new file too, whole, such as for a bug report"),
-  new Option("--playback <file>", "take the replies from a log or a record; the runtime acts on them"),
+  new Option("--log-images", "keep whole pictures in the log, not only size and hash"),
+  new Option("--record <file>", "also write the whole run to this new file, such as for a bug report"),
+  new Option("--playback <file>", "take the replies from a log or a record; the runtime carries them out"),
 ];
 
 function megabytes(text: string): number {
@@ -41,7 +41,7 @@ function megabytes(text: string): number {
   throw new Error("must be a number of megabytes from 0.1 to 100000");
 }
 
-/** Throws a UsageError where not even one file would fit. */
+/** Throws a UsageError if not even one file would fit. */
 export function assertRoom({ logSize, logTotal }: LogOptions): void {
   if (logTotal >= logSize) return;
   throw new UsageError(
@@ -60,11 +60,11 @@ export interface Given {
 }
 
 const AFTERWORD = `
-Without a file it is the newest run of all: of the agent on this computer, and of the demo.
-Every run of \`tendril agent\` leaves its lines on the computer it runs on, one JSON object a line.
+Without a file: the newest run of the agent on this computer, or of the demo.
+Every run of \`tendril agent\` writes a log on its computer, one JSON object per line.
 Exit codes: 0 done; 1 it failed; 2 wrong use, or no run was found.`;
 
-/** Where runs are looked for: those of the agent, and those of a demo, whose agent keeps them in the state folder. */
+/** Folders with runs: the agent's, and the demo's, whose agent keeps them in the runtime's state folder. */
 export function runFolders({ logDir, agentState, state }: Given, env: Environment): readonly string[] {
   if (logDir !== undefined) return [logDir];
   if (agentState !== undefined) return [runsIn(agentState)];
@@ -77,10 +77,10 @@ export const logCommand = (env: Environment): Command =>
     .argument("[file]", "a run's file; by default the newest run")
     .option("--last", "the newest run")
     .option("--cycle <n>", "one cycle of it", checked(cycleNumber))
-    .option("--json", "its lines as they are, one JSON object each")
-    .option("--follow", "go on as the agent does; ends with Ctrl-C")
+    .option("--json", "its lines unchanged, one JSON object each")
+    .option("--follow", "show new lines as they come; ends with Ctrl-C")
     .option("--log-dir <dir>", `where the agent keeps its runs (default: ${runsIn(stateFolder(env))})`)
-    .option("--agent-state <dir>", "the agent's own folder, where it was started with this flag")
+    .option("--agent-state <dir>", "the agent's state folder, if it was started with this flag")
     .option(
       "--state <dir>",
       "the runtime's state folder, in which the demo's agent keeps its runs (or TENDRIL_STATE)",

@@ -8,47 +8,46 @@ import { roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
 import { playedBack } from "./recorded-reply.js";
 
-/** A playback does not go on; the message says why. */
+/** The end of a playback; the message says why. */
 export class PlaybackEnded extends Error {
   override readonly name = "PlaybackEnded";
 
   constructor(
     message: string,
-    /** Every recorded reply was given, and a new cycle asked for one more. */
+    /** All recorded replies were given, and a new cycle begins. */
     readonly atItsEnd: boolean,
   ) {
     super(message);
   }
 }
 
-/** The replies of a run's file, and of those in which it goes on. Throws a UsageError for a file without any. */
+/** Plays back the replies in a run's files. Throws a UsageError for a file without replies. */
 export function playbackOf(file: string, onEnd: (end: PlaybackEnded) => void): Playback {
   const { lines } = readRun(runAt(file));
   if (lines.some(({ kind }) => kind === "reply")) return new Playback(file, lines, onEnd);
-  throw new UsageError(`${file} holds no reply of a model: there is nothing to play back`);
+  throw new UsageError(`${file} contains no reply of a model: there is nothing to play back`);
 }
 
-/** A recorded reply, with the tools that there were. */
+/** A recorded reply with its tools. */
 interface Recorded extends ReplyLine {
-  /** Undefined where the file begins in the middle of a run. */
+  /** Undefined if the file begins in the middle of a run. */
   readonly tools: readonly string[] | undefined;
-  /** 1, and 2 for the fallback that took the same cycle over. Undefined where the file begins in the middle of a run. */
+  /** 1; 2 for the fallback in the same cycle. Undefined if the file begins in the middle of a run. */
   readonly attempt: number | undefined;
 }
 
 /**
- * Gives the replies of a run log in place of a model. It asks nobody: where the conversation goes another way than
- * the recorded one, by the tools, the place in the cycle or what came of the calls, it ends. It takes a cycle over from
- * itself where a fallback did so in the recording.
+ * Gives the replies of a run log instead of a model's. It ends if the conversation differs from the recorded one: by the
+ * tools, the round, or the results of the calls. Where a fallback took over in the recording, it takes over from itself.
  */
 export class Playback implements Model, ModelChoice {
   readonly name: string;
   private readonly replies: readonly Recorded[];
   private given = 0;
-  /** In this cycle. */
+  /** Counts the models in this cycle. */
   private attempt = 1;
 
-  /** `onEnd` is told first: a cycle would take the rejection for a failure of its own and go on. */
+  /** Calls `onEnd` before it rejects, since the cycle would treat the rejection as a failed model and go on. */
   constructor(
     private readonly file: string,
     lines: readonly RunLine[],
@@ -59,7 +58,7 @@ export class Playback implements Model, ModelChoice {
     this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
   }
 
-  /** As it was for the next reply. */
+  /** The tools of the next recorded reply. */
   get toolSet(): readonly string[] {
     return this.replies[this.given]?.tools ?? [];
   }

@@ -7,14 +7,14 @@ import { type Millis, seconds } from "../units.js";
 import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-files.js";
 
-/** What a run's files hold. */
+/** The content of a run's files. */
 export interface RunRead {
   readonly lines: readonly RunLine[];
-  /** Lines that are none, such as one that a crash cut short: set aside. */
+  /** Number of invalid lines, such as one that a crash cut short. */
   readonly unread: number;
 }
 
-/** All files of the newest run of all folders: names sort by time. Throws a UsageError that says where it looked. */
+/** The files of the newest run in all folders (names sort by time). Throws a UsageError that says where it looked. */
 export function lastRun(folders: readonly string[]): readonly string[] {
   const [newest] = folders
     .map(runFiles)
@@ -23,13 +23,13 @@ export function lastRun(folders: readonly string[]): readonly string[] {
   const last = newest?.at(-1);
   if (newest && last) return pathsOf(newest, last.run);
   throw new UsageError(
-    `there is no run in ${folders.join(" or ")}: \`tendril agent\` leaves one there, or name a file or --log-dir`,
+    `there is no run in ${folders.join(" or ")}: start \`tendril agent\`, or name a file or --log-dir`,
   );
 }
 
-/** A file, and those in which its run goes on. Throws a UsageError for one that is not there. */
+/** A file, with those in which its run continues. Throws a UsageError if it does not exist. */
 export function runAt(path: string): readonly string[] {
-  if (!existsSync(path)) throw new UsageError(`there is no run in ${path}: the file is not there`);
+  if (!existsSync(path)) throw new UsageError(`there is no run in ${path}: the file does not exist`);
   const files = runFiles(dirname(path));
   const own = files.find((file) => basename(file.path) === basename(path));
   return own?.part === 1 ? pathsOf(files, own.run) : [path];
@@ -38,12 +38,12 @@ export function runAt(path: string): readonly string[] {
 const pathsOf = (files: readonly RunFile[], run: string): readonly string[] =>
   files.filter((file) => file.run === run).map(({ path }) => path);
 
-/** Throws a UsageError for files that hold no line of a run, or cannot be read. */
+/** Throws a UsageError for files without a line of a run, or that cannot be read. */
 export function readRun(paths: readonly string[]): RunRead {
   const read = paths.map((path) => parseLines(textOf(path)));
   const lines = read.flatMap(({ lines }) => lines);
   if (lines.length > 0) return { lines, unread: read.reduce((sum, { unread }) => sum + unread, 0) };
-  throw new UsageError(`${paths.join(", ")} holds no run of an agent`);
+  throw new UsageError(`${paths.join(", ")} contains no run of an agent`);
 }
 
 function textOf(path: string): string {
@@ -55,17 +55,17 @@ function textOf(path: string): string {
   }
 }
 
-/** Whole or torn, in whatever version of Tendril: what is no line of ours is counted. */
+/** Reads the lines of any version; counts lines that are cut short or unknown. */
 export function parseLines(text: string): RunRead {
   const texts = text.split("\n").filter((line) => line.trim() !== "");
   const lines = texts.flatMap((line) => runLine.safeParse(parseJson(line)).data ?? []);
   return { lines, unread: texts.length - lines.length };
 }
 
-/** A choice: often enough to watch, seldom enough to cost nothing. */
+/** A choice: often enough for a person who watches, and cheap. */
 const LOOK_AGAIN: Millis = seconds(0.5);
 
-/** The lines of a run, and those that are yet to come. `files` names the run's files that are there by now. Ends by the signal. */
+/** The lines of a run, then new ones as they come. `files` names the run's files at that time. Ends by the signal. */
 export async function* follow(
   files: () => readonly string[],
   clock: Clock,
@@ -82,7 +82,7 @@ export async function* follow(
   }
 }
 
-/** What has been added to a file since the last look, in whole lines. */
+/** Reads the whole lines that were added to a file since the last time. */
 class Tail {
   private at = 0;
 

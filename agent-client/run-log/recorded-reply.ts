@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Message, Model, Reply } from "../models/model.js";
 
 const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
@@ -15,13 +16,13 @@ const reply = z.object({
   toolCalls: z.array(toolCall),
 });
 
-/** What came of a question to a model, as a file keeps it: a reply, or the reason why none came. */
+/** The result of a request to a model, as a file keeps it: a reply, or why there is none. */
 export const recordedReply = z.object({ reply: reply.optional(), failed: z.string().optional() });
 export type RecordedReply = z.output<typeof recordedReply>;
 
 export type Asked = Parameters<Model["respond"]>;
 
-/** Asks the model, and has `keep` write down what came of it. A question that was stopped is not written down: it did not fail. Rejects as the model does, or with the signal's reason. */
+/** Asks the model, and gives `keep` the result, unless the request was aborted. Rejects as the model, or with the signal's reason. */
 export async function recorded(
   model: Model,
   asked: Asked,
@@ -34,17 +35,17 @@ export async function recorded(
     return given;
   } catch (error) {
     signal.throwIfAborted();
-    keep({ failed: error instanceof Error ? error.message : String(error) });
+    keep({ failed: messageOf(error) });
     throw error;
   }
 }
 
-/** The reply once more. Throws the recorded failure where there was no reply. */
+/** Returns the recorded reply, or throws the recorded failure. */
 export function playedBack({ reply, failed }: RecordedReply): Reply {
-  if (reply) return reply as Reply; // arguments that the model left out stay out
+  if (reply) return reply as Reply; // arguments may be missing, as in the model's reply
   throw new Error(failed ?? "no reply came");
 }
 
-/** What the model was told since its last reply. */
+/** The messages after the model's last reply. */
 export const sinceLastReply = (conversation: readonly Message[]): readonly Message[] =>
   conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1);

@@ -21,13 +21,13 @@ import { withoutSecrets } from "./secrets.js";
 export interface RunLogParts {
   readonly sinks: readonly Sink[];
   readonly clock: Clock & Calendar;
-  /** Takes secrets out of JSON text. */
+  /** Removes secrets from JSON text. */
   readonly clean: (json: string) => string;
   /** Keep pictures whole. */
   readonly images: boolean;
 }
 
-/** The record of a run, a line for everything that happens. The same lines are what a playback goes by. */
+/** The log of a run, one line for everything that happens. A playback uses the same lines. */
 export class RunLog {
   private toolNames = "";
 
@@ -39,7 +39,7 @@ export class RunLog {
     return {
       began: ({ model, prompt }) =>
         this.write({ kind: "cycle", ...which, model, prompt: sizeOfText(prompt) }),
-      replied: () => undefined, // `around` has written it down, with what it answers
+      replied: () => undefined, // `around` logs it, with its request
       progress: () => undefined,
       waits: (tool, waiting) => this.line("waiting", waitInWords(tool, waiting)),
       answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
@@ -47,24 +47,24 @@ export class RunLog {
     };
   }
 
-  /** Something beside the cycles, as the person is told of it. */
+  /** A message outside of cycles, as on the console. */
   line(label: string, text: string): void {
     this.write({ kind: "note", label, text });
   }
 
-  /** The same models; what each is asked and how it replies, or fails to, is written down. */
+  /** The same models; requests and replies, or failures, are logged. */
   around(models: ModelChoice): ModelChoice {
     return {
-      first: (plant) => this.writtenDown(models.first(plant)),
+      first: (plant) => this.logged(models.first(plant)),
       next: (outcome) => {
         const next = models.next(outcome);
-        return next && this.writtenDown(next);
+        return next && this.logged(next);
       },
       over: () => models.over(),
     };
   }
 
-  private writtenDown(model: Model): Model {
+  private logged(model: Model): Model {
     return {
       name: model.name,
       get toolSet() {
@@ -116,11 +116,11 @@ export class RunLog {
   }
 }
 
-/** The text of a line. */
+/** The text of a line, with its time. */
 const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
   JSON.stringify({ kind, at: new Date(clock.now()).toISOString(), ...rest }, rounded);
 
-/** The clock's nanoseconds are of no use to anybody. */
+/** Durations in whole milliseconds. */
 const rounded = (key: string, value: unknown): unknown =>
   typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
@@ -133,12 +133,12 @@ const imageOf = ({ type, data }: Picture, whole: boolean) => {
 interface Beginning {
   readonly start: Pick<RunStart, "model" | "url" | "options">;
   readonly clock: Clock & Calendar;
-  /** What must never be written. */
+  /** Never written. */
   readonly secrets: readonly (string | undefined)[];
   readonly onTrouble: Trouble;
 }
 
-/** Begins the log of a run, and its record where one is asked for. Throws a UsageError for a record that is there already. */
+/** Begins the log of a run, and its record if asked for. Throws a UsageError if the record's file exists. */
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: Beginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
@@ -154,26 +154,26 @@ export function openRunLog(options: LogOptions, { start, clock, secrets, onTroub
 }
 
 function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {
-  if (existsSync(path)) throw new UsageError(`--record ${path}: the file is there already, name another`);
+  if (existsSync(path)) throw new UsageError(`--record ${path}: the file exists already, name another`);
   const file = new LogFile(path, lost, onTrouble);
   file.write(first);
   return file;
 }
 
-/** Without a user, a password or a query, which may hold a token. */
+/** Without a user, a password or a query, which may contain a token. */
 function bare(url: string): string {
   if (!URL.canParse(url)) return "";
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Told of a run as it goes. */
+/** Receives everything of a run as it happens. */
 export interface StoryTeller {
   cycle(number: number, plant: string | undefined): CycleLog;
   line(label: string, text: string, style: Style): void;
 }
 
-/** The person at the console, and the run's own log. */
+/** Writes to the console and to the run's log. */
 export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
   line(label, text, style) {

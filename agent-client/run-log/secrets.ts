@@ -1,15 +1,15 @@
 import type { Runtime } from "../link/runtime.js";
 
-/** Shorter ones are placeholders, as people give them to servers of their own; they would be found in every word. */
+/** Shorter secrets are placeholders for own servers, and would match parts of words. */
 const SHORTEST = 8;
 const HIDDEN = "[secret]";
-/** However one gets in: a header that a server repeats, and the runtime's links, which open a photo without a token. */
+/** A header that a server repeats, and the runtime's links, which open a photo without a token. */
 const KNOWN_SHAPES: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
   [/([?&](?:signature|token|key|api_key)=)[^&"\\\s]+/gi, `$1${HIDDEN}`],
 ];
 
-/** Takes secrets out of JSON text, and what looks like one. */
+/** Removes these secrets from JSON text, and everything that looks like one. */
 export function withoutSecrets(secrets: Secrets): (json: string) => string {
   const clean = withoutKnown(secrets);
   return (json) => KNOWN_SHAPES.reduce((text, [shape, put]) => text.replace(shape, put), clean(json));
@@ -17,7 +17,7 @@ export function withoutSecrets(secrets: Secrets): (json: string) => string {
 
 type Secrets = readonly (string | undefined)[];
 
-/** Takes these secrets out of JSON text. Also where they stand escaped in it. */
+/** Removes these secrets from JSON text, also escaped ones. */
 function withoutKnown(secrets: Secrets): (json: string) => string {
   const known = secrets
     .map((secret) => secret?.trim() ?? "")
@@ -27,8 +27,8 @@ function withoutKnown(secrets: Secrets): (json: string) => string {
 }
 
 /**
- * A runtime that is sent none of these secrets: a model's server that repeats its key, or a model that was talked into it, could
- * have them written into thoughts and messages. Links of photos pass, since a person is to open them.
+ * A runtime that never receives these secrets: a server that repeats its key, or a manipulated model, could write them into
+ * thoughts and messages. Links to photos pass, since a person shall open them.
  */
 export function sentNoSecrets(runtime: Runtime, secrets: Secrets): Runtime {
   const clean = withoutKnown(secrets);

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { HouseTime } from "../../runtime/wire/house-time.js";
 import { readArguments } from "../cycle/arguments.js";
-import type { CycleOutcome } from "../cycle/cycle.js";
 import type { CycleStory, Log } from "../cycle/log.js";
 import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
@@ -11,14 +10,14 @@ import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunSta
 import { counted } from "./summary.js";
 
 const time = z.object({ timestamp: z.string(), zone: z.string().optional() });
-/** The agent's clock and the runtime's are one where they differ by less: a choice, beyond a computer without time service. */
+/** Below this difference, the agent's and the runtime's clock count as one. A choice: computers without time service differ less. */
 const SAME_CLOCK = minutes(2);
 const UTC = new HouseTime();
 
-/** Tells a run in lines a person can read: what the console showed, and what the model thought and said. */
+/** Prints a run for a person: the console's lines, and what the model thought and said. */
 export class Story {
   private day = "";
-  /** Whether the runtime's clock is the plant's own, as on a bench that runs faster. */
+  /** "two": the runtime's clock differs from the agent's, as on a bench that runs faster. */
   private clocks: "unknown" | "one" | "two" = "unknown";
   private current: CycleStory | undefined;
   private told = false;
@@ -39,7 +38,7 @@ export class Story {
       this.log.line("lost", `${counted(line.lines, "line")} could not be written`, "red");
   }
 
-  /** Of the plant, by what the runtime said: the agent's clock tells another where the bench runs faster. */
+  /** Takes the plant's day from the runtime: on a fast bench the agent's clock shows another day. */
   private lookedAtClock({ tool, result, at }: CallLine): void {
     const now = tool === "get_current_time" ? time.safeParse(result).data : undefined;
     if (!now) return;
@@ -50,7 +49,7 @@ export class Story {
     this.day = day;
   }
 
-  /** Said once: every file of a run begins with it. */
+  /** Printed once, although every file of a run begins with it. */
   private started({ at, version, model, url, options }: RunStart): void {
     this.price = options.price;
     if (this.told) return;
@@ -66,20 +65,20 @@ export class Story {
     [this.rounds, this.calls] = [0, 0];
   }
 
-  /** What the agent noted between its calls, by its own clock. */
+  /** A message outside of cycles, by the agent's clock. */
   private noted({ at, label, text }: NoteLine): void {
     const when =
       this.clocks === "two" ? `by this computer's clock ${UTC.clock(at)} UTC:` : this.log.house.clock(at);
     this.log.line(label, `${when} ${text}`, "yellow");
   }
 
-  /** Nothing follows. A cycle that has no end is still going on, or the agent was stopped within it. */
+  /** No more lines. A cycle without an end is still running, or the agent was stopped in it. */
   finish(): void {
-    this.current?.goesOn(`${counted(this.calls, "call")}; the agent is still at it, or was stopped here`);
+    this.current?.soFar(`${counted(this.calls, "call")}; the cycle is still running, or was stopped here`);
     this.current = undefined;
   }
 
-  /** Tells of a cycle that has no end where another one follows. */
+  /** Prints the end of a cycle without an end line, before the next cycle. */
   private brokenOff(): void {
     const none = { doses: 0, cleared: false, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
@@ -96,7 +95,7 @@ export class Story {
   private replied({ reply, failed }: ReplyLine): void {
     this.rounds += 1;
     if (reply?.thinking) this.current?.aside("thought", reply.thinking, "dim");
-    if (reply?.text && !isDecision(reply.text)) this.current?.aside("said", reply.text, "dim"); // the status tells it
+    if (reply?.text && !isDecision(reply.text)) this.current?.aside("said", reply.text, "dim"); // the status shows the decision
     if (failed !== undefined) this.current?.aside("no reply", failed, "red");
   }
 
@@ -108,25 +107,21 @@ export class Story {
     this.current?.answered(line.tool, args, resultOf(line), { call, took: line.took_ms });
   }
 
-  private ended(end: EndLine): void {
-    this.current?.ended(outcomeOf(end), end.next);
-    this.current = undefined;
-  }
-}
-
-const outcomeOf = ({ completed, reason, cleared = false, tokens, ...counts }: EndLine): CycleOutcome => {
-  const { rounds, calls, doses, took } = counts;
-  return {
+  private ended({
     completed,
     reason,
-    cleared,
+    cleared = false,
     rounds,
     calls,
     doses,
-    tokens: { ...tokens, cached: tokens.cached ?? 0 },
+    tokens,
     took,
-  };
-};
+    next,
+  }: EndLine): void {
+    this.current?.ended({ completed, reason, cleared, rounds, calls, doses, tokens, took }, next);
+    this.current = undefined;
+  }
+}
 
 const resultOf = ({ result, error }: CallLine): ToolResult =>
   error ? { ok: false, error } : { ok: true, value: result };

@@ -7,7 +7,7 @@ export interface Summary {
   readonly completed: number;
   readonly calls: number;
   readonly doses: number;
-  /** How often each code was met. */
+  /** Number of refusals by code. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly replies: number;
   readonly failedReplies: number;
@@ -38,7 +38,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   };
 }
 
-/** A cycle that the fallback took over is one cycle. */
+/** A cycle that the fallback took over counts once. */
 const cyclesIn = (lines: readonly RunLine[]): number =>
   new Set(lines.flatMap((line) => (line.kind === "cycle" ? [`${line.cycle} ${line.plant}`] : []))).size;
 
@@ -49,14 +49,14 @@ function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
   return counts;
 }
 
-/** A status that is not cleared comes as a result. */
+/** A refused status is a result, not an error. */
 function codeOf({ tool, result, error }: CallLine): string | undefined {
   if (error) return error.code;
   if (tool !== "write_plant_status" || typeof result !== "object" || result === null) return undefined;
   return "proceed" in result && result.proceed === false ? "STATUS_REFUSED" : undefined;
 }
 
-/** In a few lines, each a label and a text. */
+/** The summary as labels and texts. */
 export function inWords(summary: Summary): readonly (readonly [string, string])[] {
   const { cycles, completed, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
   const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);
@@ -83,6 +83,6 @@ interface Tokens {
   readonly cached?: number | undefined;
 }
 
-/** With what they cost, where that is known: in the currency of the agent's price table. */
+/** With their cost if known, in the currency of the agent's price table. */
 export const tokensInWords = ({ input, output, cached = 0 }: Tokens, cost: number): string =>
   `${grouped(input)} in${cached > 0 ? ` (${grouped(cached)} cached)` : ""}, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

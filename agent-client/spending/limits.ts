@@ -1,12 +1,12 @@
 import type { Usage } from "../models/model.js";
 import type { Millis, Money } from "../units.js";
 
-/** What a model may be asked for in a day; what is left out has no limit. */
+/** Limits of a model per day; missing ones do not apply. */
 export interface Limits {
   readonly calls?: number | undefined;
   /** Read and written together. */
   readonly tokens?: number | undefined;
-  /** Between asking and the reply. */
+  /** Time of the model: from request to reply. */
   readonly time?: Millis | undefined;
   readonly money?: Money | undefined;
 }
@@ -15,7 +15,7 @@ export interface Limits {
 export interface Price {
   readonly input: Money;
   readonly output: Money;
-  /** Of what is read, for what the provider had in its cache. Undefined: as `input`. */
+  /** Price of cached input tokens. Undefined: as `input`. */
   readonly cached?: Money | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Spent {
 
 export const NOTHING: Spent = { calls: 0, tokens: 0, time: 0, money: 0 };
 
-/** `a` and `times` times `b`. */
+/** a + times · b */
 export const plus = (a: Spent, b: Spent, times = 1): Spent => ({
   calls: a.calls + times * b.calls,
   tokens: a.tokens + times * b.tokens,
@@ -36,7 +36,7 @@ export const plus = (a: Spent, b: Spent, times = 1): Spent => ({
   money: a.money + times * b.money,
 });
 
-/** A provider that tells of more cached tokens than it has read has not told the truth: none is cheaper for that. */
+/** If a provider reports more cached tokens than input, the report is wrong: all count at the full price. */
 export function priceOf({ input, output, cached = 0 }: Usage, price: Price | undefined): Money {
   if (!price) return 0;
   const fromCache = cached <= input ? cached : 0;
@@ -53,7 +53,7 @@ const SHOWN: Readonly<Record<keyof Limits, (limit: number) => string>> = {
 
 const KEYS = ["calls", "tokens", "time", "money"] as const;
 
-/** The first limit that `spent` and then `more` would go beyond, in words. Time is known only afterwards: it is used up when it is reached. */
+/** The first limit that `spent` plus `more` would exceed, in words. Also a limit that `spent` has reached exactly. */
 export function limitReached(limits: Limits, spent: Spent, more: Spent): string | undefined {
   const reached = KEYS.find((key) => isBeyond(limits[key], spent[key], more[key]));
   return reached && SHOWN[reached](limits[reached] ?? 0);

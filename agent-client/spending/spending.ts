@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../drivers/system-error.js";
 import type { Calendar, Clock } from "../clock.js";
 import { tokensIn } from "../cycle/tokens.js";
 import type { Model, Reply, Usage } from "../models/model.js";
@@ -11,15 +12,15 @@ import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spe
 const amount = z.number().min(0);
 const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
 
-/** What a day has cost. */
+/** The file with the costs of a day. */
 export const spendingBook = z.strictObject({
   version: z.literal(2),
-  /** UTC, by this computer's calendar: the latest it has shown. */
+  /** The latest day that this computer's calendar has shown, UTC. */
   day: z.iso.date(),
   spent: daySpent,
-  /** Milliseconds that have provably passed since the calendar went back to an earlier day; 0 as long as it is right. */
+  /** Milliseconds measured since the calendar was set back to an earlier day; 0 while it is right. */
   behind: amount,
-  /** Nobody knows what this day has cost: it counts as used up. */
+  /** The costs of this day are unknown: it counts as used up. */
   lost: z.boolean(),
 });
 
@@ -27,15 +28,15 @@ type Book = z.output<typeof spendingBook>;
 
 const DAY: Millis = hours(24);
 
-/** A cost that was counted before anybody knew what it would be. */
+/** An estimated cost, to be replaced by the actual one. */
 export interface Charge {
   settle(actual: Spent): void;
 }
 
 /**
- * A day's costs against its limits, on disk before anything is asked of a model: a crash makes no call free. Days are
- * real ones, whatever the plant's clock shows. A calendar that goes back opens no new day until it has come to one that
- * is later, or until as long as a day has passed: a date that was once wrong must not close the model off for good.
+ * Counts a day's costs against its limits. They are on disk before the model is asked, so a crash makes no call free. Days are
+ * by this computer's calendar, not the plant's clock. If the calendar is set back, no new day begins until it shows a later
+ * day, or 24 hours have passed: a date that was wrong once must not block the model for ever.
  */
 export class Spending {
   private lookedAt: Millis | undefined;
@@ -47,7 +48,7 @@ export class Spending {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** Throws a ModelError if a limit would be passed, or if the cost cannot be written down. */
+  /** Throws a ModelError if a limit would be exceeded, or the cost cannot be saved. */
   charge(estimate: Spent): Charge {
     const book = this.today();
     this.assertWithin(book, estimate);
@@ -57,14 +58,12 @@ export class Spending {
 
   private assertWithin({ day, spent, lost }: Book, estimate: Spent): void {
     if (lost)
-      throw limitError(
-        `what the model has cost on ${day} is not known, since ${this.file.path} could not be read`,
-      );
+      throw limitError(`the model's cost on ${day} is unknown, since ${this.file.path} could not be read`);
     const reached = limitReached(this.limits, spent, estimate);
     if (reached) throw limitError(`the limit of ${reached} a day is reached on ${day}`);
   }
 
-  /** What cannot be written down now was counted by estimate, and stays so; so does what another day asked for. */
+  /** If it cannot be saved now, or another day has begun, the estimate stays. */
   private settle(day: string, difference: Spent): void {
     try {
       const book = this.today();
@@ -93,7 +92,7 @@ export class Spending {
     if (held.is === "value") return held.value;
     if (held.is === "absent") return beginning(shown);
     this.warn(
-      `${this.file.path} cannot be read: ${shown} counts as used up, since it may hold money spent; delete the file to begin from nothing`,
+      `${this.file.path} cannot be read: ${shown} counts as used up, since money may have been spent; delete the file to start from zero`,
     );
     const book = { ...beginning(shown), lost: true };
     this.write(book);
@@ -104,9 +103,8 @@ export class Spending {
     try {
       this.file.write(book);
     } catch (error) {
-      const happened = error instanceof Error ? error.message : String(error);
       throw new ModelError(
-        `what the model costs cannot be written down (${happened}), so it is not asked: make room, or name another folder with --agent-state`,
+        `the model's cost cannot be saved (${messageOf(error)}), so it is not asked: free some space, or name another folder with --agent-state`,
         "person",
       );
     }
@@ -118,7 +116,7 @@ const beginning = (day: string): Book => ({ version: 2, day, spent: NOTHING, beh
 const limitError = (reached: string): ModelError =>
   new ModelError(`${reached}: no model is asked before the next day (UTC)`, "limit");
 
-/** A file deleted between a charge and its settling knows nothing of the charge. */
+/** Avoids negative costs if the file was deleted between a charge and its checks. */
 const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
   calls: Math.max(0, calls),
   tokens: Math.max(0, tokens),
@@ -126,7 +124,7 @@ const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
   money: Math.max(0, money),
 });
 
-/** Counts what a model costs before it is asked, by estimate, and after its reply, by the provider's own counts. */
+/** Counts a model's cost: an estimate before the request, the provider's counts after the reply. */
 export class MeteredModel implements Model {
   readonly name: string;
 
@@ -157,7 +155,7 @@ export class MeteredModel implements Model {
     }
   }
 
-  /** What no server has worked on costs no tokens; of anything else that is not told nobody knows, so the estimate stays. */
+  /** A request that no server worked on costs no tokens; for other failures without counts the estimate stays. */
   private failed(charge: Charge, error: unknown, asked: Usage, took: Millis): void {
     const { usage, kind } = error instanceof ModelError ? error : {};
     const isTold = usage && isCount(usage.input) && isCount(usage.output);
@@ -176,7 +174,7 @@ export class MeteredModel implements Model {
   }
 }
 
-/** A provider that counts none, or nothing but zeros, leaves the estimate. */
+/** Estimates the counts that a provider does not give, or gives as zero. */
 function counted({ usage, text = "", thinking = "", toolCalls }: Reply, asked: number): Usage {
   return {
     input: usage?.input || asked,

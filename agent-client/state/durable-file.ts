@@ -7,12 +7,12 @@ import { isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 
-/** What a file held: nothing yet, something that cannot be understood, or a value. */
+/** The content of a file: none yet, unreadable, or a value. */
 export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };
 
 /**
- * A small JSON file that is either the old one or the new one, whenever the power goes. Synchronous, so that nothing
- * comes between reading and writing. For one agent: two that share it overwrite each other's.
+ * A small JSON file. After a power cut it is either the old or the new one. Synchronous, so that nothing happens between
+ * reading and writing. For one agent: two with the same file would overwrite each other's values.
  */
 export class DurableFile<T> {
   constructor(
@@ -29,19 +29,19 @@ export class DurableFile<T> {
     }
   }
 
-  /** On disk when it returns. Throws the system's error, or a UsageError for a folder that cannot be made. */
+  /** The value is on disk when this returns. Throws the system's error, or a UsageError if the folder cannot be made. */
   write(value: T): void {
     makeFolder(dirname(this.path), 0o700);
     replaceFileNow(this.path, `${JSON.stringify(value)}\n`, 0o600);
   }
 
-  /** Absent from now on; that it was absent is no error. Throws the system's error. */
+  /** Removes the file, if it exists. Throws the system's error. */
   remove(): void {
     rmSync(this.path, { force: true });
   }
 }
 
-/** Makes a folder and those it lies in. Throws a UsageError in plain words. */
+/** Makes a folder and its parents. Throws a UsageError in plain words. */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (folder === "") throw new UsageError("a folder needs a name");
   try {

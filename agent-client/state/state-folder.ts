@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, w
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { hasCode, isMissing } from "../../drivers/system-error.js";
+import { hasCode, isAlive, isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Calendar, Clock } from "../clock.js";
 import { UsageError } from "../errors.js";
@@ -11,20 +11,20 @@ import type { Environment } from "../models/http.js";
 import { type Millis, seconds } from "../units.js";
 import { DurableFile, makeFolder } from "./durable-file.js";
 
-/** The agent's own folder unless another is given (XDG Base Directory Specification: a relative path there is ignored). */
+/** The agent's default state folder (XDG Base Directory Specification: a relative path there is ignored). */
 export function stateFolder({ XDG_STATE_HOME: given = "" }: Environment): string {
   return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "tendril-agent");
 }
 
-/** Where the logs of its runs are. */
+/** The folder with the logs of its runs. */
 export const runsIn = (agentState: string): string => join(agentState, "runs");
 
 const named = z.strictObject({ version: z.literal(1), name: z.string().min(1) });
 
 /**
- * Tells this agent from others with its token, such as "attic-3f9a1c": the computer for people to read, and a random part,
- * since several may run there. It is kept in the folder, so that the agent is the same one after a restart. Throws the
- * system's error where the folder cannot be written.
+ * The name of this agent among those with its token, such as "attic-3f9a1c": the computer's name, and a random part, since
+ * several agents may run there. It is kept in the folder, so it stays after a restart. Throws the system's error if the
+ * folder cannot be written.
  */
 export function agentName(folder: string): string {
   const file = new DurableFile(join(folder, "agent.json"), named);
@@ -35,19 +35,19 @@ export function agentName(folder: string): string {
   return name;
 }
 
-/** How often the owner touches the lock's file, for those who cannot see its process. A choice. */
+/** How often the owner touches the lock file, for others that cannot see its process. A choice. */
 export const HEARTBEAT: Millis = seconds(10);
-/** Three heartbeats are missing: an owner that nobody can see is gone. */
+/** After three missing heartbeats the owner counts as gone. */
 const SILENCE: Millis = 3 * HEARTBEAT;
-/** How often a lock's file is looked at meanwhile. A choice. */
+/** How often the lock file is checked meanwhile. A choice. */
 const LOOK: Millis = seconds(1);
 
 export interface LockOptions {
   readonly clock: Clock & Calendar;
   readonly signal: AbortSignal;
-  /** Told once, before an owner that this computer cannot see is waited for. */
+  /** Called once, before it waits for an owner whose process it cannot see. */
   readonly onWait: (text: string) => void;
-  /** Another process owns the folder now: this one must stop. */
+  /** Called if another process owns the folder: this one must stop. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -56,9 +56,9 @@ export interface StateLock {
 }
 
 /**
- * Makes this process the only agent of a folder until it releases the lock or dies. A file names the owner. No lock stays
- * behind for long: a dead process of this computer is recognised at once by its start, any other by a file that nobody
- * touches. Rejects with a UsageError that names the owner, or where the folder cannot be written.
+ * Makes this process the only agent of a folder until it releases the lock or dies. A file names the owner. The lock of a dead
+ * process does not last: on this computer it is recognised by the process's start time, elsewhere by a file that is no longer
+ * touched. Rejects with a UsageError that names the owner, or if the folder cannot be written.
  */
 export async function lockState(folder: string, options: LockOptions): Promise<StateLock> {
   const lock = new LockFile(folder, options);
@@ -67,14 +67,14 @@ export async function lockState(folder: string, options: LockOptions): Promise<S
   } catch (error) {
     if (!isOfTheSystem(error) || options.signal.aborted) throw error;
     throw new UsageError(
-      `the agent's own folder ${folder} cannot be used (${error.message}): make it writable and make room, or name another with --agent-state`,
+      `the agent's state folder ${folder} cannot be used (${error.message}): make it writable and free some space, or name another with --agent-state`,
     );
   }
   void lock.keepAlive();
   return lock;
 }
 
-/** An error of the file system, or one that makeFolder has put into words. */
+/** An error of the file system, or makeFolder's error for one. */
 const isOfTheSystem = (error: unknown): error is Error =>
   error instanceof Error && ("code" in error || error.cause !== undefined);
 
@@ -116,18 +116,18 @@ class LockFile implements StateLock {
     }
   }
 
-  /** After a computer slept or stood still, another agent may have taken this one for dead. */
+  /** After this computer slept, another agent may have taken the lock. */
   private touch(): void {
     try {
       const now = this.options.clock.now() / 1000;
       if (this.read() === this.own || this.create()) utimesSync(this.path, now, now);
       else this.options.onLost(new UsageError(this.taken(this.read() ?? "")));
     } catch {
-      // a disk or a network that fails now: the next heartbeat tells
+      // the disk or the network failed: the next heartbeat tries again
     }
   }
 
-  /** Whether the file is ours: only one of several can make it. */
+  /** True if this process made the file: only one of several can. */
   private create(): boolean {
     try {
       writeFileSync(this.path, this.own, { flag: "wx", mode: 0o600 });
@@ -145,14 +145,16 @@ class LockFile implements StateLock {
     if (state === "runs") throw new UsageError(this.taken(found));
   }
 
-  /** Until an owner that cannot be seen has been silent for long enough. */
+  /** Waits until an owner whose process cannot be seen has been silent for SILENCE. */
   private async waitForSilence(found: string): Promise<void> {
     const { clock, signal, onWait } = this.options;
-    onWait(`${this.path} names ${words(found)}, which cannot be seen from here: looking whether it lives`);
+    onWait(
+      `${this.path} names ${words(found)}, which cannot be seen from here: checking whether it is alive`,
+    );
     const touched = this.touchedAt();
     for (let silent: Millis = 0; silent < SILENCE; silent += LOOK) {
       await clock.sleep(LOOK, signal);
-      if (this.read() !== found) return; // gone, or another's: looked at anew
+      if (this.read() !== found) return; // gone or replaced: check again
       if (this.touchedAt() !== touched) throw new UsageError(this.taken(found));
     }
   }
@@ -161,7 +163,7 @@ class LockFile implements StateLock {
     return statSync(this.path, { throwIfNoEntry: false })?.mtimeMs;
   }
 
-  /** Moved aside first: a lock that another agent has just made is put back, not deleted. */
+  /** Renames first, so that a lock that another agent has just made is put back, not deleted. */
   private remove(found: string): void {
     if (this.read() !== found) return;
     const aside = `${this.path}.${this.nonce}`;
@@ -179,7 +181,7 @@ class LockFile implements StateLock {
   }
 }
 
-/** Undefined where there is no file. */
+/** Undefined if there is no file. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -189,13 +191,13 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** What tells a process from every other: its number alone is used again when it is gone. */
+/** Identifies a process. Its number is not enough, since the system reuses it. */
 const processMark = z.object({
   pid: z.int().min(1),
   host: z.string(),
-  /** The kernel's run (/proc/sys/kernel/random/boot_id); null where the system has none. */
+  /** The boot of the kernel (/proc/sys/kernel/random/boot_id); null if the system has none. */
   boot: z.string().nullable(),
-  /** The PID namespace: each container counts its own (pid_namespaces(7)). */
+  /** The PID namespace: each container has its own (pid_namespaces(7)). */
   space: z.string().nullable(),
   /** Ticks from the boot to its start (proc_pid_stat(5), field 22). */
   started: z.string().nullable(),
@@ -209,7 +211,7 @@ const ownerIn = (text: string) => owner.safeParse(parseJson(text)).data;
 
 function words(found: string): string {
   const owner = ownerIn(found);
-  return owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : "nobody that can be read";
+  return owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : "an unreadable owner";
 }
 
 export const ownMark = (): ProcessMark => ({
@@ -220,14 +222,14 @@ export const ownMark = (): ProcessMark => ({
   started: startOf(process.pid),
 });
 
-/** Whether a process runs, as far as this one can see: not into other computers and containers, and on Linux alone. */
+/** Whether a process runs. Unknown on other computers, in other containers, and outside Linux. */
 function stateOf(mark: ProcessMark): "runs" | "gone" | "unknown" {
   const own = ownMark();
   if (own.boot === null || own.space === null || own.boot !== mark.boot || own.space !== mark.space)
     return "unknown";
   const started = startOf(mark.pid);
   if (started !== null) return started === mark.started ? "runs" : "gone";
-  return isThere(mark.pid) ? "unknown" : "gone";
+  return isAlive(mark.pid) ? "unknown" : "gone"; // another user's may be hidden from /proc (proc(5), hidepid)
 }
 
 /** Null for a process that is dead, hidden, or a zombie. */
@@ -235,15 +237,6 @@ function startOf(pid: number): string | null {
   const line = orNull(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
   const [state = "Z", ...rest] = line.slice(line.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? null : (rest[18] ?? null);
-}
-
-/** Another user's process may be hidden from /proc (proc(5), hidepid), not from signals. */
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code !== "ESRCH";
-  }
 }
 
 function orNull(read: () => string): string | null {

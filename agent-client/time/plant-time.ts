@@ -12,35 +12,34 @@ interface Sample {
   readonly here: Millis;
 }
 
-/** Two samples nearer than this tell more about the network than about the clocks. */
+/** Closer samples would measure the network's delays, not the clocks. */
 const MIN_APART: Millis = 200;
-/** Above this speed the plant's days are shorter than ours. A choice: no clock is wrong by so much. */
+/** Above this the plant's clock counts as fast. A choice: no real clock is that wrong. */
 const FAST = 1.5;
-/** The runtime is asked at least this often: a clock that is set, or another speed, is noticed soon. */
+/** The runtime is asked at least this often, to notice a clock that was set, or another speed. */
 const MAX_SLEEP: Millis = seconds(60);
 const MIN_SLEEP: Millis = 50;
 /** A runtime that cannot tell the time is asked again after this. */
 export const ASK_AGAIN: Millis = seconds(5);
 
 /**
- * The plant's time, which on a bench runs faster than ours. Only the runtime knows it: it is asked, and how fast
- * it runs is measured from one answer to the next.
+ * The plant's time, which may run faster on a bench. It comes from the runtime; its speed is measured between two answers.
  */
 export class PlantTime {
   private older: Sample | undefined;
   private newer: Sample | undefined;
-  /** In a row: one alone may be a clock that was set, or a computer that slept. */
+  /** Fast samples in a row: a single one may be a clock that was set, or a computer that slept. */
   private fastSamples = 0;
   private isFastTold = false;
 
-  /** `onFast` is told once where plant time runs faster than ours, and how much. */
+  /** Calls `onFast` once, with the speed, if the plant's time runs faster than ours. */
   constructor(
     private readonly runtime: Pick<Runtime, "call">,
     private readonly clock: Clock,
     private readonly onFast: (speed: number) => void = () => undefined,
   ) {}
 
-  /** Undefined where the runtime cannot tell just now. */
+  /** Undefined if the runtime cannot tell now. */
   async now(signal: AbortSignal): Promise<EpochMillis | undefined> {
     const result = await this.runtime.call("get_current_time", {}, { signal });
     const told = result.ok ? timeAnswer.safeParse(result.value).data : undefined;
@@ -50,7 +49,7 @@ export class PlantTime {
     return sample.plant;
   }
 
-  /** An estimate while the runtime cannot tell: its last answer and what our own clock has counted since, or from 0. */
+  /** An estimate if the runtime cannot tell: its last answer (or 0) plus the time since by our clock. */
   estimate(): EpochMillis {
     const here = this.clock.monotonic();
     const { plant, here: then } = this.newer ?? { plant: 0, here: 0 };
@@ -58,8 +57,8 @@ export class PlantTime {
   }
 
   /**
-   * Resolves to the first instant that `next` names after `start`, once it has come. A clock set back since then is a new
-   * start, and so is the first answer of a runtime that could not tell the time before.
+   * Waits for the first instant that `next` gives after `start`, and resolves to it. It begins again if the clock is set back,
+   * and at the first answer of a runtime that could not tell the time before.
    */
   async waitFor(
     next: (after: EpochMillis) => EpochMillis,
@@ -98,7 +97,7 @@ export class PlantTime {
     return (this.newer.plant - this.older.plant) / (this.newer.here - this.older.here);
   }
 
-  /** Our time until `left` of plant time has passed; short while the speed is not known. */
+  /** Our time for `left` of plant time; short while the speed is unknown. */
   private sleepFor(left: Millis): Millis {
     const { speed } = this;
     if (speed === undefined) return MIN_APART;
@@ -107,7 +106,7 @@ export class PlantTime {
   }
 }
 
-/** The time zone of the runtime's house; UTC where an older runtime does not say it. */
+/** The time zone of the runtime's house; UTC from an older runtime, which does not tell. */
 export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {
   const result = await runtime.call("get_current_time", {});
   return (result.ok ? zoneAnswer.safeParse(result.value).data?.zone : undefined) ?? "UTC";

@@ -4,11 +4,11 @@ import type { Cancel } from "../link/agenda.js";
 import { type EpochMillis, hours, type Millis, minutes } from "../units.js";
 import { ASK_AGAIN, type PlantTime } from "./plant-time.js";
 
-/** When turns are due, in the plant's time. */
+/** When turns are due, by the plant's clock. */
 export interface Schedule {
   /** Whether the first turn is now. */
   readonly beginsAtOnce: boolean;
-  /** The next instant to look at, later than `after`. */
+  /** The next instant to check, later than `after`. */
   next(after: EpochMillis): EpochMillis;
   /** Whether a turn is due at an instant that `next` gave. */
   isDue(at: EpochMillis): boolean;
@@ -20,7 +20,7 @@ export const every = (interval: Millis): Schedule => ({
   isDue: () => true,
 });
 
-/** Why a pattern is none of five fields, or undefined if it is. A sixth field would be seconds: no plant wants them. */
+/** Why a pattern is invalid; undefined if it is valid. A sixth field would be seconds, which are not needed. */
 export function cronProblem(pattern: string): string | undefined {
   const fields = pattern.trim().split(/\s+/).length;
   if (fields !== 5) return `it has ${fields}`;
@@ -29,10 +29,10 @@ export function cronProblem(pattern: string): string | undefined {
 }
 
 const MINUTE = minutes(1);
-/** As far as is looked ahead at once: testing a minute takes 65 µs on a PC, a day of them 0.1 s. */
+/** How far to look ahead at once: a minute takes 65 µs on a PC, a day 0.1 s. */
 const AHEAD = hours(24);
 
-/** The instants that a cron pattern names in a time zone. Throws for what is no pattern. */
+/** The instants of a cron pattern in a time zone. Throws for an invalid pattern. */
 export function cron(pattern: string, zone = "UTC"): Schedule {
   const task = createTask(pattern, () => undefined, { timezone: zone });
   const matches = (at: EpochMillis) => task.match(new Date(at));
@@ -53,19 +53,19 @@ export interface ScheduleOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /**
-   * Calls `listener` whenever a turn is wanted before it is due: a task, or a message of the person. It is asked for after
-   * the first turn where that begins at once: what that turn sees anyway need not start another one.
+   * Calls `listener` when a turn shall begin early: for a task, or a message of the person. If the first turn begins at once,
+   * it is registered after that turn, so that what this turn sees does not start another one.
    */
   readonly wakeUps?: (listener: () => void) => Cancel;
 }
 
-/** From the start of one turn to the next that a wake-up starts, in the plant's time. A choice: the shortest of `--every` too. */
+/** Least time between the starts of two turns, by the plant's clock. A choice: also the shortest `--every`. */
 const MIN_APART: Millis = minutes(1);
 
 /**
- * Runs `turn` as scheduled, and when woken, one at a time: what falls due in a turn waits for its end, and one turn answers
- * any number of wake-ups. While the runtime cannot tell the time, intervals are this computer's, and a cron pattern waits
- * for the first answer. Ends by the signal, or when `turn` rejects.
+ * Runs `turn` by the schedule and after wake-ups, one at a time. A turn that falls due during another waits for its end, and
+ * one turn answers any number of wake-ups. While the runtime cannot tell the time, intervals use this computer's clock, and a
+ * cron pattern waits for the first answer. Ends by the signal, or when `turn` rejects.
  */
 export async function runRegularly(turn: () => Promise<void>, options: ScheduleOptions): Promise<never> {
   const runner = new TurnRunner(turn, options);
@@ -108,7 +108,7 @@ class TurnRunner {
     });
   }
 
-  /** Until the next turn is due, or until a wake-up, which comes `MIN_APART` after `start` at the earliest. */
+  /** Waits until the next turn is due, or for a wake-up, but at least `MIN_APART` after `start`. */
   private async pause(start: EpochMillis): Promise<void> {
     const { plantTime, signal, wakeUps } = this.options;
     this.cancel ??= wakeUps?.(() => this.wake());
@@ -139,12 +139,12 @@ class TurnRunner {
   }
 }
 
-/** A choice: more than a person has tasks in an hour, and at most one turn in ten minutes that a model can ask for. */
+/** A choice: more than a person's tasks in an hour, and at most one turn in ten minutes by tasks of a model. */
 const WAKES_AN_HOUR = 6;
 
 /**
- * How often due tasks may begin a turn, in real time: a model can add tasks that are due at once, and each turn costs.
- * Tasks above the limit wait for the next regular turn.
+ * Limits how often due tasks begin a turn, in real time: a model can add tasks that are due at once, and each turn costs.
+ * Tasks beyond the limit wait for the next regular turn.
  */
 export class WakeLimit {
   private admitted: Millis[] = [];

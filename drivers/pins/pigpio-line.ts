@@ -101,7 +101,7 @@ class PigpioLine implements RelayLine {
     this.pigpio.waveClear();
     this.pigpio.waveAddGeneric([this.edge(true, duration + DMA_MARGIN), this.edge(false, 0)]);
     this.pigpio.waveTxSend(this.pigpio.waveCreate(), this.pigpio.WAVE_MODE_ONE_SHOT);
-    if (!this.goesOn()) this.fail();
+    if (!this.soFar()) this.fail();
   }
 
   /** The pin before the wave, for a wave that is stopped leaves it on; and after, for a wave just sent goes on 20 µs later. */
@@ -131,7 +131,7 @@ class PigpioLine implements RelayLine {
   }
 
   /** Only the wave switches on: a pin that is on is one that DMA will switch off. */
-  private goesOn(): boolean {
+  private soFar(): boolean {
     for (let reading = 0; reading < READINGS; reading++) if (this.isOn()) return true;
     return false;
   }

@@ -23,10 +23,10 @@ export interface Written extends Member {
   readonly sha256: string;
 }
 
-/** Of every member: not its own, so that an archive does not tell who it was made by. */
+/** The same mode for every member, so that an archive does not show who made it. */
 const MODE = 0o600;
 
-/** Writes a new archive that its owner alone can read. What was added is durable when `finish` has resolved. */
+/** Writes a new archive that only its owner can read. The content is durable when `finish` has resolved. */
 export class ArchiveWriter {
   private readonly pack = new Pack({ portable: true, strict: true });
   private readonly written: Promise<void>;
@@ -38,15 +38,15 @@ export class ArchiveWriter {
     this.written = pipeline(chunksOf(this.pack), createGzip(), async (zipped: AsyncIterable<Buffer>) => {
       for await (const chunk of zipped) await handle.writeFile(chunk);
     });
-    this.written.catch(() => undefined); // told to whoever waits for room, and by `finish`
+    this.written.catch(() => undefined); // `add` and `finish` reject with it
   }
 
-  /** Rejects with what the system says, EEXIST where the file is there. */
+  /** Rejects with the system's error; EEXIST if the file exists. */
   static async create(file: string, mtime: Date): Promise<ArchiveWriter> {
     return new ArchiveWriter(await open(file, "wx", MODE), mtime);
   }
 
-  /** Adds a file of exactly that length. Rejects where the content has another, or cannot be written. */
+  /** Adds a file of exactly this length. Rejects if the content has another length, or cannot be written. */
   async add({ name, bytes }: Member, content: Content): Promise<Written> {
     const header = new Header({ path: name, size: bytes, mode: MODE, mtime: this.mtime, type: "File" });
     const entry = new ReadEntry(header);
@@ -64,7 +64,7 @@ export class ArchiveWriter {
     return { name, bytes, sha256: hash.digest("hex") };
   }
 
-  /** Bytes of the whole file, which is on the disk then. */
+  /** Resolves with the bytes of the whole file once it is on the disk. */
   async finish(): Promise<number> {
     try {
       this.pack.end();
@@ -76,7 +76,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Leaves the file as it is, for whoever has made its folder. */
+  /** Closes the file without finishing it. The caller removes it. */
   async abandon(): Promise<void> {
     this.pack.destroy();
     await this.written.catch(() => undefined);
@@ -84,7 +84,7 @@ export class ArchiveWriter {
   }
 }
 
-/** `tar` has streams of its own kind: as an iteration, Node's take them. */
+/** `tar` has its own kind of stream: Node's streams accept it as an iteration. */
 async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* stream;
 }
@@ -92,8 +92,8 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 export type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
- * Hands every file of an archive to `take`, one after the other; each has to read its content to the end. Throws
- * BACKUP_INVALID for what is damaged, cut short, no plain file (a link, a device), or has a name that leads elsewhere.
+ * Calls `take` for every file of an archive, one after the other; it has to read the content to the end. Throws
+ * BACKUP_INVALID if the archive is damaged or cut short, or has links, devices, or names that lead out of the folder.
  */
 export async function readArchive(file: string, take: Take): Promise<void> {
   const parser = new Parser({ strict: true });
@@ -109,9 +109,9 @@ export async function readArchive(file: string, take: Take): Promise<void> {
       turn.catch(fail);
     });
     parser.on("error", (error: Error) =>
-      fail(damaged(file, `it is damaged, or no gzipped tar: ${error.message}`)),
+      fail(damaged(file, `it is damaged, or not a gzipped tar: ${error.message}`)),
     );
-    parser.on("ignoredEntry", ({ path }: ReadEntry) => fail(damaged(file, `"${path}" is no file`)));
+    parser.on("ignoredEntry", ({ path }: ReadEntry) => fail(damaged(file, `"${path}" is not a file`)));
     parser.on("end", resolve);
     input.on("error", fail);
     input.on("data", (chunk) => {
@@ -127,11 +127,11 @@ export async function readArchive(file: string, take: Take): Promise<void> {
 async function takeEntry(entry: ReadEntry, take: Take): Promise<void> {
   const { path, type, size } = entry;
   if (type !== "File" && type !== "OldFile")
-    throw damaged(undefined, `"${path}" is no plain file but a ${type}`);
-  if (!isMemberName(path)) throw damaged(undefined, `"${path}" is no name of a file in a backup`);
+    throw damaged(undefined, `"${path}" is not a plain file but a ${type}`);
+  if (!isMemberName(path)) throw damaged(undefined, `"${path}" is not a valid name in a backup`);
   await take({ name: path, bytes: size }, entry);
 }
 
-/** BACKUP_INVALID, with what is wrong. */
+/** BACKUP_INVALID, with the reason. */
 export const damaged = (file: string | undefined, what: string): TendrilError =>
   new TendrilError("BACKUP_INVALID", `${file === undefined ? "the backup" : file} cannot be used (${what})`);

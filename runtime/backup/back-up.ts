@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hasCode } from "../../drivers/system-error.js";
+import { isAlive } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
 import { TendrilError } from "../errors.js";
 import { CONFIG_FILE, RESTORE_MARK } from "../places.js";
@@ -20,17 +20,17 @@ import { isJournal, MANIFEST } from "./names.js";
 export interface BackupOptions {
   /** The state folder. */
   readonly state: string;
-  /** The configuration file; left out where it is not there. */
+  /** The configuration file; left out if it does not exist. */
   readonly config: string;
-  /** The folder that backups go to; made for its owner alone if it is not there. */
+  /** The folder for backups; made, readable only for its owner, if it does not exist. */
   readonly to: string;
   readonly host: string;
-  /** How many of this machine's backups stay there, at least 1. */
+  /** How many of this machine's backups to keep, at least 1. */
   readonly keep: number;
-  /** Whether pictures are part of it. */
+  /** Whether to include pictures. */
   readonly photos: boolean;
   readonly clock: Clock;
-  /** Told what comes next. */
+  /** Called after each step. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
@@ -38,20 +38,20 @@ export interface BackupReport {
   readonly file: string;
   readonly bytes: number;
   readonly manifest: Manifest;
-  /** Older ones that are gone for it. */
+  /** Older backups that were removed. */
   readonly removed: readonly string[];
 }
 
-/** Where a backup is made before it has a name. */
+/** The folder in which a backup is made. */
 const STAGE = (host: string): string => `.tendril-backup-${host}-${process.pid}-`;
 const STAGED = /^\.tendril-backup-(.+)-(\d+)-\w{6}$/;
-/** A choice: longer than a name can be taken by chance. */
+/** A choice: this many never happen by chance. */
 const MAX_BACKUPS_PER_SECOND = 100;
 
 /**
- * Writes everything that is durable of a runtime, which may run meanwhile, to one file that can be restored: made beside its
- * place, on the disk, and read back before it gets its name. On an error nothing is left behind. Throws NO_ROOM before
- * anything is written, RESTORE_UNFINISHED, STORE_FAILED, or what the system says.
+ * Writes all durable data of a runtime, which may be running, to one file that can be restored. The file is written to the
+ * disk and read back before it gets its name. An error leaves nothing behind. Throws NO_ROOM before anything is written,
+ * RESTORE_UNFINISHED, STORE_FAILED, or the system's error.
  */
 export async function backUp(options: BackupOptions): Promise<BackupReport> {
   const { state, to, host, onStep = () => undefined } = options;
@@ -93,13 +93,13 @@ async function make(
   return { file, bytes, manifest, removed: await prune(to, host, keep, file) };
 }
 
-/** Every start makes a journal; what is lost of one still is something to keep. */
+/** Every start makes a journal. A damaged one is worth a backup too. */
 async function hasState(state: string): Promise<boolean> {
   const { names } = await contentsOf(state, false);
   return names.length > 0 || (await exists(join(state, DATABASE_FILE)));
 }
 
-/** Uncompressed, which text never needs; the database counts twice, for its copy. */
+/** An upper limit: without compression, and the database twice, for its copy. */
 async function bytesNeeded({ state, photos, config }: BackupOptions): Promise<number> {
   const { names } = await contentsOf(state, photos);
   return (
@@ -143,14 +143,14 @@ async function write(
   return writer.finish();
 }
 
-/** What went into an archive so far. */
+/** Adds files to an archive, and counts them for the manifest. */
 class Members {
   private readonly written: Written[] = [];
   private readonly records: Record<string, number> = {};
 
   constructor(private readonly writer: ArchiveWriter) {}
 
-  /** A file that is gone by now is left out. */
+  /** Leaves out a file that no longer exists. */
   async add(path: string, name: string): Promise<void> {
     const source = await openSource(path, name);
     if (!source) return;
@@ -180,21 +180,21 @@ class Members {
   }
 }
 
-/** A restore puts another folder of journals in its place. */
+/** Identifies the journal folder, which a restore replaces. */
 const identity = (state: string): Promise<number | undefined> =>
   stat(join(state, "journal")).then(
     ({ ino }) => ino,
     () => undefined,
   );
 
-/** A backup made by root is the folder's owner's, who tidies there. */
+/** A backup made by root gets the folder's owner, who can then delete it. */
 async function ownAs(file: string, folder: string): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(file, uid, gid);
 }
 
-/** One that is there is never written over. */
+/** Renames the backup; never overwrites an existing one. */
 async function nameIt(made: string, to: string, host: string, at: string): Promise<string> {
   for (let nth = 1; nth <= MAX_BACKUPS_PER_SECOND; nth += 1) {
     const file = join(to, backupName(host, at, nth));
@@ -206,20 +206,12 @@ async function nameIt(made: string, to: string, host: string, at: string): Promi
   throw new TendrilError("STORE_FAILED", `${to} has ${MAX_BACKUPS_PER_SECOND} backups of ${at} already`);
 }
 
-/** What a backup of this machine that was killed has left. */
+/** Removes what a killed backup of this machine has left. */
 async function removeLeftovers(to: string, host: string): Promise<void> {
   for (const name of await readdir(to)) {
     const [, from, pid] = STAGED.exec(name) ?? [];
     const folder = join(to, name);
     if (from !== host || isAlive(Number(pid)) || !(await lstat(folder)).isDirectory()) continue;
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
   }
 }

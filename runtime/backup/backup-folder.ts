@@ -5,15 +5,15 @@ import { TendrilError } from "../errors.js";
 import { parseIso } from "../tools/iso-time.js";
 import { stampIn } from "./names.js";
 
-/** tendril-HOST-20261121T031245Z.tar.gz; a second one of the same second has -2. */
+/** tendril-HOST-20261121T031245Z.tar.gz; the second backup within a second ends in -2. */
 const NAME = /^tendril-(.+)-(\d{8}T\d{6}Z)(?:-(\d+))?\.tar\.gz$/;
 
 export interface KeptBackup {
   readonly file: string;
   readonly host: string;
-  /** When it was made, epoch milliseconds, by its name. */
+  /** When it was made by its name, epoch milliseconds. */
   readonly at: number;
-  /** From 1, among those of one second. */
+  /** Counts the backups within one second, from 1. */
   readonly nth: number;
   readonly bytes: number;
 }
@@ -22,7 +22,7 @@ export function backupName(host: string, iso: string, nth = 1): string {
   return `tendril-${host}-${stampIn(iso)}${nth > 1 ? `-${nth}` : ""}.tar.gz`;
 }
 
-/** The backups in a folder, the newest first; of one machine where it is named. A folder that is not there has none. */
+/** The backups in a folder, newest first; with `host` only of that machine. Empty if the folder does not exist. */
 export async function backupsIn(folder: string, host?: string): Promise<KeptBackup[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -38,14 +38,14 @@ export async function backupsIn(folder: string, host?: string): Promise<KeptBack
   return kept.sort((a, b) => b.at - a.at || b.nth - a.nth);
 }
 
-/** The newest backup in a folder, by its name; for whoever wants to know whether there is one, and how old it is. */
+/** The newest backup in a folder, by its name. */
 export async function newestBackup(folder: string, host?: string): Promise<KeptBackup | undefined> {
   return (await backupsIn(folder, host))[0];
 }
 
 /**
- * Removes this machine's oldest backups, so that `keep` stay, among them `made`, whatever the clock said when it was named: it
- * is the one that is known to be good. What else is in the folder is not touched. Returns what is gone.
+ * Removes this machine's oldest backups, so that `keep` stay. `made` always stays, even if the clock gave it an old name: it is
+ * known to be good. Other files are not touched. Returns the removed files.
  */
 export async function prune(folder: string, host: string, keep: number, made: string): Promise<string[]> {
   const others = (await backupsIn(folder, host)).filter(({ file }) => file !== made);
@@ -54,14 +54,14 @@ export async function prune(folder: string, host: string, keep: number, made: st
   return over;
 }
 
-/** 20261121T031245Z, epoch milliseconds. */
+/** 20261121T031245Z as epoch milliseconds. */
 const timeOf = (stamp: string): number =>
   parseIso(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z")) ?? 0;
 
-/** A choice: what a runtime on the same disk needs for some days, and far more than the 256 kB without which it gives up. */
+/** A choice: enough for a runtime on the same disk for some days; below 256 kB it stops recording. */
 const RESERVE = 16_777_216;
 
-/** Throws NO_ROOM, before anything is written, where a folder's disk has not that much room and some to spare. */
+/** Throws NO_ROOM if the folder's disk has less than `bytes` and a reserve free. */
 export async function assertFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const [free, wanted] = [bavail * bsize, bytes + RESERVE];

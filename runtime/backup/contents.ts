@@ -10,34 +10,34 @@ import { exists, sizeOf } from "../store/state-folder.js";
 import type { Content } from "./archive.js";
 import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
 
-/** A file as a running runtime may be writing to it: so much of it holds together. */
+/** The consistent part of a file to which a runtime may be writing. */
 export interface Source {
   readonly bytes: number;
-  /** To be read once, to its end. */
+  /** Read it once, to its end. */
   content(): Content;
-  /** Of a journal: how many lines were read. */
+  /** Lines read so far; undefined if it is not a journal. */
   lines(): number | undefined;
   close(): Promise<void>;
 }
 
 export interface Contents {
-  /** Names of files in the state folder, in the order in which they have to be read. */
+  /** Names of files in the state folder, in the order in which to read them. */
   readonly names: readonly string[];
-  /** What is no plain file, or has a name that no backup takes. */
+  /** Names that are not plain files, or not valid in a backup. */
   readonly leftOut: readonly string[];
 }
 
 const NEWLINE = 0x0a;
-/** A read of so many bytes at a time holds nobody up. As journal-lines.ts. */
+/** Bytes per read, as in journal-lines.ts: small enough not to delay the runtime. */
 const CHUNK = 65_536;
 
 /**
- * What rules go by is read before what refers to it: a mark of a loss before the journal that its consequence goes to; holds
- * and faults before the water that a clearing forgives. What lies between two reads is then on the dry side.
+ * The order of reading. The runtime may write between two reads, and the backup must then err on the dry side: the mark of a
+ * loss before the journal that gets its consequence; holds and faults before the water that a clearing forgives.
  */
 const ORDER: readonly RegExp[] = [/^used$/, /\.lost$/, /^journal\/control\./, /^journal\//, /^/];
 
-/** All that a state folder holds, but for the database, which SQLite has to copy, and the configuration. */
+/** The files of a state folder, without the configuration and the database, which SQLite has to copy. */
 export async function contentsOf(state: string, photos: boolean): Promise<Contents> {
   const found = await filesIn(state, "");
   const wanted = (name: string) =>
@@ -61,14 +61,14 @@ async function filesIn(state: string, folder: string): Promise<Found[]> {
   for (const entry of entries) {
     const name = join(folder, entry.name);
     if (folder === "" && !belongs(entry.name)) continue;
-    if (entry.name.endsWith(".tmp")) continue; // being written, to be renamed
+    if (entry.name.endsWith(".tmp")) continue; // unfinished: will be renamed
     if (entry.isDirectory()) found.push(...(await filesIn(state, name)));
     else found.push({ name, plain: entry.isFile() });
   }
   return found;
 }
 
-/** Opens a file to be copied; undefined where it is gone by now. A journal ends with its last whole line. */
+/** Opens a file to copy; undefined if it no longer exists. A journal ends with its last whole line. */
 export async function openSource(path: string, name: string): Promise<Source | undefined> {
   try {
     const handle = await open(path, "r");
@@ -106,7 +106,7 @@ function newlinesIn(chunk: Buffer): number {
   return count;
 }
 
-/** Bytes of all those files as they are now. */
+/** Bytes of these files now. */
 export async function sizeOfAll(state: string, names: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     names.map((name) =>
@@ -125,12 +125,12 @@ export interface Snapshot {
   readonly photos: number;
 }
 
-/** A choice: longer than any commit of the runtime's takes. */
+/** A choice: longer than any commit of the runtime. */
 const PATIENCE = "PRAGMA busy_timeout = 10000";
 
 /**
- * Copies the database as it is at one moment, while the runtime writes on: the copy is one read transaction, which holds up
- * no writer of a database with a write-ahead log [sqlite.org/wal.html, "Concurrency"]. Undefined where there is none.
+ * Copies a consistent state of the database while the runtime continues to write. The copy is one read transaction, which does
+ * not block a writer with a write-ahead log [sqlite.org/wal.html, "Concurrency"]. Undefined if there is no database.
  */
 export async function copyDatabase(state: string, target: string): Promise<Snapshot | undefined> {
   const file = join(state, DATABASE_FILE);
@@ -145,8 +145,8 @@ export async function copyDatabase(state: string, target: string): Promise<Snaps
 }
 
 /**
- * Without a log beside it nobody has the database open, and a reader that may not write would leave one, which tells the next
- * start of a crash. With one it is a running runtime's, or tells of a crash: it stays as it is.
+ * Opens the database read-only only if there is a write-ahead log: then a runtime is running or has crashed, and the log must
+ * stay. Without a log nobody has the database open, and a read-only reader would leave a log that looks like a crash.
  */
 export async function openBeside(file: string): Promise<Database> {
   return Database.open({ file, setup: [PATIENCE], readOnly: await exists(`${file}-wal`) });
@@ -168,7 +168,7 @@ async function countIn(file: string): Promise<Snapshot> {
   }
 }
 
-/** Bytes that a copy takes at most. */
+/** Most bytes of a copy. */
 export async function databaseSize(state: string): Promise<number> {
   const file = join(state, DATABASE_FILE);
   return (await sizeOf(file)) + (await sizeOf(`${file}-wal`));

@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TendrilError } from "../errors.js";
 import { MIGRATIONS } from "../store/open-database.js";
+import { parseJson } from "../wire/refusal.js";
 import { damaged, type Member, readArchive } from "./archive.js";
 import { isMemberName, MANIFEST } from "./names.js";
 
-/** Raised when an older Tendril could not restore a backup any more. */
+/** Increased when an older Tendril could no longer restore a backup. */
 export const FORMAT = 1;
 /** A choice: ten years of a note every cycle and some thousand photos. */
-const MOST_MEMBERS = 500_000;
+const MAX_MEMBERS = 500_000;
 
 const member = z.strictObject({
-  name: z.string().refine(isMemberName, { error: "is no name of a file in a backup" }),
+  name: z.string().refine(isMemberName, { error: "is not a valid name in a backup" }),
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -22,21 +23,22 @@ const schema = z.object({
   tendril: z.string(),
   made_at: z.iso.datetime(),
   host: z.string(),
-  /** Of the database; null where there is none. */
+  /** Null without a database. */
   database_version: z.int().min(0).nullable(),
   /** Lines of each journal, and `readings` and `photos` of the database. */
   records: z.record(z.string(), z.int().min(0)),
-  /** What was there and is not in the backup. */
+  /** Files that are not in the backup. */
   left_out: z.array(z.string()),
-  members: z.array(member).max(MOST_MEMBERS),
+  members: z.array(member).max(MAX_MEMBERS),
 });
 
-/** What a backup says of itself. */
+/** The description of a backup in it. */
 export type Manifest = z.infer<typeof schema>;
 
-/** Throws STATE_TOO_NEW for what a newer program has written, BACKUP_INVALID for what is no manifest. */
+/** Throws STATE_TOO_NEW for a newer program's manifest, BACKUP_INVALID for an invalid one. */
 export function parseManifest(text: string): Manifest {
   const raw = parseJson(text);
+  if (raw === undefined) throw damaged(undefined, "its manifest is not JSON");
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(raw);
   if (format > FORMAT) throw tooNew(`the backup has format ${format}, this program knows format ${FORMAT}`);
   const { success, data, error } = schema.safeParse(raw);
@@ -53,22 +55,14 @@ export function parseManifest(text: string): Manifest {
   return data;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw damaged(undefined, "its manifest is no JSON");
-  }
-}
-
 const tooNew = (what: string): TendrilError => new TendrilError("STATE_TOO_NEW", what);
 
-/** A choice, against a file that would fill the memory: half a million members at 100 bytes each. */
+/** A choice, so that a file cannot fill the memory: half a million members at 100 bytes each. */
 const LONGEST_MANIFEST = 67_108_864;
 
 /**
- * Reads a backup to its end, writes nothing, and returns what it says of itself once every file in it is what its manifest says.
- * Throws BACKUP_INVALID, STATE_TOO_NEW, or what the system says of a file that cannot be read.
+ * Reads a whole backup, compares every file with the manifest, and returns the manifest. Writes nothing. Throws BACKUP_INVALID,
+ * STATE_TOO_NEW, or the system's error for a file that cannot be read.
  */
 export async function verifyBackup(file: string): Promise<Manifest> {
   const found = new Map<string, string>();
@@ -79,7 +73,7 @@ export async function verifyBackup(file: string): Promise<Manifest> {
     if (member.name === MANIFEST) manifest = parseManifest(await textOf(member, content));
     else found.set(member.name, await fingerprint(content));
   });
-  if (!manifest) throw damaged(file, "its manifest is missing: it was cut short, or is no backup");
+  if (!manifest) throw damaged(file, "its manifest is missing: it was cut short, or is not a backup");
   compare(file, manifest, found);
   return manifest;
 }
@@ -88,7 +82,7 @@ function compare(file: string, { members }: Manifest, found: ReadonlyMap<string,
   for (const { name, bytes, sha256 } of members)
     if (found.get(name) !== `${bytes} ${sha256}`)
       throw damaged(file, `"${name}" is not what the manifest says`);
-  if (found.size !== members.length) throw damaged(file, "it holds files that its manifest does not name");
+  if (found.size !== members.length) throw damaged(file, "it contains files that its manifest does not name");
 }
 
 /** Length and SHA-256 of a member's content. */

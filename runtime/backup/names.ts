@@ -4,42 +4,42 @@ import { RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { LOCK_FILE } from "../store/state-lock.js";
 
-/** The last member of a backup: a file without it is not whole. */
+/** The last member of a backup: a file without it is incomplete. */
 export const MANIFEST = "manifest.json";
-/** What a restore has put aside, in the state folder. */
+/** Prefix of the folder in the state folder with the state from before a restore. */
 export const ASIDE = "before-restore-";
 export const PHOTOS = "photos";
 
-/** A segment of a path: nothing hidden, nothing that leads up or elsewhere. 255 bytes is what Linux's file systems take. */
+/** A segment of a path: not hidden, no "..". Linux's file systems allow 255 bytes. */
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
-/** Within a folder: pictures are named by their time, which has colons. */
+/** A segment within a folder: names of pictures are times, with colons. */
 const INNER_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,199}$/;
-/** tls/ and its like have folders of their own at most. */
+/** Deepest path: a folder such as tls/ may have subfolders. */
 const DEEPEST = 3;
 
 /**
- * What belongs to a running process, to this very machine, or to nobody: neither backed up nor taken from a backup. The list
- * of relays above all: it says which files a service writes to.
+ * Entries of a running process or of this machine only: neither backed up nor restored. Above all the list of relays, which
+ * names files that a service writes to.
  */
 const NOT_KEPT = new Set([RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, "trial"]);
 const NOT_KEPT_LIKE = /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|\.new-[A-Za-z0-9]+$/;
 
-/** Whether an entry of the state folder is part of what it holds. */
+/** Whether an entry of the state folder belongs into a backup. */
 export const belongs = (entry: string): boolean =>
   SEGMENT.test(entry) && !NOT_KEPT.has(entry) && !NOT_KEPT_LIKE.test(entry);
 
-/** Whether a backup may hold a file of that name, which lies in the state folder then. */
+/** Whether a backup may contain a file of this name, relative to the state folder. */
 export function isMemberName(name: string): boolean {
   const [entry = "", ...inner] = name.split("/");
   return belongs(entry) && inner.length < DEEPEST && inner.every((each) => INNER_SEGMENT.test(each));
 }
 
-/** Not cut at the newline but copied by SQLite. */
+/** Copied by SQLite. */
 export const isDatabase = (name: string): boolean => name === DATABASE_FILE;
 export const isJournal = (name: string): boolean => /^journal\/[^/]+\.jsonl$/.test(name);
 
-/** This machine's name as a file's name has it. */
+/** This machine's name, for file names. */
 export const hostName = (): string => hostname().replaceAll(/[^A-Za-z0-9-]/g, "-") || "unknown";
 
-/** 2026-11-21T03:12:45.678Z → 20261121T031245Z: ISO 8601's basic form, as file names take it. */
+/** 2026-11-21T03:12:45.678Z → 20261121T031245Z: ISO 8601's basic form, for file names. */
 export const stampIn = (iso: string): string => iso.replaceAll(/[-:]|\.\d+/g, "");

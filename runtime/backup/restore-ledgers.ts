@@ -11,22 +11,22 @@ import { exists, readUsedMark, sizeOf } from "../store/state-folder.js";
 import { openBeside } from "./contents.js";
 
 /**
- * What rules go by, beside water. A restore takes back what was written, never what has happened: where the present journal goes
- * on from the restored one, it stays as it is today. They refer to lines of the water journal (what a person has forgiven,
- * which cycle paid), so they stay with it or not at all. It has lines from its first start on, by which a device is known.
+ * The journals of the safety rules, beside water. A restore must not undo what really happened, so a present journal that
+ * continues the restored one stays. These journals refer to lines of the water journal (what a person has forgiven, which
+ * cycle used water), so they stay only if it stays. The water journal also identifies the device: it always has lines.
  */
 const REFERRING = ["light", "control", "statuses", "approvals", "calls"] as const;
-/** Of these a loss has a consequence, drawn by the next start: a day's water counts as poured, the light rests, all is held. */
+/** For a loss of these the next start acts: a day's water counts as poured, the light rests, everything is on hold. */
 const MISSED = ["water", "light", "control"] as const;
 
 export interface Ledgers {
-  /** Logs that stay as they are today. */
+  /** Logs that stay as they are. */
   readonly kept: readonly string[];
-  /** Logs of which the last part is missing, to the dry side. */
+  /** Logs whose last part is missing, and that err on the dry side. */
   readonly lost: readonly string[];
 }
 
-/** Makes a restored folder, not in use yet, err on the dry side for what has happened since the backup. */
+/** Makes a restored folder, before its use, err on the dry side about the time since the backup. */
 export async function carryOverLedgers(present: string, restored: string, reason: string): Promise<Ledgers> {
   await makeFolder(join(restored, "journal"), 0o700);
   const sameDevice = await continues(present, restored, "water", false);
@@ -40,13 +40,13 @@ export async function carryOverLedgers(present: string, restored: string, reason
   return { kept, lost };
 }
 
-/** In place of a mark that was in the backup: both would have one consequence. */
+/** Sets the mark unless the backup already has one, which has the same consequence. */
 async function markLost(journal: string, reason: string): Promise<void> {
   const mark = await LossMark.open(journal);
   if (mark.reason === undefined) await mark.set(reason);
 }
 
-/** Holds and faults that are in force now stay so, whatever the backup knows. What cannot be read is held anyway. */
+/** Adds the present holds and faults to the restored journal. If they are unreadable, the loss holds everything anyway. */
 async function addInForce(present: string, restored: string): Promise<void> {
   const file = journalOf(restored, "control");
   const known = new Set((await inForce(file)).map(keyOf));
@@ -59,7 +59,7 @@ async function addInForce(present: string, restored: string): Promise<void> {
 
 const keyOf = ({ kind, plant, code }: ControlEntry): string => JSON.stringify([kind, plant, code]);
 
-/** Read without a change to the file, which is put aside as it is. */
+/** Reads without changing the file, which is moved aside later. */
 async function inForce(file: string): Promise<ControlEntry[]> {
   if (!(await exists(file))) return [];
   const handle = await open(file, "r");
@@ -77,7 +77,7 @@ async function* entriesIn(lines: AsyncGenerator<JournalLine>): AsyncGenerator<Co
 }
 
 const readOnly = (): never => {
-  throw new Error("what is in force is read, not changed");
+  throw new Error("holds and faults are only read here");
 };
 
 async function copyIfThere(from: string, to: string): Promise<void> {
@@ -92,13 +92,13 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** As the journals read. */
+/** Bytes per read, as in journal-lines.ts. */
 const CHUNK = 65_536;
 
 /**
- * Whether a journal of the present folder goes on where the one from the backup ends, and nothing of it is known to be lost: then
- * it is the same device's, newer, and knows everything that the other one knows. One without a line is nobody's: what it
- * had to say is known only where another journal has shown that the device is the same.
+ * Whether the present journal continues the one from the backup, and no loss is known: then it is of the same device, newer,
+ * and contains everything of the other. An empty journal proves nothing: it counts only if another journal has shown that the
+ * device is the same.
  */
 export async function continues(
   present: string,
@@ -116,7 +116,7 @@ export async function continues(
 
 export const journalOf = (folder: string, log: string): string => join(folder, "journal", `${log}.jsonl`);
 
-/** Whether the log has ever recorded anything, by the folder's mark; a damaged one may have said so. */
+/** Whether the log has ever had records, by the folder's mark; true if the mark is damaged. */
 async function hasBegun(folder: string, log: string): Promise<boolean> {
   const { names, damaged } = await readUsedMark(folder);
   return damaged || names.includes(log);
@@ -148,7 +148,7 @@ async function piece(handle: FileHandle, at: number, end: number): Promise<Buffe
   return buffer;
 }
 
-/** Bytes of the journal that the present database has seen: a journal shorter than that has lost lines. 0 where it cannot say. */
+/** Bytes of the journal that the present database has indexed: a shorter journal has lost lines. 0 if unknown. */
 async function indexed(present: string, log: string): Promise<number> {
   const file = join(present, DATABASE_FILE);
   if (!(await exists(file))) return 0;
@@ -156,6 +156,6 @@ async function indexed(present: string, log: string): Promise<number> {
     const database = await openBeside(file);
     return await new RecordIndex(database, log).position().finally(() => database.close());
   } catch {
-    return 0; // a database that cannot be read is made anew from the journals, by any start too
+    return 0; // an unreadable database is rebuilt from the journals at the next start
   }
 }

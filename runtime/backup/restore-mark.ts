@@ -10,7 +10,7 @@ import { lockState } from "../store/state-lock.js";
 import { damaged } from "./archive.js";
 import { ASIDE, belongs } from "./names.js";
 
-/** What a restore does to a state folder once it is decided: entries go aside, others take their places. */
+/** The steps of a decided restore: entries of the state folder move aside, others take their place. */
 const schema = z.strictObject({
   /** Folders in the state folder. */
   staged: z.string().regex(/^\.restore-[\w-]+$/),
@@ -18,9 +18,9 @@ const schema = z.strictObject({
     .string()
     .startsWith(ASIDE)
     .regex(/^[\w-]+$/),
-  /** Entries of the state folder that go aside. */
+  /** Entries of the state folder that move aside. */
   outgoing: z.array(z.string().regex(/^\w[\w.-]*$/)),
-  /** Entries of the staged folder that come in. */
+  /** Entries of the staged folder that move in. */
   incoming: z.array(z.string().refine(belongs)),
 });
 
@@ -28,22 +28,22 @@ export type RestorePlan = z.infer<typeof schema>;
 
 export const STAGED = ".restore-";
 
-/** Puts the plan beside what it is about: it is in force when `decide` has moved it. */
+/** Writes the plan into the staged folder; `decide` puts it into force. */
 export const writePlan = (stage: string, plan: RestorePlan): Promise<void> =>
   writeDurably(join(stage, RESTORE_MARK), JSON.stringify(plan));
 
-/** From here on the restore is decided: whatever ends this process, the next start carries it out. */
+/** Decides the restore: if this process ends, the next start carries it out. */
 export async function decide(state: string, stage: string): Promise<void> {
   await rename(join(stage, RESTORE_MARK), join(state, RESTORE_MARK));
   await syncFolder(state);
 }
 
-/** Whether a restore was decided and not carried out to its end. */
+/** Whether a restore was decided but not completed. */
 export const isUnfinished = (state: string): Promise<boolean> => exists(join(state, RESTORE_MARK));
 
 /**
- * Carries out what was decided, if anything was: each step is a rename, and none that was done already is done again. Only for
- * who owns the folder. Resolves with the folder that has what was there before.
+ * Carries out a decided restore, if there is one. Each step is a rename, and skipped if it was done before. Only for the owner
+ * of the folder's lock. Resolves with the folder that has the state from before.
  */
 export async function carryOut(
   state: string,
@@ -70,13 +70,13 @@ export async function carryOut(
   return aside;
 }
 
-/** What restores have left that were killed before they were decided. Only for who owns the folder. */
+/** Removes what undecided restores have left. Only for the owner of the folder's lock. */
 export async function removeStaged(state: string): Promise<void> {
   for (const name of await readdir(state))
     if (name.startsWith(STAGED)) await rm(join(state, name), { recursive: true, force: true });
 }
 
-/** For a runtime that is about to start: an interrupted restore comes first. Throws STATE_IN_USE. */
+/** Completes an interrupted restore before a runtime starts. Throws STATE_IN_USE. */
 export async function finishRestore(state: string): Promise<string | undefined> {
   if (!(await isUnfinished(state))) return undefined;
   const lock = await lockState(state);

@@ -19,38 +19,38 @@ import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from 
 
 export interface RestoreOptions {
   readonly file: string;
-  /** The state folder; made if it is not there. */
+  /** The state folder; made if it does not exist. */
   readonly state: string;
-  /** Where the configuration goes. */
+  /** The target of the configuration. */
   readonly config: string;
   readonly clock: Clock;
-  /** Told what was done. */
+  /** Called after each step. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
 export interface RestoreReport extends Ledgers {
   readonly manifest: Manifest;
-  /** The folder that has what was there before. */
+  /** The folder with the state from before. */
   readonly aside: string;
-  /** Entries of the state folder that stayed as they are, beside the ledgers. */
+  /** Entries of the state folder that stayed, besides the ledgers. */
   readonly stayed: readonly string[];
-  /** Where the configuration that was there went; undefined where it is as it was. */
+  /** The old configuration's file; undefined if it was not replaced. */
   readonly configAside: string | undefined;
 }
 
-/** What a backup may have been made without: then it stays as it is. */
+/** Optional in a backup: if missing there, they stay. */
 const NOT_ALWAYS = [PHOTOS, CONFIG_FILE];
-/** Who may call, and by which certificate, is what it is today, where the device is the same. */
+/** Tokens and certificates stay as they are today on the same device. */
 const OF_TODAY = ["tokens", "tokens-scoped", "tls"];
 
 /**
- * Puts a backup in place of what a state folder holds, which goes aside and is never deleted. Nothing of it is touched before
- * the whole backup was verified and lies beside it; from then on the restore is decided, and an interrupted one is carried out
- * by the next start. Throws STATE_IN_USE where a runtime has the folder, BACKUP_INVALID, STATE_TOO_NEW, NO_ROOM, STORE_FAILED.
+ * Replaces the content of a state folder by a backup. The old content moves aside and is never deleted. Nothing changes before
+ * the whole backup is verified and unpacked in the folder. From then on the restore is decided: if interrupted, the next start
+ * carries it out. Throws STATE_IN_USE if a runtime uses the folder, BACKUP_INVALID, STATE_TOO_NEW, NO_ROOM, STORE_FAILED.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const { state, file } = options;
-  await access(file, constants.R_OK); // before there is a folder for it
+  await access(file, constants.R_OK); // before the folder is made
   await makeFolder(state, 0o700);
   const lock = await lockState(state);
   try {
@@ -96,7 +96,7 @@ async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
 const reasonOf = ({ made_at }: Manifest): string =>
   `a backup of ${made_at}, which knows nothing of what came after it`;
 
-/** A second look, since a file may have changed after the first: what is not what the manifest says is not used. */
+/** Checks against the manifest again, since the file may have changed after the verification. */
 async function extract(file: string, manifest: Manifest, stage: string): Promise<void> {
   const expected = new Map(manifest.members.map((member) => [member.name, member]));
   await readArchive(file, async ({ name, bytes }, content) => {
@@ -117,7 +117,7 @@ async function drain(content: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of content);
 }
 
-/** The content's SHA-256. "wx": nothing that is there is written over, and no link is followed. */
+/** Returns the content's SHA-256. "wx": overwrites nothing and follows no link. */
 async function writeNew(target: string, content: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash("sha256");
   const handle = await open(target, "wx", 0o600);
@@ -133,7 +133,7 @@ async function writeNew(target: string, content: AsyncIterable<Buffer>): Promise
   return hash.digest("hex");
 }
 
-/** What of the present folder goes aside, and what comes in. */
+/** Which present entries move aside, and which move in. */
 async function planOf(state: string, stage: string, { kept }: Ledgers, clock: Clock) {
   const incoming = await readdir(stage);
   const present = (await readdir(state)).filter((name) => belongs(name) || /^tendril\.sqlite-/.test(name));
@@ -157,8 +157,8 @@ async function freeName(state: string, clock: Clock): Promise<string> {
 }
 
 /**
- * One in the state folder goes with all else. Another place is written by a rename of its own, before the restore is decided: a
- * crash in between leaves the old state with the configuration of the backup.
+ * A configuration in the state folder is restored with the rest. In another place it is replaced by a rename, before the restore
+ * is decided: a crash in between leaves the old state with the backup's configuration.
  */
 async function placeConfig(
   state: string,
@@ -180,7 +180,7 @@ async function placeConfig(
   return old ? aside : undefined;
 }
 
-/** What root makes belongs to who has the state folder. */
+/** Files made by root get the state folder's owner. */
 async function own(state: string, paths: readonly string[]): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = await stat(state);
@@ -191,13 +191,13 @@ async function syncTree(stage: string): Promise<void> {
   for (const path of await pathsIn(stage)) if ((await lstat(path)).isDirectory()) await syncFolder(path);
 }
 
-/** A folder and all that it holds. */
+/** A folder and everything in it. */
 async function pathsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return [folder, ...names.map((name) => join(folder, name))];
 }
 
-/** After a failure what was unpacked is in nobody's way; what was decided stays for the next start. */
+/** After a failure, removes the unpacked backup; a decided restore stays for the next start. */
 async function removeUndecided(state: string): Promise<void> {
   if (!(await isUnfinished(state))) await removeStaged(state);
 }

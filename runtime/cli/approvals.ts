@@ -4,14 +4,14 @@ import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "
 import { houseTimeOf } from "./messages.js";
 import { overviewOf, type Remote } from "./remote.js";
 
-/** What waits for an answer, then what became of the others, the newest first. */
+/** Open requests, then the answered ones, newest first. */
 export async function approvals(remote: Remote, { limit }: { limit: number }): Promise<string> {
   const { approvals: all } = await remote.call<ApprovalList>("list_approvals", { limit });
   const { zone, timestamp, approvals: waiting } = await overviewOf(remote);
   const time = new HouseTime(zone);
   return [
     ...waiting.map((each) => `? ${waitingLine(each, time, timestamp)}`),
-    ...(waiting.length === 0 ? ["nothing waits for your yes"] : []),
+    ...(waiting.length === 0 ? ["nothing waits for your approval"] : []),
     ...all.filter(({ state }) => state !== "pending").map((each) => outcomeLine(each, time)),
   ].join("\n");
 }
@@ -23,7 +23,7 @@ export async function answer(remote: Remote, id: number, approve: boolean): Prom
   return approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`;
 }
 
-/** As many as the runtime lists at once: what can still be answered is among the newest. */
+/** The page size of the runtime: requests that can still be answered are among the newest. */
 const LISTED = 50;
 
 async function approvedBefore(remote: Remote, id: number): Promise<Approval | undefined> {
@@ -38,7 +38,7 @@ type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
 type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
 type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant">;
 
-/** "agent (pi)": the token's name, and what tells one agent from another of that token. */
+/** "agent (pi)": the token's name, and the agent's among those with that token. */
 export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
   instance == null ? agent : `${agent} (${instance})`;
 
@@ -49,7 +49,7 @@ export function wish({ agent, instance, words, plant }: Wish): string {
   );
 }
 
-/** `now`: the plant's time, the only one that is shown; it keeps real time while somebody is waited for. */
+/** `now`: the plant's time. It runs in real time while a request waits. */
 export function waitingLine(approval: Waiting, time: HouseTime, now: string): string {
   const { id, expires_in_s: left } = approval;
   const until = `until ${time.clock(Date.parse(now) + left * 1000)} ${time.zone}, ${leftInWords(left)} left`;
@@ -59,7 +59,7 @@ export function waitingLine(approval: Waiting, time: HouseTime, now: string): st
 const leftInWords = (s: number): string => (s < 90 ? `${s} s` : `${Math.round(s / 60)} min`);
 
 const furtherThan = ({ scope }: Pick<PendingApproval, "scope">) =>
-  scope === undefined ? "" : `; a yes holds for ${inLine(scope)}`;
+  scope === undefined ? "" : `; an approval is valid for ${inLine(scope)}`;
 
 type Outcome = Pick<Approval, "state" | "answered_by" | "reason" | "used_at">;
 
@@ -72,6 +72,6 @@ function outcome({ state, answered_by, reason, used_at }: Outcome, time: HouseTi
   return `${state}${by}${why}`;
 }
 
-/** One line of the past. */
+/** A line about an answered request. */
 export const outcomeLine = (approval: Past, time: HouseTime): string =>
   `#${approval.id}  ${time.minute(approval.timestamp)}  ${wish(approval)}: ${outcome(approval, time)}`;

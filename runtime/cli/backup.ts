@@ -23,11 +23,11 @@ export interface BackupArgs extends Places {
   readonly verify?: string;
 }
 
-/** Makes a backup, or looks into one. */
+/** Makes a backup, or lists or verifies one. */
 export async function backup(args: BackupArgs): Promise<void> {
   const { list, verify } = args;
   if (list !== undefined && verify !== undefined)
-    throw new CommandError("--list and --verify are two questions: ask one", WRONG_USE);
+    throw new CommandError("give only one of --list and --verify", WRONG_USE);
   if (list !== undefined)
     return say(listOf(await inWords(verifyBackup(resolve(list))), await houseTimeFor(args)));
   if (verify !== undefined)
@@ -45,16 +45,16 @@ async function make(args: BackupArgs): Promise<void> {
   say([
     file,
     ...summaryOf(manifest, await houseTimeFor(args)),
-    `read back and whole, ${megabytes(bytes)}`,
+    `read back and complete, ${megabytes(bytes)}`,
     ...manifest.left_out.map(
-      (name) => `left out, since it is no plain file, or has a name that no backup takes: ${name}`,
+      (name) => `left out, since it is not a plain file or its name is not valid in a backup: ${name}`,
     ),
     ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
-    "It holds the tokens: keep it where only you can read it.",
+    "It contains the tokens: keep it where only you can read it.",
   ]);
 }
 
-/** A runtime may do without a configuration; one that was named is not left out without a word. */
+/** A runtime needs no configuration, but a missing file that was named is an error. */
 function refuseMissing(args: Places): void {
   const file = configFile(args);
   if (isConfigNamed(args) && !existsSync(file))
@@ -64,7 +64,7 @@ function refuseMissing(args: Places): void {
     );
 }
 
-/** Puts a backup back. */
+/** Restores a backup. */
 export async function restore(file: string, places: Places): Promise<void> {
   const { state } = places;
   const options = {
@@ -79,22 +79,22 @@ export async function restore(file: string, places: Places): Promise<void> {
 function reportOf(report: RestoreReport, state: string): string[] {
   const { manifest, aside, kept, lost, stayed, configAside } = report;
   return [
-    `${state} is what it was at ${manifest.made_at} on ${manifest.host}; what was there before is in ${aside}`,
+    `${state} is as it was at ${manifest.made_at} on ${manifest.host}; the state from before is in ${aside}`,
     ...(configAside === undefined ? [] : [`the configuration was replaced; the old one is ${configAside}`]),
     ...(kept.length === 0
       ? []
-      : [`as they are today, since it is the same device: ${[...kept, ...stayed].join(", ")}`]),
+      : [`not replaced, since it is the same device: ${[...kept, ...stayed].join(", ")}`]),
     ...lost.map((log) => CONSEQUENCES[log] ?? log),
-    "Look at your plants, then start the runtime.",
+    "Check your plants, then start the runtime.",
   ];
 }
 
-/** What the next start makes of a ledger whose last part nobody knows. */
+/** What the next start does about a ledger whose last part is missing. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   water:
-    "What was poured since the backup is not known: today's water counts as poured, for 24 hours from the next start.",
-  light: "What was lit since is not known: the light rests first.",
-  control: 'Holds and faults since are not known: everything is on hold until you say "tendril resume".',
+    "The water since the backup is unknown: a day's water counts as poured, for 24 hours from the next start.",
+  light: "The light since then is unknown: the light rests first.",
+  control: 'Holds and faults since then are unknown: everything is on hold until "tendril resume".',
 };
 
 function listOf(manifest: Manifest, time: HouseTime): string[] {
@@ -109,7 +109,7 @@ function summaryOf({ made_at, host, tendril, records, members }: Manifest, time:
   ];
 }
 
-/** What the system refuses is a line for a person, too. */
+/** Shows an error of the system without its stack. */
 async function inWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -3,13 +3,13 @@ import type { Config } from "../configuration.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 
-/** The configuration in force, as YAML that could itself be the file. */
+/** Prints the configuration with all defaults, as YAML that is a valid configuration file. */
 export async function printConfig(options: Places): Promise<void> {
-  const { configText } = await import("../setup/write-yaml.js"); // YAML is loaded only where it is needed
+  const { configText } = await import("../setup/write-yaml.js"); // loads YAML only when needed
   process.stdout.write(configText(await configFor(options)));
 }
 
-/** As the house's zone has it; UTC where the configuration cannot be read. */
+/** Times in the house's zone; UTC if the configuration cannot be read. */
 export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
   new HouseTime(
     await configFor(options).then(
@@ -18,11 +18,11 @@ export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
     ),
   );
 
-/** The configuration, checked. Where nobody named a file and there is none, the bench's defaults. */
+/** The checked configuration; the bench's defaults if no file was named and there is none. */
 export async function configFor(options: Places): Promise<Config> {
   const file = configFile(options);
   if (!isConfigNamed(options) && !existsSync(file))
     return (await import("../configuration.js")).defaultConfig();
-  const { loadConfig } = await import("../configuration.js"); // YAML is loaded only where there is a file
+  const { loadConfig } = await import("../configuration.js"); // loads YAML only for a file
   return loadConfig(file);
 }

@@ -31,7 +31,7 @@ export interface DemoOptions {
 const PROGRAM = fileURLToPath(new URL("./tendril.js", import.meta.url));
 const LISTENING = /^listening on (\S+)/;
 
-/** Runtime and agent as the two processes that they are, until Ctrl-C or the end of a recording. */
+/** Runs runtime and agent as two processes, until Ctrl-C or the end of a recording. */
 export async function demo(options: DemoOptions): Promise<void> {
   const { state, isTemporary } = await stateOf(options);
   try {
@@ -41,7 +41,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   }
 }
 
-/** A recording has a clock of its own, so it gets a state of its own, unless the person has named one. */
+/** A recording has its own clock, so it gets its own state folder, unless the person has named one. */
 async function stateOf({ replay, state, isStateNamed }: DemoOptions) {
   const isNamed = isStateNamed || process.env.TENDRIL_STATE !== undefined;
   if (replay === undefined || isNamed) return { state, isTemporary: false };
@@ -59,7 +59,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
     stopping ??= end(runtime, agent, url);
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
-  process.stdout.on("error", stop); // nobody looks on any more
+  process.stdout.on("error", stop); // the reader is gone
   url = await listening(runtime);
   if (url !== undefined && stopping === undefined) {
     process.stdout.write(introduction(options, state));
@@ -77,7 +77,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
 }
 
-/** The agent's lines, with hints as they are called here; none after the end has begun. */
+/** Prints the agent's lines, with commands as they are called here; none once the demo stops. */
 function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
   if (!stdout) return;
   createInterface({ input: stdout }).on("line", (line) => {
@@ -85,22 +85,21 @@ function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
   });
 }
 
-/** What the runtime tells the person stands between the agent's lines. */
+/** Prints the runtime's notifications between the agent's lines. */
 async function showNotifications(address: Address, signal: AbortSignal): Promise<void> {
   const tell = (text: string) => void process.stdout.write(`${harmless(text)}\n`);
   const following = { channel: "demo", tell, clock: new SystemClock(), signal };
   await withRemote(address, (remote) => followNotifications(remote, following)).catch((error: unknown) => {
-    // a runtime that ends says so itself
+    // the runtime itself reports its end
     if (!signal.aborted) process.stderr.write(`notifications are no longer shown here: ${error}\n`);
   });
 }
 
-/** A choice: an agent that is told to stop gives up its care in well under a second. */
+/** A choice: an agent stops and releases its care in well under a second. */
 const AGENT_PATIENCE = seconds(3);
 
 /**
- * Relays first; then the agent, which gives up its care, so that another agent may begin at once; then the runtime. What the
- * agent says of calls that were cut off here is no news to whoever pressed Ctrl-C.
+ * Relays off first. Then the agent, which releases its care, so that another agent may begin at once. Then the runtime.
  */
 async function end(
   runtime: ChildProcess,
@@ -116,7 +115,7 @@ async function end(
   runtime.kill("SIGTERM");
 }
 
-/** The agent's own folder: an agent of real plants on this computer may have the default one. */
+/** The demo agent's state folder. An agent of real plants on this computer may use the default one. */
 const ownOf = (state: string): string => join(state, "agent");
 
 function serveArgs(
@@ -133,20 +132,20 @@ function serveArgs(
   ];
 }
 
-/** UTC, by which the bench's sun goes. A choice: light enough to see the plant in winter too, and a whole day to watch. */
+/** UTC, as the bench's sun. A choice: light enough to see the plant in winter too, and most of a day to watch. */
 const MORNING = "09:00";
 
-/** As the first line of `tendril.ts` has it. */
+/** As in the first line of `tendril.ts`. */
 const FRUGAL = "--max-semi-space-size=4";
 
-/** In a group of its own, so that Ctrl-C reaches this process alone and the order of stopping is ours. */
+/** In its own process group, so that Ctrl-C reaches only this process, which stops the others in order. */
 const start = (args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
 
-/** The runtime's URL, or undefined if it ended without listening. Its lines go on to our own output. */
+/** The runtime's URL, or undefined if it ended without listening. Prints its lines. */
 function listening(runtime: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     runtime.once("exit", () => resolve(undefined));
@@ -182,11 +181,11 @@ function introduction({ speed, every, replay }: DemoOptions, state: string): str
   );
 }
 
-/** What a command needs beside its name to find this state from a new terminal in the same folder. */
+/** The options that a command in another terminal in the same folder needs to find this state. */
 export const stateWords = (state: string): string =>
   process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;
 
-/** A folder as a person writes it. */
+/** A folder, with ~ for the home folder. */
 export const folderWords = (folder: string): string => {
   const own = homedir();
   return folder.startsWith(`${own}/`) && quoted(folder) === folder
@@ -198,9 +197,9 @@ const HINTS: readonly (readonly [command: string, what: string])[] = [
   ["status", "how the plant is"],
   ["history moisture", "a chart; also: water, light"],
   ["photo --open", "what it looks like"],
-  ["messages", "what agent and runtime told you"],
+  ["messages", "messages of agent and runtime"],
   ["reply TEXT", "your answer"],
-  ["approvals", "what waits for your yes, if anything"],
+  ["approvals", "what waits for your approval"],
   ["off", "everything off, and on hold until: resume"],
   ["log", "what the agent did, as a story"],
 ];

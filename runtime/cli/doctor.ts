@@ -16,7 +16,7 @@ interface DoctorOptions extends Places {
   readonly root: string;
 }
 
-/** Exit code 1 where something has to be mended. */
+/** Exit code 1 if something has to be fixed. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const { state, root } = options;
   const where = { state, root, file: configFile(options), isNamed: isConfigNamed(options) };
@@ -30,10 +30,10 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   process.exitCode = found.summary.failure === 0 ? 0 : 1;
 }
 
-/** Pumps have to be unplugged, and a person has to look: neither can be taken for granted. */
+/** Tests the relays. Pumps have to be unplugged, and a person has to look. */
 export async function relays(options: DoctorOptions): Promise<void> {
   const { state, root } = options;
-  const { testRelays } = await import("../doctor/relay-test.js"); // native: a doctor must run without it
+  const { testRelays } = await import("../doctor/relay-test.js"); // loads native code, which the rest of the doctor does not need
   await assertOwn(state);
   const machine = new Machine(root);
   const kernel = { leds: machine.path("/sys/class/leds"), gpio: machine.path("/sys/class/gpio") };
@@ -48,11 +48,11 @@ export async function relays(options: DoctorOptions): Promise<void> {
   }
 }
 
-/** The ledgers are written to: files of another user's would keep the runtime from starting. */
+/** The test writes to the ledgers: files of another user would keep the runtime from starting. */
 async function assertOwn(state: string): Promise<void> {
   const owner = (await stat(state).catch(() => undefined))?.uid;
   if (owner === undefined || owner === process.getuid?.()) return;
-  throw new CommandError(`${state} is another user's: sudo -u '#${owner}' tendril doctor --relays`);
+  throw new CommandError(`${state} belongs to another user: sudo -u '#${owner}' tendril doctor --relays`);
 }
 
 const UNPLUGGED = "unplugged";

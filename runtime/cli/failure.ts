@@ -3,7 +3,7 @@ import { DriverError } from "../../drivers/errors.js";
 import { ConfigError, TendrilError } from "../errors.js";
 import { asCalledHere, fitting, harmless } from "./print.js";
 
-/** A mistake in how a command was called or in what it found: a line for the person, no stack. */
+/** An expected failure of a command: shown as one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 
@@ -16,9 +16,9 @@ export class CommandError extends Error {
 }
 
 const FAILED = 1;
-/** What was asked for can never work as it was asked. */
+/** Wrong use: this call can never work. */
 export const WRONG_USE = 2;
-/** Ctrl-C as shells count it: 128 and the signal's number. */
+/** Ctrl-C, as in shells: 128 plus the signal's number. */
 export const INTERRUPTED = 130;
 
 const isExpected = (error: unknown): error is Error =>
@@ -27,7 +27,7 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof TendrilError ||
   error instanceof DriverError;
 
-/** In the journal an event is a line, with its level in front [sd-daemon(3)]. */
+/** In systemd's journal an event is one line, with its level in front [sd-daemon(3)]. */
 const headed = (text: string): string =>
   stderrIsJournal()
     ? `<3>tendril: ${text.replaceAll("\n", "\\n")}`
@@ -36,7 +36,7 @@ const headed = (text: string): string =>
 const stackOf = (error: unknown): string =>
   (error instanceof Error ? error.stack : undefined) ?? String(error);
 
-/** Runs a command; a failure becomes one clear line on stderr and an exit code, 1 by default. */
+/** Runs a command; a failure becomes a line on stderr and an exit code, 1 by default. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -49,8 +49,8 @@ export async function orExplain(command: () => Promise<void>): Promise<void> {
 const STDERR = 2;
 
 /**
- * Whether what is written to stderr goes straight into systemd's journal. Its mark is inherited by whatever a service
- * starts, a desktop's terminals too: it counts for the very stream that it names [systemd.exec(5), $JOURNAL_STREAM].
+ * Whether stderr is systemd's journal. All children of a service inherit the variable, also a desktop's terminals, so it counts
+ * only for the stream that it names [systemd.exec(5), $JOURNAL_STREAM].
  */
 export function stderrIsJournal(env: NodeJS.ProcessEnv = process.env): boolean {
   const { JOURNAL_STREAM: named } = env;

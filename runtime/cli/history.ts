@@ -8,11 +8,11 @@ import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 export interface HistoryOptions {
   readonly hours: number;
   readonly plant?: string;
-  /** A room with a sensor of the air. */
+  /** A room with an air sensor. */
   readonly place?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
-  /** Again and again: then the JSON of each look is one line. */
+  /** Repeats; each JSON output is then one line. */
   readonly watch?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface History {
 const SOIL = { tool: "get_moisture_history", aggregation: "mean" } as const;
 const AIR = { tool: "get_climate_history", aggregation: "mean", ofRoom: true } as const;
 
-/** What is drawn of each history: the tool, the aggregation, the field, its unit. */
+/** For each history: tool, aggregation, field and unit. */
 const HISTORIES: Readonly<Record<HistoryKind, Drawn>> = {
   moisture: { ...SOIL, value_field: "percent", unit: "%", quantity: "soil_moisture" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
@@ -39,9 +39,9 @@ interface Drawn {
   readonly aggregation: "mean" | "sum";
   readonly value_field: string;
   readonly unit: string;
-  /** What is measured; absent: what is recorded happened, and was not measured. */
+  /** The measured quantity; absent for recorded events. */
   readonly quantity?: string;
-  /** That of a room, not of a plant. */
+  /** Of a room, not of a plant. */
   readonly ofRoom?: true;
 }
 
@@ -50,7 +50,7 @@ export type HistoryKind = "moisture" | "water" | "light" | "temperature" | "humi
 const MARGIN = 16;
 const WIDEST = 96;
 
-/** A history as a chart, or as figures: times are UTC there, and each line is what a column of the chart is. */
+/** A history as a chart, or as figures: one line per column of the chart, times in UTC. */
 export async function history(
   remote: Remote,
   kind: HistoryKind,
@@ -81,7 +81,7 @@ interface Subject {
   readonly place?: string;
 }
 
-/** The plant that was named, or the room: the first of them where none was. */
+/** The named plant or room; by default the first. */
 async function subjectOf(
   remote: Remote,
   kind: HistoryKind,
@@ -104,7 +104,7 @@ async function roomNamed(remote: Remote, wanted: string | undefined): Promise<st
   throw new CommandError(`there is no sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
 }
 
-/** Where it was measured: a room's name, or a plant's id, by whatever name it was asked for. */
+/** The place of the measurements: a room's name, or a plant's id. */
 async function placeOf(remote: Remote, { plant, place }: Subject): Promise<string | undefined> {
   if (place !== undefined) return place;
   const plants = await plantsOf(remote);
@@ -112,7 +112,7 @@ async function placeOf(remote: Remote, { plant, place }: Subject): Promise<strin
   return (plants.find((each) => isNamed(each.plant) || isNamed(each.name)) ?? plants[0])?.plant;
 }
 
-/** Each line says what it is, so that tables of several places and quantities can be put together. */
+/** Each line names quantity, unit and place, so that several tables can be joined. */
 const measuredCsv = (
   items: readonly Bucket[],
   column: string,
@@ -123,7 +123,7 @@ const measuredCsv = (
     .map((line, at) => `${line},${at === 0 ? "quantity,unit,place" : what.map(quoted).join(",")}`)
     .join("\n");
 
-/** RFC 4180, 2: a field with a comma, a quote or a line break stands in quotes. */
+/** RFC 4180, section 2: quotes a field with a comma, a quote or a line break. */
 const quoted = (field = ""): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
 const csvOf = (items: readonly Bucket[], column: string): string =>
@@ -137,13 +137,13 @@ const csvOf = (items: readonly Bucket[], column: string): string =>
       ),
   ].join("\n");
 
-/** To a tenth: a probe's noise is more than that of a percent, and a pump's flow is known to less of a millilitre. */
+/** To a tenth: a probe's noise is larger, and a pump's flow is not known better. */
 const rounded = (bucket: Bucket): Bucket => ({
   ...bucket,
   value: bucket.value === null ? null : Math.round(bucket.value * 10) / 10,
 });
 
-/** A window without any record has no field to sum up either. */
+/** A history without records may not know the field. */
 const emptyIfUnknown = (asked: Promise<History>): Promise<History> =>
   asked.catch((error: unknown) => {
     if (error instanceof CommandError && error.message.includes("UNKNOWN_FIELD"))
@@ -159,7 +159,7 @@ export interface Point {
 
 const EIGHTHS = " ▁▂▃▄▅▆▇█";
 
-/** A column a point, drawn in eighths of a line, with the scale at the left and the times below. Gaps stay empty. */
+/** One column per point, in eighths of a line, with the scale on the left and times below. Gaps stay empty. */
 export function chart(
   points: readonly Point[],
   unit: string,
@@ -178,12 +178,12 @@ export function chart(
   return [...rows, timeAxis(points, time)].join("\n");
 }
 
-/** Marks of a scale that people read easily. */
+/** Round steps of a scale. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/** A choice: a rise of less is noise of a probe, or less than a dose, and does not fill the chart. */
+/** A choice: a smaller change is noise, or less than a dose, and shall not fill the chart. */
 const LEAST_SPAN = 5;
 
-/** From and to round figures: from zero where the values are near it. */
+/** A range between round figures; from zero if the values are near it. */
 function scale(values: readonly number[], unit: string): { low: number; high: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const from = least >= 0 && least <= most / 2 ? 0 : least;
@@ -210,7 +210,7 @@ function drawRow(columns: readonly number[], level: number, label: string): stri
   return `${label} ┤${cells.join("")}`;
 }
 
-/** A choice: from there on it may be two years whose days look alike. */
+/** A choice: longer ranges need the year. */
 const NEEDS_YEAR = hours(300 * 24);
 
 function timeAxis(points: readonly Point[], time: HouseTime): string {

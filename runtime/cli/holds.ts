@@ -14,8 +14,8 @@ import {
 import { type Address, runtimeUrl } from "./state.js";
 
 /**
- * Everything off first, without a token where the runtime is on this machine; then the hold; then off once more,
- * for what an agent may have switched on in between.
+ * Switches everything off, without a token if the runtime is on this machine; then sets the hold; then switches off again, in
+ * case an agent has switched something on in between.
  */
 export async function off(address: Address): Promise<void> {
   const switched = await switchOff(runtimeUrl(address));
@@ -28,7 +28,7 @@ export async function off(address: Address): Promise<void> {
   });
 }
 
-/** Nothing is switched on until it is lifted: for one plant, or for all. */
+/** Puts one plant or all on hold: nothing is switched on until it is lifted. */
 export async function hold(remote: Remote, plant: string | undefined, reason?: string): Promise<string> {
   await setHold(remote, plant, reason);
   return `${plant ?? "everything"} is on hold: ${UNTIL_RESUME}`;
@@ -39,7 +39,7 @@ const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
 const setHold = (remote: Remote, plant?: string, reason?: string) =>
   remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
 
-/** The plants concerned as they are now, and how times are shown. */
+/** The plants concerned as they are now, and the house's time. */
 async function before(remote: Remote, plant: string | undefined) {
   const { plants, zone } = await overviewOf(remote);
   return {
@@ -48,7 +48,7 @@ async function before(remote: Remote, plant: string | undefined) {
   };
 }
 
-/** Clears the faults of one plant or of all. Also without any, doses until now then need no answer of the soil. */
+/** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */
 export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
   const { plants, time } = await before(remote, plant);
   await remote.call("clear_fault", plant === undefined ? {} : { plant });
@@ -57,7 +57,7 @@ export async function clear(remote: Remote, plant: string | undefined): Promise<
   );
   if (lines.length > 0) return lines.join("\n");
   const whose = plant === undefined ? "no pump was locked" : `${plant} was not locked`;
-  return `${whose}: nothing to clear; water poured until now needs no answer of the soil any more`;
+  return `${whose}: nothing to clear; for water poured until now the soil's response no longer matters`;
 }
 
 /** Lifts the hold of one plant, or every hold. */
@@ -75,7 +75,7 @@ export async function resume(remote: Remote, plant: string | undefined): Promise
   return plant === undefined ? "nothing was on hold" : `${plant} was not on hold`;
 }
 
-/** Ends the care that agents hold of one plant, or of all. */
+/** Ends the agents' care of one plant, or of all. */
 export async function release(remote: Remote, plant: string | undefined): Promise<string> {
   const argument = await plantArgument(remote, plant);
   const { released: cares } = await remote.call<{ released: ReleasedCare[] }>("release_care", argument);

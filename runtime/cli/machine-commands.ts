@@ -4,7 +4,7 @@ import { orExplain } from "./failure.js";
 import { configOption, state, whole } from "./options.js";
 import { callAs } from "./print.js";
 
-/** What concerns this computer and its state folder, whether a runtime runs or not. */
+/** Commands about this computer and its state folder, which need no running runtime. */
 export function addMachineCommands(program: Command): void {
   program
     .command("config")
@@ -31,18 +31,18 @@ export function addMachineCommands(program: Command): void {
   addBackups(program);
 }
 
-/** Whom this runtime trusts, and by what others know it: tokens, pairing codes, its TLS key. */
+/** Commands for tokens, pairing codes and the TLS key. */
 function addTrust(program: Command): void {
   addTokens(program.command("token").description("Manage tokens."));
   program
     .command("pair")
-    .description("Show a code for which another computer gets a token of its own, once, within ten minutes.")
+    .description("Show a code that gives another computer its own token, once, within ten minutes.")
     .addOption(
       new Option("--role <role>", "what it may do; human may do everything").choices(ROLES).default("agent"),
     )
-    .option("--name <name>", "of the token (default: the other computer's name)")
+    .option("--name <name>", "name of the token (default: the other computer's name)")
     .addOption(new Option("--list", "show whether a code is open").conflicts("cancel"))
-    .option("--cancel", "void the open code")
+    .option("--cancel", "cancel the open code")
     .addOption(state())
     .action((options) => orExplain(async () => (await import("./pairing.js")).pair(options)));
   program
@@ -50,18 +50,16 @@ function addTrust(program: Command): void {
     .description(
       "Get a token for a code that `tendril pair` shows elsewhere: commands here then go to that runtime.",
     )
-    .argument("<url>", "of the other runtime's TLS port: https://raspberrypi.local:8732")
-    .argument("<code>", "as it is shown there")
-    .addOption(new Option("--role <role>", "as the code has it").choices(ROLES).default("human"))
+    .argument("<url>", "address of the other runtime's TLS port: https://raspberrypi.local:8732")
+    .argument("<code>", "the code shown there")
+    .addOption(new Option("--role <role>", "the role of the code").choices(ROLES).default("human"))
     .addOption(state())
     .action((url, code, options) =>
       orExplain(async () => (await import("./pairing.js")).joinRuntime(url, code, options)),
     );
   program
     .command("tls")
-    .description(
-      "Show the key by which others know this runtime, its certificate, and until when it is valid.",
-    )
+    .description("Show this runtime's key, its certificate, and until when it is valid.")
     .addOption(state())
     .addOption(configOption())
     .action((options) => orExplain(async () => (await import("./trust.js")).showTls(options)));
@@ -71,11 +69,14 @@ function addTokens(token: Command): void {
   const tokens = () => import("./trust.js");
   token
     .command("add")
-    .description("Make a further token and print where it is.")
+    .description("Make another token and print where it is.")
     .addArgument(
       new Argument("<role>", "a role; or bridge or metrics, which may do one thing each").choices(KINDS),
     )
-    .argument("[name]", `tells it from others of its role, such as attic: ${callAs("token add agent attic")}`)
+    .argument(
+      "[name]",
+      `to distinguish tokens of one role, such as attic: ${callAs("token add agent attic")}`,
+    )
     .addOption(state())
     .action((role, name, options) => orExplain(async () => (await tokens()).addToken(role, name, options)));
   token
@@ -85,15 +86,15 @@ function addTokens(token: Command): void {
     .action((options) => orExplain(async () => (await tokens()).showTokens(options)));
   token
     .command("revoke")
-    .description("Take a token back; who is connected with it is cut off within half a minute.")
-    .argument("<name>", `as \`${callAs("token list")}\` has it: agent.attic`)
+    .description("Revoke a token; its connections are closed within half a minute.")
+    .argument("<name>", `as \`${callAs("token list")}\` shows it: agent.attic`)
     .addOption(state())
     .action((name, options) => orExplain(async () => (await tokens()).revokeToken(name, options)));
 }
 
-/** For tests, and for a card that lies in another computer. */
+/** For tests, and for an SD card in another computer. */
 const rootOption = () =>
-  new Option("--root <dir>", "look at the computer whose files lie here").default("/").hideHelp();
+  new Option("--root <dir>", "root folder of the computer to inspect").default("/").hideHelp();
 
 function addSetup(program: Command): void {
   program
@@ -102,9 +103,9 @@ function addSetup(program: Command): void {
     .addOption(state())
     .addOption(configOption())
     .option("--from <file>", "answers from a file; with --yes nothing is asked")
-    .option("--yes", "take what the hardware makes plain and --from says, and write it")
+    .option("--yes", "write what the hardware and --from tell, without asking")
     .option("--dry-run", "show what would be written, and write nothing")
-    .option("--plain", "plain lines in place of menus")
+    .option("--plain", "plain lines instead of menus")
     .addOption(rootOption())
     .action((options) => orExplain(async () => (await import("./setup.js")).setup(options)));
 }
@@ -113,15 +114,15 @@ function addDoctor(program: Command): void {
   const doctor = () => import("./doctor.js");
   program
     .command("doctor")
-    .description("Look whether everything is well, and say what to do where it is not.")
+    .description("Check the installation, and say what to do about each problem.")
     .addOption(state())
     .addOption(configOption())
     .option("--json", "as JSON")
     .option(
       "--relays",
-      "switch each relay for half a second, with pumps and lamps unplugged, and ask what its lamp did",
+      "switch each relay for half a second, with pumps and lamps unplugged, and ask what its LED did",
     )
-    .option("--yes-the-pumps-are-unplugged", "for --relays: what else has to be typed in a terminal")
+    .option("--yes-the-pumps-are-unplugged", "for --relays: confirms this without asking")
     .addOption(rootOption())
     .action((options) =>
       orExplain(async () =>
@@ -134,18 +135,21 @@ function addDoctor(program: Command): void {
 function addBackups(program: Command): void {
   program
     .command("backup")
-    .description("Write all that is durable to one file, also while the runtime runs.")
+    .description("Write all durable data to one file, also while the runtime runs.")
     .addOption(state())
     .addOption(configOption())
-    .option("--to <dir>", "where backups go (default: /var/backups/tendril as a package, else STATE-backups)")
-    .option("--keep <n>", "how many backups of this machine stay there", whole(1, 10_000), 14)
-    .option("--photos", "pictures too")
-    .option("--list <file>", "say what a backup holds, in place of making one")
-    .option("--verify <file>", "check a backup from its first byte to its last, in place of making one")
+    .option(
+      "--to <dir>",
+      "folder for backups (default: /var/backups/tendril as a package, else STATE-backups)",
+    )
+    .option("--keep <n>", "how many backups of this machine to keep", whole(1, 10_000), 14)
+    .option("--photos", "include pictures")
+    .option("--list <file>", "list the content of a backup, instead of making one")
+    .option("--verify <file>", "check a whole backup, instead of making one")
     .action((options) => orExplain(async () => (await import("./backup.js")).backup(options)));
   program
     .command("restore")
-    .description("Put a backup in place of the state, which goes aside. The runtime must not run.")
+    .description("Replace the state by a backup; the old state is kept. The runtime must not run.")
     .argument("<file>", "a backup")
     .addOption(state())
     .addOption(configOption())
@@ -154,12 +158,12 @@ function addBackups(program: Command): void {
     );
   program
     .command("support-bundle")
-    .description("Collect what helps to find out what is wrong, without secrets, in one file to send.")
+    .description("Collect information about a problem, without secrets, in one file to send.")
     .addOption(state())
     .addOption(configOption())
-    .option("--to <dir>", "where the file goes", ".")
-    .option("--with-journals", "what was poured, lit and held in the last 24 hours, too")
-    .option("--with-texts", "what people and agents have written, too")
+    .option("--to <dir>", "folder for the file", ".")
+    .option("--with-journals", "include water, light and holds of the last 24 hours")
+    .option("--with-texts", "include texts of people and agents")
     .option("--yes", "write it without asking")
     .action((options) => orExplain(async () => (await import("./support-bundle.js")).supportBundle(options)));
 }

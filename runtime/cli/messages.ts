@@ -15,7 +15,7 @@ export interface Letter extends Message {
   readonly notification?: Notified;
 }
 
-/** `from` is absent of what the person wrote; `notification` comes with what the runtime tells. */
+/** `from` is absent for the person's messages; `notification` is present for the runtime's. */
 type Listed = Message & { readonly from?: string; readonly notification?: Notified };
 type Notified = Pick<ListedNotification, "kind" | "severity" | "data"> & { readonly plant?: string | null };
 
@@ -25,13 +25,13 @@ interface MessagesOptions {
   readonly follow?: boolean;
 }
 
-/** Prints the newest messages; with `follow` those that come, too. */
+/** Prints the newest messages; with `follow` also new ones as they come. */
 export async function showMessages(
   remote: Remote,
   { limit, json = false, follow = false }: MessagesOptions,
 ): Promise<void> {
   const time = await houseTimeOf(remote);
-  // as they were written: only what the runtime tells names commands of ours
+  // unchanged: only the runtime's messages contain commands to adapt
   const say = (each: Letter) =>
     json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, time));
   if (follow) return followMessages(remote, limit, say);
@@ -49,7 +49,7 @@ async function followMessages(remote: Remote, limit: number, say: (each: Letter)
   }
 }
 
-/** Answers a message, the agent's newest by default; with none there it is simply a message. */
+/** Answers a message, by default the agent's newest; without one it sends a new message. */
 export async function reply(remote: Remote, message: string, { to }: { to?: string }): Promise<string> {
   const newest = async () =>
     (await remote.call<MessagesFromAgent>("list_messages_from_agent", { limit: 1 })).messages[0]?.message_id;
@@ -59,7 +59,7 @@ export async function reply(remote: Remote, message: string, { to }: { to?: stri
   return `sent as #${message_id}${in_reply_to ? `, in reply to #${in_reply_to}` : ""}`;
 }
 
-/** The newest messages of both and what the runtime tells, the oldest of them first. Marks nothing. */
+/** The newest messages of agent, person and runtime, oldest first. Does not mark them as read. */
 export async function newestMessages(remote: Remote, limit: number): Promise<Letter[]> {
   const from = async (tool: string, who: string) =>
     (await remote.call<{ messages: Listed[] }>(tool, { limit })).messages.map((message) => ({
@@ -90,7 +90,7 @@ export function letter(
   return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${answers}${state}\n${text}`;
 }
 
-/** Undefined for a kind that this program does not know. */
+/** Undefined for a kind that this version does not know. */
 function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   const news = newsIn(notification);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
@@ -102,10 +102,10 @@ function wordsOf(notification: Notified, time: HouseTime): string | undefined {
   );
 }
 
-/** Before each line of a message: no line of it looks like the heading of another, wherever the terminal breaks it. */
+/** Before each line of a message, so that no line looks like the heading of another message. */
 const MARGIN = "  │ ";
 
-/** A message as it is shown: broken at blanks, and within a word that is longer than a line. */
+/** A message with its margin, broken at blanks, or within a word that is longer than a line. */
 const quoted = (text: string, columns: number): string =>
   text
     .split("\n")
@@ -125,7 +125,7 @@ function broken(text: string, columns: number): string[] {
   return [...lines, rest.join("")];
 }
 
-/** How many of the first characters fit. What is not ASCII counts as two columns wide, as wide as any can be. */
+/** How many of the first characters fit. Non-ASCII characters count as two columns, the largest width. */
 function countFitting(characters: readonly string[], columns: number): number {
   let width = 0;
   const tooMany = characters.findIndex((character) => {
@@ -135,7 +135,7 @@ function countFitting(characters: readonly string[], columns: number): number {
   return tooMany < 0 ? characters.length : Math.max(1, tooMany);
 }
 
-/** Those that came since the last look: every look tells each message once. */
+/** Filters the messages that were not there before. */
 export function unseen(): (letters: readonly Letter[]) => Letter[] {
   let last = 0;
   return (letters) => {
@@ -146,14 +146,14 @@ export function unseen(): (letters: readonly Letter[]) => Letter[] {
 }
 
 interface Following {
-  /** Of this program: what was told on it once is not told on it again. */
+  /** The name of this program's channel: each notification is delivered to it once. */
   readonly channel: string;
   readonly tell: (text: string) => void;
   readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
 }
 
-/** Tells what the runtime tells the person, the oldest first, until the signal is aborted. */
+/** Shows the runtime's notifications, oldest first, until the signal aborts. */
 export async function followNotifications(
   remote: Remote,
   { channel, tell, clock, signal }: Following,
@@ -169,7 +169,7 @@ export async function followNotifications(
   }
 }
 
-/** Columns of the demo's lines. A choice: every terminal has them. */
+/** Columns of the demo's lines. A choice: every terminal has this many. */
 const TERMINAL = 80;
 
 const asLetter = (notification: ListedNotification): Letter => ({

@@ -24,23 +24,23 @@ export function timeOfDay(text: string): number {
   return hours(Number(hour)) + minutes(Number(minute));
 }
 
-/** A shell variable that is not set leaves an empty text behind: never taken for an answer. */
+/** An unset shell variable gives an empty text, which is never a valid value. */
 export const filled = (text: string): string => {
   if (text.trim() === "") throw new InvalidArgumentError("must not be empty.");
   return text;
 };
 
-/** Where state lives unless --state says otherwise. */
+/** The default of --state. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 export const state = () =>
-  new Option("--state <dir>", "where state lives (or TENDRIL_STATE)")
+  new Option("--state <dir>", "state folder (or TENDRIL_STATE)")
     .default(defaultState(), "./.tendril")
     .argParser((dir) => resolve(dir));
 
-/** Which file: by the rules of runtime/places.ts. */
+/** By the rules of runtime/places.ts. */
 export const configOption = () =>
   new Option(
     "--config <file>",
-    "configuration (default: TENDRIL_CONFIG, else tendril.yaml in the state folder, if it is there)",
+    "configuration (default: TENDRIL_CONFIG, else tendril.yaml in the state folder, if it exists)",
   );

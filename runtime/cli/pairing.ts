@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { ownNames } from "../server/tls/material.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
@@ -32,7 +33,7 @@ interface PairOptions {
   readonly cancel?: boolean;
 }
 
-/** Opens, shows or voids a pairing code of the runtime that runs on this state folder. */
+/** Opens, shows or cancels a pairing code of the runtime on this state folder. */
 export async function pair(options: PairOptions): Promise<void> {
   if (options.list) return list(options);
   if (options.cancel) return cancel(options);
@@ -52,7 +53,7 @@ async function list(options: PairOptions): Promise<void> {
 
 async function cancel(options: PairOptions): Promise<void> {
   const { voided } = await askRuntime<{ voided: boolean }>(options, "DELETE");
-  print(voided ? "the code is void" : "no code was open");
+  print(voided ? "the code is cancelled" : "no code was open");
 }
 
 function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
@@ -68,12 +69,12 @@ function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
 const inMinutes = (seconds: number): string =>
   seconds > 90 ? `${Math.round(seconds / 60)} minutes` : `${seconds} s`;
 
-/** On this machine alone, so without TLS. Throws a CommandError with the runtime's own words. */
+/** Only on this machine, so without TLS. Throws a CommandError with the runtime's message. */
 async function askRuntime<T>({ state }: PairOptions, method: string, body?: object): Promise<T> {
   const elsewhere = joined({ state });
   if (elsewhere)
     throw new CommandError(
-      `commands with ${state} go to ${elsewhere.url}, and codes are made on a runtime's own machine: call it there`,
+      `commands with ${state} go to ${elsewhere.url}, and only that runtime's own machine makes codes: call it there`,
     );
   const url = new URL(PATHS.pairing, httpUrl(runtimeUrl({ state })));
   const own = token({ state });
@@ -89,7 +90,7 @@ async function askRuntime<T>({ state }: PairOptions, method: string, body?: obje
   throw new CommandError(said.error?.message ?? `${url} answered ${answer.status}`);
 }
 
-/** Pairs this computer with a runtime elsewhere, as docs/security.md has it, and keeps token and key in the state folder. */
+/** Pairs this computer with a runtime elsewhere (docs/security.md), and keeps token and key in the state folder. */
 export async function joinRuntime(
   given: string,
   typed: string,
@@ -98,7 +99,7 @@ export async function joinRuntime(
   const url = new URL(httpUrl(given));
   const code = codeIn(typed);
   if (url.protocol !== "https:")
-    throw new CommandError(`${given}: must be https://, a token goes by TLS alone`, WRONG_USE);
+    throw new CommandError(`${given}: must be https://, a token is sent over TLS only`, WRONG_USE);
   await makeState(state);
   const { token, name, pin } = await paired(url, code, role);
   const kept = { url: new URL(PATHS.mcp, url).href, pin, token };
@@ -110,7 +111,7 @@ function codeIn(typed: string): string {
   try {
     return pairingCode(typed);
   } catch (error) {
-    throw new CommandError(`the code ${error instanceof Error ? error.message : error}`, WRONG_USE);
+    throw new CommandError(`the code ${messageOf(error)}`, WRONG_USE);
   }
 }
 
@@ -127,7 +128,7 @@ async function paired(url: URL, code: string, role: Role) {
   return { ...granted, pin };
 }
 
-/** Whoever it is learns nothing, and is known by its proof. */
+/** Sends the claim with its proof, from which the peer cannot learn the code. Accepts any key. */
 async function claimFrom(url: URL, bodyFor: (pin: string) => string): Promise<{ text: string; pin: string }> {
   let pin = "";
   const socket = await admitted(url, (found) => {
@@ -145,10 +146,10 @@ function unreachable({ origin }: URL, error: unknown): CommandError {
     return new CommandError(
       `${origin} does not speak TLS 1.3 (${code}): give the address that \`tendril pair\` shows`,
     );
-  return new CommandError(`${origin} cannot be reached: ${error instanceof Error ? error.message : error}`);
+  return new CommandError(`${origin} cannot be reached: ${messageOf(error)}`);
 }
 
-/** Throws a CommandError with the runtime's words: few, and none that steer a terminal, since nobody has shown yet whose they are. */
+/** Throws a CommandError with a short, harmless excerpt of the answer: the peer is not trusted yet. */
 function grantedIn(text: string, { origin }: URL): z.output<typeof grantBody> {
   const read = grantBody.safeParse(parseJson(text));
   if (read.success) return read.data;

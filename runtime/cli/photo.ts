@@ -11,20 +11,20 @@ import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 
 export interface PhotoOptions {
   readonly plant?: string;
-  /** Takes a new one, in place of the newest that there is. */
+  /** Takes a new photo instead of showing the newest. */
   readonly take?: boolean;
-  /** Shows it with the program that this computer has for pictures. */
+  /** Opens it with this computer's program for pictures. */
   readonly open?: boolean;
   readonly save?: string;
 }
 
-/** As taken now, or from the list. */
+/** A photo taken now, or from the list. */
 type Photo = Pick<PhotoList["photos"][number], "timestamp" | "url" | "light_on" | "dark">;
 
-/** What shows a file; false where this computer has nothing that does. */
+/** Opens a file; false if this computer has no program for it. */
 export type Opener = (file: string) => Promise<boolean>;
 
-/** The newest photo of a plant, taken now where there is none: where it is, and what can be seen on it. */
+/** The newest photo of a plant, or a new one if there is none: its caption and link. */
 export async function photo(
   remote: Remote,
   { plant, take = false, open = false, save }: PhotoOptions,
@@ -59,20 +59,20 @@ function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: Ho
 async function pictureOf(remote: Remote, plant: string, { timestamp }: Photo): Promise<Uint8Array> {
   const picture = await remote.resource(photoUri(plant, timestamp));
   if (picture) return picture;
-  throw new CommandError(`the picture of ${timestamp} is not there any more: take a new one with --take`);
+  throw new CommandError(`the picture of ${timestamp} no longer exists: take a new one with --take`);
 }
 
-/** A file of the person's is never replaced; the one in the temporary folder is. */
+/** Never replaces a file of the person; replaces the one in the temporary folder. */
 async function write(file: string, picture: Uint8Array, mayReplace: boolean): Promise<void> {
   await writeFile(file, picture, { flag: mayReplace ? "w" : "wx", mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EEXIST" ? "is there already: name another file" : error.message;
+      const why = error.code === "EEXIST" ? "exists already: name another file" : error.message;
       throw new CommandError(`${file} ${why}`, WRONG_USE);
     },
   );
 }
 
-/** What opens a file with the program that is set for it, by platform. */
+/** The command that opens a file with its default program, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, string>> = { linux: "xdg-open", darwin: "open" };
 
 async function openFile(file: string): Promise<boolean> {

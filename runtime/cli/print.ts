@@ -7,10 +7,10 @@ import type { HouseTime } from "../wire/house-time.js";
 
 export { counted, harmless, inLine };
 
-/** What stands before a line's text: its indent, and a word or three with a gap, as in "1 of 3  Dry". */
+/** The margin of a line: its indent, and a label of up to three words with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
 
-/** Lines broken between words to fit `columns`; what goes on stands beneath the text, not beneath its label. */
+/** Breaks lines between words to fit `columns`; continued lines are indented below the text, not the label. */
 export const folded = (text: string, columns: number): string =>
   text
     .split("\n")
@@ -30,22 +30,22 @@ function foldedLine(line: string, columns: number): string {
   return [...lines, rest].join("\n");
 }
 
-/** Times of results, which are UTC, as people in the house read them. */
+/** Replaces UTC times of results by the house's time. */
 export const timesIn = (text: string, time: HouseTime): string =>
   text.replaceAll(
     /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g,
     (at) => `${time.minute(at)} ${time.zone}`,
   );
 
-/** For a person: harmless, with commands as they are called here, and on a terminal no word is cut at its edge. */
+/** For a person: harmless, with commands as they are called here, and lines that fit the terminal. */
 export const forPerson = (text: string): string => fitting(process.stdout, harmless(asCalledHere(text)));
 
 export const print = (text: string): void => printAsIs(forPerson(text));
 
-/** The same, with commands as the text has them: words of others, files, and what is typed on another computer. */
+/** The same, but does not change commands: for texts of others, files, and commands for another computer. */
 export const printVerbatim = (text: string): void => printAsIs(fitting(process.stdout, harmless(text)));
 
-/** For programs too, such as JSON: lines stay as they are. `text` is harmless already. */
+/** Prints lines unchanged, such as JSON. `text` must be harmless already. */
 export const printAsIs = (text: string): void => void process.stdout.write(`${text}\n`);
 
 export const fitting = (
@@ -54,8 +54,8 @@ export const fitting = (
 ): string => (isTTY && columns ? folded(text, columns) : text);
 
 /**
- * A reader that has seen enough, such as `head`, is no failure: what it does not want is lost. Nor is a terminal that is gone,
- * with its ssh connection: whoever runs a pump still has to stop it.
+ * Ignores a closed output: a reader such as `head` may stop early, and a program that runs a pump must still stop it after its
+ * terminal or ssh connection is gone.
  */
 export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -63,20 +63,20 @@ export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
   });
 }
 
-/** Where this program is: the folder of a clone, or of the package. */
+/** The program's folder: a clone, or the package. */
 const HOME = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface Where {
-  /** Of the program. */
+  /** The program's folder. */
   readonly home: string;
   readonly cwd: string;
-  /** Whether a program `tendril` lies in `home`, as in a clone. */
+  /** Whether `home` contains the program `tendril`, as a clone does. */
   readonly isClone: boolean;
 }
 
 /**
- * What a person types for `tendril` in the folder where this is printed. Never `npx tendril`: outside of a clone that asks
- * npm's registry for a package of that name, which is not ours.
+ * What a person types for `tendril` in this folder. Never `npx tendril`: outside of a clone this would fetch a package of that
+ * name from npm's registry, which is not ours.
  */
 export function calledAs({ home, cwd, isClone }: Where = ownPlace()): string {
   if (home === PACKAGED.programs || !isClone) return "tendril";
@@ -94,7 +94,7 @@ export const ownPlace = (): Where => ({
 /** A command of this program as a person types it here. */
 export const callAs = (command: string): string => `${calledAs()} ${command}`;
 
-/** Every command that a hint may name; a test compares it with the help. */
+/** All commands that hints may name; a test compares them with the help. */
 export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
   ...[
@@ -132,9 +132,9 @@ export const COMMANDS = [
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
 
-/** Hints in a text, which say "tendril resume", so that they work where they are printed. */
+/** Adapts commands in a text, such as "tendril resume", to how they are called here. */
 export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () => `${calledAs()} `);
 
-/** As a shell takes it for one word. */
+/** Quoted as one word for a shell. */
 export const quoted = (path: string): string =>
   /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

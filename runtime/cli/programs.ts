@@ -4,10 +4,10 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 
-/** The agent, its log and its simulation are programs of their own: this one does not import them. */
+/** Starts the agent, its log or its simulation. They are separate programs: this one does not import them. */
 export function startProgram(program: string, args: readonly string[], flags: readonly string[] = []): void {
   const main = fileURLToPath(new URL(program, import.meta.url));
-  // over the channel the child learns that this process is gone
+  // by the channel the child notices when this process is gone
   const child = spawn(process.execPath, [...flags, main, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
@@ -18,14 +18,13 @@ export function startProgram(program: string, args: readonly string[], flags: re
   });
 }
 
-/** A choice: an agent that is told to stop closes its files and its link in well under a second. */
+/** A choice: an agent stops in well under a second. */
 const PATIENCE = seconds(5);
-/** A choice: npx passes on the signal that the terminal has sent already, at once; a person presses again later. */
+/** A choice: npx repeats the terminal's signal at once; a person presses again later. */
 const SAME_KEYPRESS = millis(300);
 
 /**
- * Passes signals on to a child. It may be stuck and hear none: the second one, or PATIENCE after the first, kills it,
- * since nothing else would.
+ * Forwards signals to a child. A stuck child does not react, so the second signal, or PATIENCE after the first, kills it.
  */
 export function signalForwarder(
   child: Pick<ChildProcess, "kill">,

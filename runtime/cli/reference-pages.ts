@@ -3,7 +3,7 @@ import { RUNTIME_ERRORS } from "../services/modules.js";
 import { jsonSchema } from "../tools/parameters.js";
 import type { Annotations, Tool } from "../tools/tool.js";
 
-/** For the head of a page that nobody should edit. */
+/** The head of a generated page. */
 export const GENERATED =
   "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
 
@@ -19,7 +19,7 @@ marked with it, and what switches off. With several plants configured, tools mar
 *per plant* also take \`plant\` (id or name, in any case; the first configured one by default).
 `;
 
-/** docs/tools.md: every tool as it is declared. */
+/** docs/tools.md: all tools by their declarations. */
 export const toolsPage = (tools: readonly Tool[]): string =>
   [TOOLS_HEADING, index(tools), ...tools.map(toolSection)].join("\n");
 
@@ -71,7 +71,7 @@ const results = (fields: readonly Field[]): string =>
 
 export type ErrorTable = Readonly<Record<string, { readonly retryable: boolean; readonly fix: string }>>;
 
-/** The agent's own tables: of its link to a runtime, and of what it tells its model in place of the runtime. */
+/** The agent's tables: failures of its link to a runtime, and its own refusals of a model's calls. */
 export interface AgentErrors {
   readonly link: ErrorTable;
   readonly calls: ErrorTable;
@@ -91,7 +91,7 @@ const CONFIG_ERRORS: ErrorTable = {
   CONFIG_INVALID: { retryable: false, fix: "correct the file and start again" },
 };
 
-/** docs/errors.md: every code there is. */
+/** docs/errors.md: all codes. */
 export const errorsPage = ({ link, calls }: AgentErrors): string =>
   [
     ERRORS_HEADING,
@@ -123,7 +123,7 @@ const codes = (errors: ErrorTable): string =>
     ]),
   );
 
-/** As much of JSON Schema as the tools' declarations use. */
+/** The part of JSON Schema that the tools' declarations use. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -146,13 +146,13 @@ export interface Field {
   /** Dotted path; `[]` stands for every item of an array. */
   readonly path: string;
   readonly type: string;
-  /** As JSON; undefined where there is none. */
+  /** As JSON; undefined without a default. */
   readonly default: string | undefined;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** The fields of an object, those of nested objects behind them. */
+/** The fields of an object, each followed by its nested fields. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ""): Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
@@ -167,14 +167,14 @@ export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ""
   });
 }
 
-/** Of an object, of the items of an array, of every alternative. */
+/** Fields of an object, of an array's items, or of all alternatives. */
 function nestedFields(schema: Schema, path: string): Field[] {
   if (schema.items) return nestedFields(schema.items, `${path}[]`);
   if (schema.anyOf) return alternatives(schema.anyOf, path);
   return fieldsOf(schema, `${path}.`);
 }
 
-/** Where objects of several kinds may come, no field is certain. */
+/** With several kinds of objects no field is certain. */
 function alternatives(schemas: readonly Schema[], path: string): Field[] {
   const several = schemas.filter(({ type }) => type === "object").length > 1;
   const fields = schemas.flatMap((each) => nestedFields(each, path));
@@ -219,7 +219,7 @@ function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
 
 const figure = (value: number): string => value.toLocaleString("en");
 
-/** A Markdown table, with an empty line behind it. */
+/** A Markdown table, followed by an empty line. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
   return `${[line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n")}\n`;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { TOOLS } from "../services/modules.js";
 import { type AgentErrors, errorsPage, toolsPage } from "./reference-pages.js";
 
-/** The agent is a program of its own: it prints its tables, the runtime's code does not import them. */
+/** The agent is a separate program, which prints its tables: the runtime must not import them. */
 function agentErrors(): AgentErrors {
   const program = fileURLToPath(new URL("../../agent-client/reference.js", import.meta.url));
   return JSON.parse(execFileSync(process.execPath, [program], { encoding: "utf8" }));

@@ -7,17 +7,17 @@ import { callAs, forPerson, print, printAsIs } from "./print.js";
 import type { Remote } from "./remote.js";
 import type { Address } from "./state.js";
 
-/** A command that talks with a running runtime. */
+/** A command that connects to a running runtime. */
 const remoteCommand = (program: Command, name: string, description: string): Command =>
   program
     .command(name)
     .description(description)
     .addOption(state())
-    .option("--url <url>", "of the runtime (default: the one that runs on --state)")
+    .option("--url <url>", "the runtime's address (default: the runtime on --state)")
     .option("--token-file <file>", "token to use (default: tokens/human of --state)")
     .option("--pin <pin>", `the only key to trust over https://, sha256:… as \`${callAs("tls")}\` shows it`);
 
-/** What a command says of a runtime, in lines for a person. */
+/** A command's output, in lines for a person. */
 type Ask = (remote: Remote) => Promise<string>;
 
 const connected = (address: Address, use: (remote: Remote) => Promise<void>): Promise<void> =>
@@ -26,7 +26,7 @@ const connected = (address: Address, use: (remote: Remote) => Promise<void>): Pr
 const tell = (address: Address, ask: Ask): Promise<void> =>
   connected(address, async (remote) => print(await ask(remote)));
 
-/** Prints what is harmless already as it is: once, or with --watch again and again. */
+/** Prints harmless output unchanged: once, or repeatedly with --watch. */
 const show = (address: Address & { readonly watch?: boolean }, ask: Ask): Promise<void> =>
   connected(address, async (remote) => {
     if (!address.watch) return printAsIs(await ask(remote));
@@ -38,14 +38,14 @@ const holds = () => import("./holds.js");
 const approvals = () => import("./approvals.js");
 const messages = () => import("./messages.js");
 
-/** Everything that is asked of a running runtime, but for calibrations. */
+/** All commands for a running runtime. */
 export function addRemoteCommands(program: Command): void {
   const remote = (name: string, description: string) => remoteCommand(program, name, description);
 
   remote("status", "Show every plant at a glance.")
-    .option("--plant <plant>", "this plant alone")
+    .option("--plant <plant>", "only this plant")
     .option("--json", "as JSON")
-    .option("--watch", "show it again and again, until Ctrl-C")
+    .option("--watch", "repeat until Ctrl-C")
     .action((options) =>
       show(options, async (runtime) => (await import("./status.js")).status(runtime, options)),
     );
@@ -54,7 +54,7 @@ export function addRemoteCommands(program: Command): void {
     .option("--json", "with their schemas, as JSON")
     .action((options) => show(options, async (runtime) => listOfTools(await runtime.tools(), options.json)));
 
-  remote("history", "Draw what was measured, poured or lit.")
+  remote("history", "Draw a chart of measurements, water or light.")
     .addArgument(
       new Argument("<what>", "which history").choices([
         "moisture",
@@ -68,30 +68,30 @@ export function addRemoteCommands(program: Command): void {
     .option("--hours <n>", "how far back", whole(1, 876_000), 24)
     .option("--plant <plant>", "which plant (default: the first)")
     .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
-    .option("--json", "its figures, as JSON; times are UTC")
+    .option("--json", "the figures as JSON; times are UTC")
     .addOption(
-      new Option("--csv", "its figures, as a table for a spreadsheet; times are UTC").conflicts("json"),
+      new Option("--csv", "the figures as a table for a spreadsheet; times are UTC").conflicts("json"),
     )
-    .option("--watch", "show it again and again, until Ctrl-C")
+    .option("--watch", "repeat until Ctrl-C")
     .action((what, options) =>
       show(options, async (runtime) =>
         harmless(await (await import("./history.js")).history(runtime, what, options)),
       ),
     );
 
-  remote("photo", "Show where the newest photo of a plant is; one is taken where there is none.")
+  remote("photo", "Show where the newest photo of a plant is; takes one if there is none.")
     .option("--plant <plant>", "which plant (default: the first)")
     .option("--take", "take a new photo")
-    .option("--open", "show it, with the program that this computer has for pictures")
+    .option("--open", "open it with this computer's program for pictures")
     .option("--save <file>", "write it to a file")
     .action((options) =>
       tell(options, async (runtime) => (await import("./photo.js")).photo(runtime, options)),
     );
 
-  remote("messages", "Show the messages between you and the agent, and what the runtime tells.")
+  remote("messages", "Show the messages between you and the agent, and the runtime's.")
     .option("--limit <n>", "how many", whole(1, 50), 10)
     .option("--json", "as JSON; with --follow one a line")
-    .option("--follow", "go on with those that come, until Ctrl-C")
+    .option("--follow", "also show new ones as they come, until Ctrl-C")
     .action((options) =>
       connected(options, async (runtime) => (await messages()).showMessages(runtime, options)),
     );
@@ -103,21 +103,21 @@ export function addRemoteCommands(program: Command): void {
       tell(options, async (runtime) => (await messages()).reply(runtime, text.join(" "), options)),
     );
 
-  remote("approvals", "Show what waits for your yes, and what became of what did.")
+  remote("approvals", "Show what waits for your approval, and the answered requests.")
     .option("--limit <n>", "how many", whole(1, 50), 10)
     .action((options) => tell(options, async (runtime) => (await approvals()).approvals(runtime, options)));
 
   for (const [name, approve, description] of [
-    ["approve", true, `Say yes to what an agent wants to do; ${callAs("approvals")} has the ids.`],
-    ["deny", false, "Say no to it, or take back a yes that was not used yet."],
+    ["approve", true, `Approve what an agent wants to do; ${callAs("approvals")} shows the ids.`],
+    ["deny", false, "Deny it, or withdraw an approval that was not used yet."],
   ] as const)
     remote(name, description)
-      .argument("<id>", "of the request", whole(1, Number.MAX_SAFE_INTEGER))
+      .argument("<id>", "the number of the request", whole(1, Number.MAX_SAFE_INTEGER))
       .action((id: number, options) =>
         tell(options, async (runtime) => (await approvals()).answer(runtime, id, approve)),
       );
 
-  remote("hold", "Keep everything, or one plant, from being switched on.")
+  remote("hold", "Put everything, or one plant, on hold: nothing is switched on.")
     .argument("[plant]")
     .option("--reason <text>", "why; the agent is told")
     .action((plant, options) =>
@@ -128,11 +128,11 @@ export function addRemoteCommands(program: Command): void {
     .argument("[plant]")
     .action((plant, options) => tell(options, async (runtime) => (await holds()).resume(runtime, plant)));
 
-  remote("off", "Switch everything off now, then hold.").action((options) =>
+  remote("off", "Switch everything off now, and put it on hold.").action((options) =>
     orExplain(async () => (await holds()).off(options)),
   );
 
-  remote("clear", "Unlock a pump after you have looked at tube, tank and probe, or for the leak.")
+  remote("clear", "Unlock a pump, after you have checked tube, tank and probe, or a leak.")
     .argument("[plant]")
     .action((plant, options) => tell(options, async (runtime) => (await holds()).clear(runtime, plant)));
 
@@ -140,10 +140,10 @@ export function addRemoteCommands(program: Command): void {
     .argument("[plant]", "id or name (default: all)")
     .action((plant, options) => tell(options, async (runtime) => (await holds()).release(runtime, plant)));
 
-  remote("water", "Pour a dose by hand; onto wet soil only after a yes. All other limits hold.")
+  remote("water", "Pour a dose; asks first if the soil is wet. All other limits apply.")
     .argument("<ml>", "10 to 25", whole(10, 25))
     .option("--plant <plant>", "which plant (default: the first)")
-    .option("--yes", "also onto wet soil, without a question")
+    .option("--yes", "also onto wet soil, without asking")
     .action((ml: number, options) =>
       orExplain(async () => (await import("./water.js")).water(options, ml, options)),
     );
@@ -203,30 +203,28 @@ const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].repl
 function addCalibrate(program: Command): void {
   const calibrate = program
     .command("calibrate")
-    .description(
-      "Learn what a probe gives dry and wet, or what a pump moves, and write it into the configuration.",
-    );
+    .description("Measure a probe dry and wet, or the flow of a pump, and write it into the configuration.");
   const calibration = (name: string, description: string): Command =>
     remoteCommand(calibrate, name, description)
       .argument("[plant]", "id or name (default: the first)")
       .addOption(configOption())
       .option("--yes", "write without asking");
   const commands = () => import("./calibrate/commands.js");
-  calibration("moisture", "Walk a probe through dry, wet and its pot.")
+  calibration("moisture", "Measure a probe dry, wet, and in its pot.")
     .option(
       "--dry <level>",
-      "what it gives dry, in volts or a seesaw's counts; with --wet: nothing is measured",
+      "its level when dry, in volts or a seesaw's counts; with --wet: nothing is measured",
       level,
     )
-    .option("--wet <level>", "what it gives wet", level)
+    .option("--wet <level>", "its level when wet", level)
     .action((plant, options) => orExplain(async () => (await commands()).moisture(plant, options)));
   calibration("pump", "Pour three doses into a jug on a scale; they count as poured.")
-    .option("--ml <n>", "of one dose, as the runtime believes", whole(10, 25), 15)
-    .option("--flow <ml/s>", "as measured otherwise: nothing is poured", number(0, 1000))
+    .option("--ml <n>", "millilitres of one dose, by the present calibration", whole(10, 25), 15)
+    .option("--flow <ml/s>", "a flow that you have measured: nothing is poured", number(0, 1000))
     .action((plant, options) => orExplain(async () => (await commands()).pump(plant, options)));
 }
 
-/** As far as any ADC goes; the configuration's own limits say the rest. */
+/** The range of any ADC; the configuration has the exact limits. */
 const level = number(-100_000, 100_000);
 
 function addMemory(program: Command): void {

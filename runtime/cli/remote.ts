@@ -9,7 +9,7 @@ import { type Address, isFromFolder, joined, runtimeUrl, token } from "./state.j
 
 type Args = Record<string, unknown>;
 
-/** What a tool of the runtime refused, and how. */
+/** A refusal of a tool. */
 export class Refused extends CommandError {
   constructor(
     readonly code: string,
@@ -26,12 +26,12 @@ export class Refused extends CommandError {
 export interface Remote {
   /** `confirm`: the code of a refusal that the person overrides. */
   call<T>(tool: string, args?: Args, confirm?: string): Promise<T>;
-  /** The bytes of a resource; undefined where there is none of that name. */
+  /** The bytes of a resource; undefined if it does not exist. */
   resource(uri: string): Promise<Uint8Array | undefined>;
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: unknown }[]>;
 }
 
-/** Connects over HTTP, runs `use`, and closes. Throws CommandError with what to do. */
+/** Connects over HTTP, runs `use`, and closes. Throws a CommandError that says what to do. */
 export async function withRemote<T>(address: Address, use: (remote: Remote) => Promise<T>): Promise<T> {
   const url = httpUrl(runtimeUrl(address));
   const client = new Client(
@@ -60,16 +60,16 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   }
 }
 
-/** What fetch throws where the other side went away. */
+/** Whether fetch lost the connection. */
 const isGone = (error: unknown): boolean =>
   error instanceof TypeError && /fetch failed|terminated/.test(error.message);
 
 const gone = (url: string): CommandError =>
   new CommandError(
-    `the runtime at ${url} went away before it answered: once it is back, tendril status and tendril history water say what became of it`,
+    `the runtime at ${url} went away before it answered: once it is back, tendril status and tendril history water show what happened`,
   );
 
-/** Over TLS a fetch of our own, that sends nothing to who is not to be trusted. */
+/** Over TLS our own fetch, which sends nothing to an untrusted peer. */
 async function secured(address: Address, url: string) {
   if (!url.startsWith("https:")) return {};
   const { state, pin = joined(address)?.pin } = address;
@@ -98,7 +98,7 @@ async function bytesOf(client: Client, uri: string): Promise<Uint8Array | undefi
 const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
   new Refused(code, message, details, retry_after_s);
 
-/** How a tool is told the plant. With one plant configured the tools take none: its own name is right all the same. */
+/** A tool's argument for a plant. With one plant the tools take none, but its name is accepted. */
 export async function plantArgument(remote: Remote, plant: string | undefined): Promise<{ plant?: string }> {
   if (plant === undefined) return {};
   const [only, ...others] = await plantsOf(remote);
@@ -107,7 +107,7 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
   throw new CommandError(`there is no plant ${plant}; there is: ${only.plant}`, WRONG_USE);
 }
 
-/** Whether a plant is meant: by its id or its name, in any case. */
+/** Whether `wanted` is the plant's id or name, in any case. */
 export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted: string): boolean =>
   [plant, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
 
@@ -115,21 +115,21 @@ export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
   (await overviewOf(remote)).plants;
 
-/** Everything at a glance. Throws a CommandError where the runtime's answer is not understood. */
+/** The overview. Throws a CommandError if the runtime's answer is not understood. */
 export const overviewOf = async (remote: Remote): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));
 
-/** The same, of an answer that is there. */
+/** Reads an overview from an answer. */
 export function readOverview(answer: unknown): Overview {
   const read = overview.safeParse(answer);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new CommandError(
-    `the runtime's overview is not understood (${issue?.path.join(".")}: ${issue?.message}): is it of another version than this program?`,
+    `the runtime's overview is not understood (${issue?.path.join(".")}: ${issue?.message}): does it have another version than this program?`,
   );
 }
 
-/** Every pump and light off, without a token where the runtime is on this machine; whether it was done. */
+/** Switches every pump and light off, without a token if the runtime is on this machine; true if it was done. */
 export const switchOff = (url: string): Promise<boolean> =>
   fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST" }).then(
     (answer) => answer.ok,
@@ -143,7 +143,7 @@ export function httpUrl(url: string): string {
   return url.replace(/^ws/, "http");
 }
 
-/** The SDK wraps what our own fetch throws. */
+/** The CommandError in an error's causes: the SDK wraps errors of our fetch. */
 function commandErrorIn(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;
   return error instanceof Error ? commandErrorIn(error.cause) : undefined;
@@ -167,8 +167,8 @@ function unreachable(url: string, error: unknown): CommandError {
 const TIMEOUT = 10_000;
 
 /**
- * A runtime that was killed leaves its address behind, and any program may listen there now. So before the token is sent to an
- * address of the state folder, whoever is there shows that it knows the token. Throws a CommandError where it does not.
+ * A killed runtime leaves its address in the state folder, and any program may listen there now. So before the token is sent
+ * there, the peer must prove that it knows the token. Throws a CommandError if it does not.
  */
 export async function assertKnowsToken(url: string, token: string): Promise<void> {
   if ((await new ProofQuestion(token).ask(url, { timeout: TIMEOUT })) !== undefined) return;

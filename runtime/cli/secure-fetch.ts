@@ -6,13 +6,13 @@ import { pinOf } from "../wire/proof.js";
 import { exchange, secureSocket } from "../wire/secure-socket.js";
 import { CommandError } from "./failure.js";
 
-/** Milliseconds without a byte; a dose of 26 s is well within. */
+/** Milliseconds without data; a dose takes 26 s at most. */
 export const PATIENCE = 120_000;
 
-/** Whether a peer may be sent the token: undefined, or what is wrong with it. */
+/** Decides whether a peer may get the token: undefined, or what is wrong with it. */
 export type Judge = (pin: string, problem: string | undefined) => string | undefined;
 
-/** The key that was named alone; else whom this computer's authorities vouch for, or the state folder's own key. */
+/** Trusts only `pin` if given; else certificates of known authorities, and the key of the state folder. */
 export function isTrusted({ state, pin }: { state: string; pin?: string | undefined }): Judge {
   if (pin !== undefined)
     return (found) => (found === pin ? undefined : `shows the key ${found}, not the one that --pin names`);
@@ -21,10 +21,10 @@ export function isTrusted({ state, pin }: { state: string; pin?: string | undefi
   return (found, problem) =>
     problem === undefined || found === own
       ? undefined
-      : `shows a certificate that nobody here vouches for (${problem}): compare its key ${found} with what \`tendril tls\` says on its machine, then name it with --pin`;
+      : `shows a certificate that this computer does not trust (${problem}): compare its key ${found} with the one of \`tendril tls\` on its machine, then name it with --pin`;
 }
 
-/** A fetch over TLS whose peer is judged before a byte of the request is written. A connection each, whole texts, no redirects. */
+/** A fetch over TLS that checks the peer before it sends the request. A new connection each time, whole texts, no redirects. */
 export const secureFetch =
   (judge: Judge) =>
   async (input: string | URL, init?: RequestInit): Promise<Response> => {
@@ -32,7 +32,7 @@ export const secureFetch =
     return exchange(request, await admitted(new URL(request.url), judge), { timeout: PATIENCE });
   };
 
-/** A connection on which nothing has been sent but the handshake, to a peer that was judged. Throws a CommandError. */
+/** A TLS connection to a peer that was checked; nothing was sent after the handshake. Throws a CommandError. */
 export async function admitted({ href, origin }: URL, judge: Judge): Promise<TLSSocket> {
   const { socket, peer } = await secureSocket(href);
   const trouble = judge(pinOf(peer.certificate), peer.problem);

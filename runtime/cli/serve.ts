@@ -28,14 +28,14 @@ export interface ServeOptions {
   readonly replay?: string;
   readonly replayZone: string;
   readonly skipGaps?: boolean;
-  /** Of a new bench, milliseconds since midnight, UTC: today at this time its clock begins. */
+  /** Milliseconds since midnight, UTC: the clock of a new bench begins today at this time. */
   readonly begin?: number;
   readonly logLevel: Level;
 }
 
-/** Hydration of a new bench's plants: whoever watches sees them cared for at once. */
+/** Hydration of a new bench's plants. A choice: they need care at once, for a person to watch. */
 const START_HYDRATION = 43;
-/** EX_CONFIG of sysexits.h: the unit does not start again after it (RestartPreventExitStatus=). */
+/** EX_CONFIG of sysexits.h: the unit does not restart after it (RestartPreventExitStatus=). */
 const MISCONFIGURED = 78;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
@@ -45,11 +45,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   await switchOffLeftovers(options.state, log);
   await finishRestoreOf(options.state, log);
   const written = withOverrides(await checkedConfig(options), options);
-  refuseMisunderstandings(written, options);
+  assertBoardIntended(written, options);
   if (written.board === "pi" && options.bench) {
     log(
       "warn",
-      "board: pi runs on simulated hardware (--bench), where every plant has pump, light and camera; give it a state folder of its own: what is poured here counts as poured",
+      "board: pi runs on simulated hardware (--bench), where every plant has pump, light and camera; give it its own state folder: simulated water counts as poured",
     );
   }
   const config = options.bench ? { ...written, board: "bench" as const } : written;
@@ -64,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const runtime = await startRuntime({ config, state: options.state, board, log });
-  const over = untilOver(runtime, log); // before anybody can know that there is something to stop
+  const over = untilOver(runtime, log); // before anybody can know the address
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
@@ -88,14 +88,14 @@ async function checkedConfig(options: ServeOptions): Promise<Config> {
   }
 }
 
-/** A restore that was interrupted comes before anything of the folder is read. */
+/** Completes an interrupted restore before anything in the folder is read. */
 async function finishRestoreOf(state: string, log: Log): Promise<void> {
   if (!existsSync(join(state, RESTORE_MARK))) return;
   const aside = await (await import("../backup/restore-mark.js")).finishRestore(state);
   log("warn", "an interrupted restore was carried out", { aside });
 }
 
-/** Tells the service manager that the runtime serves, and from now on whether it is well. */
+/** Tells the service manager that the runtime is ready, and feeds its watchdog while the runtime is healthy. */
 async function reportTo(
   manager: ServiceManager | undefined,
   { url, health }: RunningRuntime,
@@ -109,12 +109,12 @@ async function reportTo(
   return new Watchdog({ manager, every: manager.feedEvery, health, status, clock, log }).begin();
 }
 
-/** Simulated hardware is asked for by name, and real hardware keeps real time. */
-function refuseMisunderstandings({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {
+/** Simulated hardware needs --bench, and real hardware runs in real time. */
+function assertBoardIntended({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {
   if (bench) return;
   if (board === "bench") {
     throw new CommandError(
-      "board: bench is simulated hardware: say so with --bench, or write board: pi into the configuration for the hardware of this Raspberry Pi",
+      "board: bench is simulated hardware: add --bench, or write board: pi into the configuration for the hardware of this Raspberry Pi",
       MISCONFIGURED,
     );
   }
@@ -134,7 +134,7 @@ function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): 
   return { ...config, server };
 }
 
-/** A line of its own for the TLS port, with the key by which agents know it. */
+/** A line about the TLS port, with the key by which agents recognise it. */
 function securely({ tls }: RunningRuntime, { server }: Config): string {
   const address = tls();
   return address && server.tls
@@ -142,7 +142,7 @@ function securely({ tls }: RunningRuntime, { server }: Config): string {
     : "";
 }
 
-/** A signal, the end of a replay, or a defect: in each case the relays go off. */
+/** Resolves at a signal, the end of a replay, or a defect: then the relays go off. */
 function untilOver(runtime: RunningRuntime, log: Log): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());

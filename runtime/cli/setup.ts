@@ -20,11 +20,11 @@ interface SetupOptions extends Places {
   readonly root: string;
 }
 
-/** Looks, asks, and writes what was answered. */
+/** Finds the hardware, asks, and writes the configuration. */
 export async function setup(options: SetupOptions): Promise<void> {
   if (options.from !== undefined && !options.yes && !options.dryRun)
     throw new CommandError(
-      "--from answers everything: say --yes to write it, or --dry-run to see it",
+      "--from answers everything: add --yes to write it, or --dry-run to see it",
       WRONG_USE,
     );
   const machine = new Machine(options.root);
@@ -42,11 +42,11 @@ export async function setup(options: SetupOptions): Promise<void> {
   );
 }
 
-/** The package's place where its state is, although nothing is there yet that its wrapper could name. */
+/** With the package's state folder the package's configuration file, which may not exist yet. */
 const target = (options: SetupOptions): string =>
   !isConfigNamed(options) && options.state === PACKAGED.state ? PACKAGED.config : configFile(options);
 
-/** A bus that a runtime uses, or that is another computer's, is left alone. */
+/** Leaves the bus alone if a runtime uses it, or if it belongs to another computer. */
 async function look({ state, root }: SetupOptions, machine: Machine): Promise<Findings> {
   const on = { machine, clock: new SystemClock() };
   if (root !== "/")

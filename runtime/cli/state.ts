@@ -5,7 +5,7 @@ import { makeFolder } from "../../drivers/make-folder.js";
 import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
-/** Makes the state folder where it is not there. Throws a CommandError for a place that takes none, or is half restored. */
+/** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
 export async function makeState(state: string): Promise<void> {
   await makeFolder(state, 0o700).catch((cause: unknown) => {
     const { message } = cause as NodeJS.ErrnoException;
@@ -16,7 +16,7 @@ export async function makeState(state: string): Promise<void> {
   });
   if (existsSync(join(state, RESTORE_MARK)))
     throw new CommandError(
-      `a restore into ${state} was interrupted: "tendril serve" carries it out, and so does another restore`,
+      `a restore into ${state} was interrupted: "tendril serve" completes it, and so does another restore`,
     );
 }
 
@@ -28,7 +28,7 @@ export interface Address {
   readonly pin?: string;
 }
 
-/** The URL of the running runtime: as given, else from the state folder: of the one that runs on it, or that was joined. */
+/** The URL of the runtime: as given, else of the one on this state folder, else of the one that was joined. */
 export function runtimeUrl({ state, url }: Address): string {
   if (url !== undefined) return url;
   const file = join(state, RUNTIME_FILE);
@@ -41,7 +41,7 @@ export function runtimeUrl({ state, url }: Address): string {
   return readAddress(file);
 }
 
-/** Whether the URL is what a runtime left in the state folder: it may be gone, and another program may have its port. */
+/** Whether the URL comes from the state folder: that runtime may be gone, and another program may use its port. */
 export const isFromFolder = (address: Address): boolean =>
   address.url === undefined && joined(address) === undefined;
 
@@ -52,20 +52,20 @@ function readAddress(file: string): string {
     return announced.parse(JSON.parse(readFileSync(file, "utf8"))).url;
   } catch {
     throw new CommandError(
-      `${file} cannot be understood: start the runtime again, which writes it anew, or name its address with --url`,
+      `${file} cannot be read: restart the runtime, which writes it again, or name its address with --url`,
     );
   }
 }
 
-/** What makes a runtime run there. `isSetUp`: whether the package has its configuration, without which its service waits. */
+/** How to start a runtime there. `isSetUp`: the package has a configuration, without which its service does not start. */
 export function howToStart(state: string, isSetUp: boolean): string {
   if (state !== PACKAGED.state)
-    return 'start it with "sudo systemctl start tendril" where it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url';
-  if (!isSetUp) return 'nothing is set up yet: "sudo tendril setup" comes first';
-  return '"sudo systemctl start tendril" starts it, "systemctl status tendril" says why it does not run';
+    return 'start it with "sudo systemctl start tendril" if it is a service, else with "tendril serve" (or "tendril serve --bench"), or name it with --url';
+  if (!isSetUp) return 'nothing is set up yet: run "sudo tendril setup" first';
+  return '"sudo systemctl start tendril" starts it, "systemctl status tendril" shows why it does not run';
 }
 
-/** The token as given, else the one got by joining, else the person's own from the state folder. */
+/** The given token, else the one from joining, else the person's token in the state folder. */
 export function token(address: Address): string {
   const { state, tokenFile = join(state, "tokens", "human") } = address;
   const elsewhere = address.tokenFile === undefined ? joined(address) : undefined;
@@ -79,7 +79,7 @@ export function token(address: Address): string {
   }
 }
 
-/** In a state folder whose commands go to a runtime on another computer. */
+/** In a state folder: commands go to a runtime on another computer. */
 export const JOINED_FILE = "joined.json";
 
 const file = z.strictObject({ url: z.string(), pin: z.string(), token: z.string() });
@@ -90,13 +90,13 @@ interface Where {
   readonly url?: string;
 }
 
-/** Whom commands go to that name no other runtime, while none runs on this folder itself. Throws a CommandError. */
+/** The joined runtime, if no URL is given and no runtime runs on this folder. Throws a CommandError. */
 export function joined({ state, url }: Where): Joined | undefined {
   const path = join(state, JOINED_FILE);
   if (url !== undefined || existsSync(join(state, RUNTIME_FILE)) || !existsSync(path)) return undefined;
   try {
     return file.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    throw new CommandError(`${path} cannot be understood: move it away, and join anew`);
+    throw new CommandError(`${path} cannot be read: move it away, and join again`);
   }
 }

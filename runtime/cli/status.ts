@@ -10,18 +10,18 @@ import { isNamed, type Remote, readOverview } from "./remote.js";
 interface StatusOptions {
   readonly plant?: string;
   readonly json?: boolean;
-  /** Again and again: then the JSON of each look is one line. */
+  /** Repeats; each JSON output is then one line. */
   readonly watch?: boolean;
 }
 
-/** Everything at a glance, or one plant. */
+/** The overview, or one plant. */
 export async function status(
   remote: Remote,
   { plant, json = false, watch = false }: StatusOptions,
 ): Promise<string> {
   const answer = await remote.call<Overview>("get_overview");
   const overview = readOverview(answer);
-  // as the runtime says it, with whatever this program does not know
+  // the runtime's answer, with fields that this version does not know
   const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
   if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
@@ -56,7 +56,7 @@ export function describe(overview: Overview): string {
   ].join("\n");
 }
 
-/** The last reading of a room, and what is wrong with its sensor. */
+/** The last reading of a room, and its sensor's fault. */
 function airLines({ place, reading, fault }: Overview["climate"][number], time: HouseTime): string[] {
   const figures = reading
     ? `${reading.temperature_c.toFixed(1)} °C, ${reading.humidity_percent.toFixed(0)} % humidity, ${reading.pressure_hpa.toFixed(0)} hPa at ${time.minute(reading.timestamp)}`
@@ -68,7 +68,7 @@ function airLines({ place, reading, fault }: Overview["climate"][number], time: 
 }
 
 const wellInWords = ({ pump_seconds_left: left }: NonNullable<Overview["interlock"]>) =>
-  ` · interlock well, ${left} s of pump time left today`;
+  ` · interlock ok, ${left} s of pump time left today`;
 
 const INPUT_WORDS = {
   stop: ["stop button", "pressed: nothing goes on at"],
@@ -81,7 +81,7 @@ function inputLine({ kind, name, plants }: Overview["inputs"][number]): string {
   return `${what} "${name}" ${effect} ${plants.join(", ")}`;
 }
 
-/** Whatever words of others a status holds, it holds in these lines. */
+/** A line in red, with texts of others made harmless. */
 const alarm = (text: string) =>
   process.stdout.isTTY && !process.env.NO_COLOR ? styleText("red", inLine(text)) : inLine(text);
 
@@ -99,7 +99,7 @@ function plantLines(state: PlantNow, time: HouseTime): string {
   return [...lines.map(harmless), ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
-/** Whose judgement it is comes with it. */
+/** The plant's state with the agent that judged it. */
 const stateInWords = (
   { plant_state, agent, timestamp, proceed }: NonNullable<PlantNow["last_status"]>,
   time: HouseTime,

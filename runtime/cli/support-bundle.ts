@@ -17,7 +17,7 @@ export interface BundleArgs extends Places {
   readonly yes?: boolean;
 }
 
-/** Collects what helps to find out what is wrong, without secrets, shows what it is, asks, and writes one file. */
+/** Collects information about a problem, without secrets; lists it, asks, and writes one file. */
 export async function supportBundle(args: BundleArgs): Promise<void> {
   const { state, to, withJournals, withTexts, yes } = args;
   const clock = new SystemClock();
@@ -37,18 +37,18 @@ export async function supportBundle(args: BundleArgs): Promise<void> {
   const at = isoUtc(clock.now());
   const file = await writeBundle(resolve(to), `tendril-support-${stampIn(at)}.tar.gz`, clean, new Date(at));
   print(
-    `${file}\nLook into it before you send it: tar xzf FILE makes a folder tendril-support of plain texts.`,
+    `${file}\nCheck it before you send it: tar xzf FILE makes a folder tendril-support with plain texts.`,
   );
 }
 
-/** A file that nobody has named need not be there. */
+/** A configuration file that was not named may be missing. */
 const doctorOf = ({ state, config }: BundleArgs): string[] => [
   ...thisProgram(process.argv[1] ?? ""),
   ...["doctor", "--json", "--state", state],
   ...(config === undefined ? [] : ["--config", resolve(config)]),
 ];
 
-/** Where the package is installed, by its own command: a doctor asked by root would find that root may do anything. */
+/** The package's own command, since a doctor run by root cannot see what the service's user may do. */
 const thisProgram = (script: string): string[] =>
   script.startsWith(PACKAGED.programs) ? [PACKAGED.command] : [process.execPath, script];
 
@@ -57,14 +57,14 @@ function show(parts: readonly Part[], texts: boolean): void {
     const missing = /^not to be had: /.test(text) ? `  ${text.trim()}` : "";
     print(`${String(Buffer.byteLength(text)).padStart(10)}  ${name}${missing}`);
   }
-  print("Tokens, keys, passwords, addresses of mail and names of networks are removed, wherever they stood.");
-  if (!texts) print("What people and agents have written is left out: --with-texts takes it in.");
+  print("Tokens, keys, passwords, mail addresses and network names are removed everywhere.");
+  if (!texts) print("Texts of people and agents are left out: --with-texts includes them.");
 }
 
 async function agreed(): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CommandError(
-      "nobody can be asked here: look at the list above and call it again with --yes",
+      "no terminal to ask: look at the list above and call it again with --yes",
       WRONG_USE,
     );
   const answer = await confirm({ message: "Write this to a file?", initialValue: false });

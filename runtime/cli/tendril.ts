@@ -9,8 +9,8 @@ import { startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
 /**
- * Megabytes of V8's young generation, of which it takes 16 by itself: an agent that waits most of the time holds 20 MB
- * less, and is no slower to notice (`npm run bench`). The first line of agent-client/main.ts says the same.
+ * Megabytes of V8's young generation, 16 by default. An agent waits most of the time: with 2 it uses 20 MB less, and is not
+ * noticeably slower (`npm run bench`). The first line of agent-client/main.ts says the same.
  */
 const FRUGAL = "--max-semi-space-size=2";
 
@@ -37,8 +37,8 @@ benchOptions(
     .description("Run the runtime: hardware, safety, and the tools over WebSocket and HTTP."),
   1,
 )
-  .option("--skip-gaps", "of a recording: leave out the times in which nothing was recorded")
-  .option("--begin <HH:MM>", "UTC, of a new bench: where its clock begins (default: now)", timeOfDay)
+  .option("--skip-gaps", "with --replay: leave out times in which nothing was recorded")
+  .option("--begin <HH:MM>", "UTC: where the clock of a new bench begins (default: now)", timeOfDay)
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
   .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)", filled)
@@ -48,7 +48,7 @@ benchOptions(
   )
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .addOption(
-    new Option("--log-level <level>", "least level of the log on stderr")
+    new Option("--log-level <level>", "lowest level of the log on stderr")
       .choices(["debug", "info", "warn", "error"])
       .default("info"),
   )
@@ -57,20 +57,20 @@ benchOptions(
 benchOptions(
   program
     .command("demo")
-    .description("Runtime and agent together on the bench, to watch. This is what npm start runs."),
+    .description("Run runtime and agent together on the bench, to watch. npm start runs this."),
   60,
 )
   .option("--port <n>", "port; 0 picks a free one (default: 8731)", whole(0, 65_535))
   .option("--every <time>", "time between two care cycles, by the plant's clock", "30m")
-  .option("--no-skip-gaps", "play the recording's gaps too, in which there is nothing to read")
+  .option("--no-skip-gaps", "also play the recording's gaps, without readings")
   .addOption(configOption())
   .action((options, command: Command) => {
     const isStateNamed = command.getOptionValueSource("state") === "cli";
     return orExplain(async () => (await import("./demo.js")).demo({ ...options, isStateNamed }));
   });
 
-/** A program of its own, with options and help of its own. */
-const beside = (name: string, description: string, run: (args: readonly string[]) => void) =>
+/** A command that is a separate program, with its own options and help. */
+const separate = (name: string, description: string, run: (args: readonly string[]) => void) =>
   program
     .command(name)
     .description(`${description} See ${callAs(name)} --help.`)
@@ -79,32 +79,32 @@ const beside = (name: string, description: string, run: (args: readonly string[]
     .argument("[options...]")
     .action((_, __, command: Command) => run(command.args));
 
-beside("agent", "Run the agent client: it connects to a runtime and cares for its plants.", (args) =>
+separate("agent", "Run the agent client: it connects to a runtime and cares for its plants.", (args) =>
   startProgram("../../agent-client/main.js", args, [FRUGAL]),
 );
-beside("models", "Look at language models before they get a plant.", (args) =>
+separate("models", "Test language models before they get a plant.", (args) =>
   startProgram("../../agent-client/models/main.js", args),
 );
-beside("log", "Show a run of the agent as a story, on the computer where it ran.", (args) =>
+separate("log", "Show a run of the agent as a story, on the computer where it ran.", (args) =>
   startProgram("../../agent-client/run-log/main.js", args),
 );
-beside("discover", "List the runtimes on this network.", (args) =>
+separate("discover", "List the runtimes on this network.", (args) =>
   startProgram("../../agent-client/discovery/main.js", args),
 );
-beside("simulate", "Try an agent on simulated plants before it meets real ones.", (args) =>
+separate("simulate", "Try an agent on simulated plants before it meets real ones.", (args) =>
   startProgram("../../agent-client/harness/main.js", args),
 );
 
 addRemoteCommands(program);
 addMachineCommands(program);
 
-/** Commander has said what is wrong. */
+/** Commander has printed the message. */
 function endOf(error: unknown): void {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
-/** Who errs in a subcommand wants its help, not that of all. */
+/** After a mistake in a subcommand, the hint names the subcommand's help. */
 function pointToOwnHelp(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
   for (const each of command.commands) pointToOwnHelp(each, `${name} ${each.name()}`);

@@ -7,11 +7,11 @@ import { asCalledHere, fitting } from "./print.js";
 /** A person at a terminal, or lines in a pipe. */
 export interface Terminal {
   say(text: string): void;
-  /** A line whose place the next one takes; nothing where nobody watches. */
+  /** A line that the next one replaces; only on a terminal. */
   show(text: string): void;
-  /** The answer, trimmed. Throws where none can come any more. */
+  /** The trimmed answer. Throws if the input has ended. */
   ask(question: string): Promise<string>;
-  /** Aborted by Ctrl-C, by SIGTERM, and where the connection to the terminal is lost. */
+  /** Aborted by Ctrl-C, SIGTERM, or a lost connection to the terminal. */
   readonly interrupted: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export const interruption = (): CommandError => new CommandError("interrupted", 
 
 const CLEAR_TO_END_OF_LINE = "\u001b[K"; // ECMA-48, EL
 
-/** The terminal that the command was called from. A second Ctrl-C ends the program as it would any other. */
+/** The command's terminal. A second Ctrl-C ends the program at once. */
 export class Console implements Terminal {
   private readonly controller = new AbortController();
   private readonly lines: Interface;
@@ -54,11 +54,11 @@ export class Console implements Terminal {
 
   async ask(question: string): Promise<string> {
     if (this.interrupted.aborted) throw interruption();
-    // an Enter too many while something was measured is no answer to what comes next
+    // input from before the question is not an answer
     if (this.input.isTTY) this.waiting.length = 0;
     this.output.write(`${this.overLive()}${this.fitting(question)} `);
     const line = this.waiting.shift() ?? (await this.nextLine());
-    if (!this.input.isTTY) this.output.write("\n"); // a terminal shows what was typed, Enter included
+    if (!this.input.isTTY) this.output.write("\n"); // a terminal shows the typed Enter itself
     return line.trim();
   }
 
@@ -75,7 +75,7 @@ export class Console implements Terminal {
 
   private readonly fitting = (text: string): string => fitting(this.output, harmless(asCalledHere(text)));
 
-  /** What lasts takes the place of what was shown. */
+  /** Clears the line of `show`. */
   private overLive(): string {
     const over = this.live ? `\r${CLEAR_TO_END_OF_LINE}` : "";
     this.live = false;
@@ -115,7 +115,7 @@ interface OpenAsker {
   readonly close: () => void;
 }
 
-/** Menus where there is a terminal at both ends, and one that knows how to draw them; else, or if `plain`, lines. */
+/** Menus on a terminal that can draw them; else, or if `plain`, lines. */
 export async function openAsker(plain: boolean): Promise<OpenAsker> {
   const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   if (isTerminal && !plain && process.env.TERM !== "dumb")

@@ -17,14 +17,14 @@ interface Where {
 
 const folderOf = ({ state }: Where): string => join(state, "tokens");
 
-/** Makes a token; a running runtime knows it within a second. */
+/** Makes a token; a running runtime accepts it within a second. */
 export async function addToken(kind: Kind, name: string | undefined, where: Where): Promise<void> {
   await makeState(where.state);
   const tokens = await TokenStore.open(folderOf(where), new SystemClock(), () => undefined);
   process.stdout.write(`${await tokens.add(kind, name)}\n`);
 }
 
-/** Name and day of making, a line each. */
+/** Lists the tokens with the day they were made. */
 export async function showTokens(where: Where): Promise<void> {
   const paths = await listTokens(folderOf(where));
   if (paths.length === 0) return print(`no tokens yet: the first start makes them in ${folderOf(where)}`);
@@ -44,10 +44,10 @@ export async function revokeToken(name: string, where: Where): Promise<void> {
     throw new CommandError(`there is no token "${name}" among ${names || "none"}`);
   }
   await rm(path);
-  print(`${name} is taken back; who is connected with it is cut off within half a minute`);
+  print(`${name} is revoked; its connections are closed within half a minute`);
 }
 
-/** What the configuration has the runtime serve by TLS; TLS_FAILED where that cannot be. */
+/** Shows the TLS port, key and certificate of the configuration. Throws TLS_FAILED if they cannot be used. */
 export async function showTls(options: Places): Promise<void> {
   const { tls } = (await configFor(options)).server;
   if (!tls)

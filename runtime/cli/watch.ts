@@ -4,7 +4,7 @@ import { seconds } from "../../drivers/units.js";
 
 /** Clears the screen and goes to its upper left corner (ECMA-48: ED, CUP). */
 const CLEAR = "\u001b[2J\u001b[H";
-/** A choice: as quickly as a person reads a screen anew, and next to no load for a Pi. */
+/** A choice: about the time to read a screen, with hardly any load for a Pi. */
 export const LOOK_EVERY = seconds(5);
 
 export interface Screen {
@@ -12,7 +12,7 @@ export interface Screen {
   readonly isTTY?: boolean | undefined;
 }
 
-/** What a person watches by: by default this terminal, until Ctrl-C. */
+/** Where to show it: by default this terminal, until Ctrl-C. */
 interface Watching {
   readonly screen: Screen;
   readonly clock: Pick<Clock, "sleep">;
@@ -21,7 +21,7 @@ interface Watching {
 
 const here = (): Watching => ({ screen: process.stdout, clock: new SystemClock(), signal: untilStopped() });
 
-/** Shows again and again what is true now, until the signal is aborted. Where nobody looks, one after the other. */
+/** Repeats `show` until the signal aborts. On a terminal each output replaces the one before. */
 export async function watch(
   show: () => Promise<string>,
   { screen, clock, signal }: Watching = here(),
@@ -33,7 +33,7 @@ export async function watch(
   }
 }
 
-/** Aborted by Ctrl-C, by what ends a service, and where nobody reads any more, such as `head` that has seen enough. */
+/** Aborted by Ctrl-C, SIGTERM, or a closed output, such as by `head`. */
 export function untilStopped(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());

@@ -9,11 +9,11 @@ import { Console, isYes, type Terminal } from "./terminal.js";
 
 export interface WaterOptions {
   readonly plant?: string;
-  /** Also onto wet soil, without a question. */
+  /** Also onto wet soil, without asking. */
   readonly yes?: boolean;
 }
 
-/** A dose by a person's hand. Onto wet soil only after a yes; all other limits bind a person too. */
+/** A dose for a person. Asks if the soil is wet; all other limits apply to a person too. */
 export async function water(
   address: Address,
   ml: number,
@@ -42,9 +42,9 @@ export async function water(
 }
 
 const whichOf = (plants: readonly string[]): CommandError =>
-  new CommandError(`say which plant, with --plant: ${plants.join(", ")}; nothing was poured`, WRONG_USE);
+  new CommandError(`name the plant with --plant: ${plants.join(", ")}; nothing was poured`, WRONG_USE);
 
-/** `wet`: what to do where the soil is wet already; false: nothing. Throws the refusal. */
+/** `wet`: what to do if the soil is wet; false: do not pour. Throws the refusal. */
 export async function pour(
   pouring: Pouring,
   dose: { readonly ml: number; readonly plant?: string },
@@ -57,8 +57,7 @@ export async function pour(
   } catch (refusal) {
     if (!(refusal instanceof Refused) || refusal.code !== "SOIL_WET") throw refusal;
     pouring.terminal.say(refusal.message);
-    if (wet === false)
-      throw new CommandError("nothing was poured; with --yes it is poured onto wet soil all the same");
+    if (wet === false) throw new CommandError("nothing was poured; --yes pours onto wet soil too");
     if (wet === "ask" && !(await wants(pouring.terminal, dose.ml)))
       throw new CommandError("nothing was poured");
     return attempt(refusal.code);

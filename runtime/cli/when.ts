@@ -17,7 +17,7 @@ export interface WhenOptions extends Places {
   readonly lines?: boolean;
 }
 
-/** `tendril when PHRASE…`: what time the words mean, and the next three instants. Throws what was not understood. */
+/** `tendril when PHRASE…`: the time that the words mean, and the next three instants. Throws for words it does not know. */
 export async function when(words: readonly string[], options: WhenOptions): Promise<void> {
   const phrase = words.join(" ").trim();
   if (options.lines && phrase === "") return answerLines(options);
@@ -38,7 +38,7 @@ function printJson(answer: UnderstoodTime | TendrilError): void {
 const asJson = (answer: UnderstoodTime | TendrilError): UnderstoodTime | { error: ErrorBody } =>
   answer instanceof TendrilError ? { error: errorBody(answer) } : answer;
 
-/** The understanding, what was taken for granted, and the instants in the zone's time. */
+/** The meaning, the assumptions, and the instants in the zone's time. */
 function asText({ words, notes, next, zone }: UnderstoodTime): string {
   const here = new WallZone(zone);
   const instants = next.map((at) => `  ${localText(at, here)}  ${at}`);
@@ -49,7 +49,7 @@ function asText({ words, notes, next, zone }: UnderstoodTime): string {
 const localText = (at: string, zone: WallZone): string =>
   new HouseTime().minute(zone.wallOf(Date.parse(at) / 1000) * 1000);
 
-/** Now and the zone, as they are given or, where they are not, of this computer's clock and the configuration's house. */
+/** Now and the zone: as given, else by this computer's clock and the configuration. */
 async function contextFor(given: { now?: unknown; zone?: unknown }, places: Places): Promise<TimeContext> {
   return {
     now: given.now === undefined ? new SystemClock().now() : instantIn(given.now),
@@ -74,7 +74,7 @@ function zoneIn(zone: unknown): string {
 const wrong = (name: string, value: unknown, problem: string) =>
   new TendrilError("INVALID_ARGUMENT", `${name} ${excerpt(JSON.stringify(value) ?? "")} ${problem}`);
 
-/** One JSON object a line: {text, now?, zone?}. One answer a line, in the same order; a refusal ends nothing. */
+/** Reads one JSON object per line: {text, now?, zone?}; writes one answer per line, also for mistakes. */
 async function answerLines(options: WhenOptions): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() !== "") printAsIs(JSON.stringify(asJson(await answerTo(line, options))));
@@ -97,10 +97,10 @@ function objectIn(line: string): { text?: unknown; now?: unknown; zone?: unknown
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // told below
+    // reported below
   }
   throw new TendrilError(
     "INVALID_ARGUMENT",
-    `the line ${excerpt(line)} is no JSON object with text, now and zone`,
+    `the line ${excerpt(line)} is not a JSON object with text, now and zone`,
   );
 }

@@ -1,4 +1,5 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
 export type Verdict = "ok" | "warning" | "failure" | "skipped";
@@ -6,11 +7,11 @@ export type Verdict = "ok" | "warning" | "failure" | "skipped";
 export interface Finding {
   readonly verdict: Verdict;
   readonly found: string;
-  /** The one command or action that mends it; of warnings and failures alone. */
+  /** The command or action that fixes it; only for warnings and failures. */
   readonly mend?: string;
 }
 
-/** Something to look at. It changes nothing, and may reject: that is a failure. */
+/** A check. It changes nothing. If it rejects, that is a failure. */
 export interface Check {
   readonly name: string;
   run(): Promise<Finding> | Finding;
@@ -25,7 +26,7 @@ export const skipped = (found: string): Finding => ({ verdict: "skipped", found 
 export const warning = (found: string, mend: string): Finding => ({ verdict: "warning", found, mend });
 export const failure = (found: string, mend: string): Finding => ({ verdict: "failure", found, mend });
 
-/** One check after the other: two would meet at the same bus or camera. */
+/** One check after the other, since several use the same bus or camera. */
 export async function* runChecks(checks: readonly Check[]): AsyncGenerator<Result> {
   for (const check of checks) yield { name: check.name, ...(await attempt(check)) };
 }
@@ -38,17 +39,16 @@ async function attempt(check: Check): Promise<Finding> {
   }
 }
 
-/** What an error of ours says happened, and what its table says to do. */
+/** A failure from an error, with the fix from its table. */
 export function failureOf(error: unknown): Finding {
   if (error instanceof DriverError)
     return failure(`${error.what} (${error.code})`, DRIVER_ERRORS[error.code].fix);
   if (error instanceof TendrilError) return failure(`${error.what} (${error.code})`, error.kind.fix);
-  const what = error instanceof Error ? error.message : String(error);
-  return failure(what, "this check itself failed: report it with this line");
+  return failure(messageOf(error), "this check itself failed: report it with this line");
 }
 
 const SIGNS: Readonly<Record<Verdict, string>> = { ok: "✓", warning: "!", failure: "✗", skipped: "–" };
-/** One line a check, its name in `width` columns, and beneath what is wrong, what mends it. */
+/** One line per check, its name in `width` columns; below it what fixes a problem. */
 export function lineOf({ name, verdict, found, mend }: Result, width = name.length): string {
   const line = `${SIGNS[verdict]} ${name.padEnd(width)}  ${found}`;
   return mend === undefined ? line : `${line}\n${indented(`→ ${mend}`, width + 4)}`;
@@ -73,4 +73,4 @@ const count = (results: readonly Result[], verdict: Verdict): number =>
   results.filter((each) => each.verdict === verdict).length;
 
 export const summaryLine = ({ ok, warning, failure, skipped }: Summary): string =>
-  `\n${ok} well, ${warning} to look at, ${failure} to mend, ${skipped} not looked at`;
+  `\n${ok} ok, ${warning} warnings, ${failure} failures, ${skipped} skipped`;

@@ -11,7 +11,7 @@ import { serviceChecks } from "./checks/service.js";
 import { stateChecks } from "./checks/state.js";
 import type { Installation } from "./installation.js";
 
-/** Looks at everything, and says each thing as soon as it is known. Resolves with whether nothing has to be mended. */
+/** Runs all checks and prints each result at once. Resolves with true if there was no failure. */
 export async function examine(installation: Installation, say: (line: string) => void): Promise<boolean> {
   const checks = checksOf(installation);
   const width = Math.max(...checks.map(({ name }) => name.length));
@@ -25,7 +25,7 @@ export async function examine(installation: Installation, say: (line: string) =>
   return summary.failure === 0;
 }
 
-/** All of it for a program: stable names, one object. */
+/** All results as one object with stable names, for programs. */
 export async function report(installation: Installation) {
   const checks: Result[] = [];
   for await (const result of runChecks(checksOf(installation))) checks.push(result);
@@ -40,7 +40,7 @@ export async function report(installation: Installation) {
   };
 }
 
-/** What is looked at, in the order in which it is shown: a further part is a file in checks/, and a line here. */
+/** All checks, in the order of the output. A new group is a file in checks/ and a line here. */
 const GROUPS: readonly ((installation: Installation) => Check[])[] = [
   programChecks,
   stateChecks,

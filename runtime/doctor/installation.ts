@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
-import { hasCode } from "../../drivers/system-error.js";
+import { isAlive, messageOf } from "../../drivers/system-error.js";
 import { overviewOf, withRemote } from "../cli/remote.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
@@ -10,28 +10,28 @@ import { RUNTIME_FILE } from "../places.js";
 import type { Overview } from "../wire/overview.js";
 import { type Finding, skipped } from "./check.js";
 
-/** The installation that a doctor looks at. */
+/** The installation that the doctor checks. */
 export interface Installation {
   readonly machine: Machine;
-  /** Whether the machine is this one, so that its hardware and programs can be asked. */
+  /** Whether it is this machine, so that hardware and programs can be asked. */
   readonly isHere: boolean;
   readonly clock: Clock;
   readonly run: RunProgram;
   readonly state: string;
   readonly file: string;
-  /** Undefined where there is no file, or a wrong one. */
+  /** Undefined if the file is invalid or missing. */
   readonly config: Config | undefined;
-  /** What is wrong with the file. */
+  /** The problems of the file. */
   readonly configProblem: string | undefined;
   readonly runtime: RuntimeState;
-  /** Does something that no runtime may do at the same time; skipped where one has the state folder. */
+  /** Runs `act`, which must not happen beside a runtime; skipped if one uses the state folder. */
   alone(act: () => Promise<Finding>): Promise<Finding>;
 }
 
 export interface InstallationOptions {
   readonly state: string;
   readonly file: string;
-  /** Whether somebody has named the file: then it must be there. */
+  /** Whether the file was named: then it must exist. */
   readonly isNamed: boolean;
   readonly root: string;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ function read(file: string, isNamed: boolean): Pick<Installation, "config" | "co
 }
 
 const BUSY =
-  "a runtime has the hardware: stop the service first (sudo systemctl stop tendril), then ask again";
+  "a runtime has the hardware: stop the service first (sudo systemctl stop tendril), then try again";
 
 async function whileNoRuntime(
   state: string,
@@ -80,9 +80,9 @@ async function whileNoRuntime(
   act: () => Promise<Finding>,
 ): Promise<Finding> {
   if (runtime.is === "running") return skipped(BUSY);
-  // a folder that was never locked has never had a runtime, and this makes no file in it
+  // a folder that was never locked has never had a runtime, and the doctor makes no files
   if (!existsSync(join(state, "lock.sqlite"))) return act();
-  const { lockState } = await import("../store/state-lock.js"); // native: a doctor must run without it
+  const { lockState } = await import("../store/state-lock.js"); // loads native code, which the rest of the doctor does not need
   try {
     const lock = await lockState(state);
     return await act().finally(() => lock.release());
@@ -92,16 +92,16 @@ async function whileNoRuntime(
   }
 }
 
-/** Whether a runtime has the state folder, as far as its own file and its own answers tell. */
+/** Whether a runtime uses the state folder, by its file and its answers. */
 export type RuntimeState =
   | { readonly is: "none" }
-  /** It has gone without taking its file away. */
+  /** It ended without removing its file. */
   | { readonly is: "dead"; readonly pid: number }
   | {
       readonly is: "running";
       readonly url: string;
       readonly pid: number;
-      /** Undefined where it did not answer; then `problem` says why. */
+      /** Undefined if it did not answer; `problem` says why. */
       readonly overview: Overview | undefined;
       readonly problem: string | undefined;
     };
@@ -115,31 +115,21 @@ export async function findRuntime(state: string): Promise<RuntimeState> {
     const overview = await withRemote({ state }, overviewOf);
     return { is: "running", url, pid, overview, problem: undefined };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { is: "running", url, pid, overview: undefined, problem };
+    return { is: "running", url, pid, overview: undefined, problem: messageOf(error) };
   }
 }
 
-/** Whether one runs, without asking it. */
+/** Whether a runtime is running, without a request to it. */
 export function isRuntimeAlive(state: string): boolean {
   const announced = announcement(join(state, RUNTIME_FILE));
   return announced !== undefined && isAlive(announced.pid);
 }
 
-/** Undefined where there is none, or half of one, which no runtime writes. */
+/** Undefined without a valid file. */
 function announcement(file: string): { url: string; pid: number } | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as { url: string; pid: number };
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM"); // another user's
   }
 }

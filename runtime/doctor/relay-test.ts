@@ -28,12 +28,12 @@ export interface RelayTestParts {
   readonly kernel: KernelFolders;
 }
 
-/** A choice: long enough to be heard and seen, and less than a millilitre of most pumps. */
+/** A choice: long enough to hear and see, and less than a millilitre with most pumps. */
 const PULSE = millis(500);
 
 /**
- * Pulses every relay once, through the guard as ever, and asks what its lamp did. Only with pumps and lamps unplugged, as the
- * caller has made sure. Resolves with whether all are right. Throws STATE_IN_USE, CommandError, Cancelled.
+ * Switches every relay once through the guard, and asks what its LED did. The caller has made sure that pumps and lamps are
+ * unplugged. Resolves with true if all are right. Throws STATE_IN_USE, CommandError, Cancelled.
  */
 export async function testRelays(parts: RelayTestParts): Promise<boolean> {
   const { config, state, clock, asker, kernel } = parts;
@@ -58,7 +58,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
 interface Relay {
   readonly plant: PlantConfig;
   readonly load: Load;
-  /** Where its keys are in the configuration. */
+  /** The path of its keys in the configuration. */
   readonly path: string;
   readonly gpio: number;
   readonly activeLow: boolean;
@@ -86,7 +86,7 @@ async function judged(relay: Relay, opened: Relays, ledgers: RelayLedgers, asker
   if (refusal !== undefined) return skipped(refusal);
   if (
     !(await asker.confirm(
-      `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its lamp?`,
+      `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its LED?`,
       true,
     ))
   )
@@ -98,7 +98,7 @@ async function judged(relay: Relay, opened: Relays, ledgers: RelayLedgers, asker
     if (!(error instanceof DriverError)) throw error;
     return failureOf(error);
   }
-  return conclude(relay, await asker.choose(`What did the lamp of the ${load}'s relay do?`, SEEN));
+  return conclude(relay, await asker.choose(`What did the LED of the ${load}'s relay do?`, SEEN));
 }
 
 function pulse({ plant, load }: Relay, { output }: Relays, ledgers: RelayLedgers) {
@@ -117,7 +117,7 @@ const SEEN = [
   { value: "nothing", label: "nothing at all" },
 ] as const;
 
-/** What was seen, and the line to change. */
+/** The finding, and the line to change. */
 export function conclude({ path, gpio, activeLow }: Omit<Relay, "plant" | "load">, seen: string) {
   if (seen === "lit") return ok(`active_low: ${activeLow} is right`);
   if (seen === "went out")
@@ -131,12 +131,12 @@ export function conclude({ path, gpio, activeLow }: Omit<Relay, "plant" | "load"
   );
 }
 
-/** Who stands in the histories. */
+/** The name in the histories. */
 const BY = "tendril doctor --relays";
 
 /**
- * What a test of relays is accounted in: the runtime's own ledgers, in its own state folder. A pump that was to be unplugged may
- * not be, so each of its pulses is charged before it begins, and a light's begins its rest.
+ * The runtime's ledgers, which also count the test. A pump may still be plugged in, so each of its pulses is charged before it
+ * begins; a light rests after its pulse.
  */
 export class RelayLedgers {
   private constructor(
@@ -147,7 +147,7 @@ export class RelayLedgers {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** Throws STATE_IN_USE where a runtime runs, and a CommandError where a ledger was lost: what follows from that is a start's to say. */
+  /** Throws STATE_IN_USE if a runtime runs, and a CommandError if a ledger was lost, which only a start can handle. */
   static async open(state: string, { water, plants }: Config, clock: Clock): Promise<RelayLedgers> {
     const store = await openStore({ folder: state });
     try {
@@ -171,7 +171,7 @@ export class RelayLedgers {
     }
   }
 
-  /** Why this plant's relays must not be tested now, as a person would be told of a dose; undefined where nothing stands against it. */
+  /** Why this plant's relays must not be tested now: a hold or a fault; undefined if they may. */
   refusal(plant: string): string | undefined {
     const hold = this.control.hold(plant);
     if (hold) return `on hold since ${hold.since} (${hold.reason}): tendril resume lifts it`;
@@ -179,7 +179,7 @@ export class RelayLedgers {
     return fault && `locked by ${fault.code} since ${fault.since} (${fault.reason}): tendril clear lifts it`;
   }
 
-  /** One pulse, charged as a dose of what the pump would pour in it. Returns why it was refused, or what it was. */
+  /** One pulse, charged as the dose that the pump would pour. Returns the dose, or why it was refused. */
   async pump(plant: string, pump: Pump, pulse: Millis): Promise<string | Dose> {
     const ml = millilitres((pump.flow * pulse) / 1000);
     const order = { plant, ml, ml_at_most: Math.min(pump.most(ml), this.water.limit), by: BY };
@@ -202,7 +202,7 @@ export class RelayLedgers {
     }
   }
 
-  /** One pulse, after which the lamp rests as after any. */
+  /** One pulse, after which the lamp rests as usual. */
   async lamp(plant: string, output: PulsedOutput, pulse: Millis): Promise<string | PulseReport> {
     const { can_activate, minutes_until_available: wait } = this.light.status(plant);
     if (!can_activate) return `the lamp rests for another ${wait} min`;

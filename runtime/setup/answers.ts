@@ -3,7 +3,7 @@ import { gpio } from "../config/wiring.js";
 import { ConfigError } from "../errors.js";
 import { readYaml } from "../wire/yaml-file.js";
 
-/** The level of the pin at which something is on, pressed, wet or empty. */
+/** The pin's level when something is on, pressed, wet or empty. */
 const level = z.enum(["high", "low"], { error: 'must be "high" or "low": the pin\'s level' });
 
 const relay = z.strictObject({
@@ -36,7 +36,7 @@ const plant = z.strictObject({
   camera: z.string().min(1).optional().describe('"none", "rpicam-still 0" or a webcam\'s /dev/video0'),
 });
 
-/** What a person answers: the same in the guide and in a file. What is missing is what the hardware makes plain, or an error. */
+/** A person's answers, in the guide or in a file. Missing ones must follow from the hardware. */
 export const answersSchema = z.strictObject({
   board: z.enum(["pi", "bench"]).optional(),
   plants: z.array(plant).min(1).max(16).optional(),
@@ -47,7 +47,7 @@ export const answersSchema = z.strictObject({
         address: z.enum(["0x76", "0x77"], { error: 'must be "0x76" or "0x77"' }),
       }),
     ),
-  ).describe("sensors of the air, by room"),
+  ).describe("air sensors by room"),
   stop_button: orNone(contact),
   leak_sensor: orNone(contact),
   tank_float: orNone(contact),
@@ -63,6 +63,6 @@ export type PlantAnswers = NonNullable<Answers["plants"]>[number];
 export type RelayAnswers = z.output<typeof relay>;
 export type ContactAnswers = z.output<typeof contact>;
 
-/** Throws ConfigError, a line a mistake. */
+/** Throws a ConfigError with one line per mistake. */
 export const readAnswers = (file: string): Answers =>
   readYaml(file, answersSchema, (problems) => new ConfigError(problems));

@@ -7,23 +7,23 @@ export interface Choice<T> {
   readonly label: string;
 }
 
-/** Whoever asks a person: with a terminal's menus, or line by line. Every question rejects with a Cancelled when the person goes. */
+/** Asks a person, with menus or line by line. Every question rejects with Cancelled if the person leaves. */
 export interface Asker {
   say(text: string): void;
   choose<T extends string | number>(question: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** `check`: what is wrong with an answer. An empty answer is `initial`. */
+  /** `check` returns what is wrong with an answer. An empty answer means `initial`. */
   text(question: string, initial: string, check: (answer: string) => string | undefined): Promise<string>;
   confirm(question: string, initial: boolean): Promise<boolean>;
 }
 
-/** The person has gone, before anything was written. */
+/** The person left before anything was written. */
 export class Cancelled extends CommandError {
   constructor() {
     super("cancelled: nothing was changed", INTERRUPTED);
   }
 }
 
-/** Plain lines, for a pipe, a screen reader or a terminal that knows no menus: a question, then a line as its answer. */
+/** Plain lines, for a pipe, a screen reader or a simple terminal: a question, then a line with the answer. */
 export class LineAsker implements Asker {
   private readonly lines: AsyncIterator<string>;
   private readonly reader: Interface;
@@ -73,7 +73,7 @@ export class LineAsker implements Asker {
     this.reader.close();
   }
 
-  /** Throws Cancelled where nobody says anything any more. */
+  /** Throws Cancelled at the end of the input. */
   private async line(): Promise<string> {
     const { done, value } = await this.lines.next();
     if (done) throw new Cancelled();

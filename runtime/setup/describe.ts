@@ -2,13 +2,14 @@ import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 
-/** What was found, a line each, for a person. */
+/** The findings for a person, one line each. */
 export function describeFindings(findings: Findings): string {
   const { board, megabytes, system, leds, ribbonCameras, webcams, serialPorts } = findings;
   const memory = megabytes === undefined ? "" : `, ${(megabytes / 1000).toFixed(1)} GB of memory`;
   const lines: [string, string][] = [
-    ["board", `${board?.name ?? "no Raspberry Pi"}${memory}`],
+    ["board", `${board?.name ?? "not a Raspberry Pi"}${memory}`],
     [
       "system",
       `${system.name}${system.isRaspberryPiOs ? ", Raspberry Pi OS" : ""}, ${system.bits} bits, kernel ${system.kernel}`,
@@ -41,7 +42,7 @@ const KINDS = {
   ads1115: "ADS1115 (or ADS1015)",
   seesaw: "seesaw soil sensor",
   bme280: "BME280 (air)",
-  unknown: "something that is no sensor of ours",
+  unknown: "an unknown chip",
 } as const;
 
 export const chipInWords = ({ address, kind, said }: FoundChip): string =>
@@ -51,14 +52,14 @@ export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 const orNone = (words: readonly string[]): string => (words.length === 0 ? "none seen" : words.join(", "));
 
-/** Who is at a serial port, in a sentence. */
+/** What answers at a serial port, in a sentence. */
 export async function interlockInWords(port: string, clock: Clock): Promise<string> {
   try {
     const latest = await askInterlock(port, clock);
-    if (!latest) return `nobody answers at ${port} in the interlock's protocol`;
+    if (!latest) return `no interlock answers at ${port}`;
     const { firmware, protocol } = latest.limits;
     return `an interlock answers: firmware ${firmware}, protocol ${protocol}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -11,20 +11,20 @@ import {
 } from "./answers.js";
 import { type Asker, Cancelled, type Choice } from "./asker.js";
 import { hex } from "./describe.js";
-import { Settlement } from "./settle.js";
+import { DraftChecks } from "./settle.js";
 
-/** Asks one port who is there. A sentence, never an error. */
+/** Asks what is at a port. Resolves with a sentence, never rejects. */
 export type AskInterlock = (port: string) => Promise<string>;
 
-/** Every question there is, in an order in which a later one never depends on hardware that an earlier one was to name. */
+/** All questions, ordered so that none needs hardware that a later one names. */
 export async function guide(asker: Asker, findings: Findings, askInterlock: AskInterlock): Promise<Answers> {
-  const settlement = new Settlement(findings);
-  if (!findings.board) return benchAnswers(asker, findings, settlement);
-  const plants = await askPlants(asker, findings, settlement, false);
+  const checks = new DraftChecks(findings);
+  if (!findings.board) return benchAnswers(asker, findings, checks);
+  const plants = await askPlants(asker, findings, checks, false);
   const climate = await askClimate(asker, findings);
-  const stop_button = await askContact(asker, STOP, settlement);
-  const leak_sensor = await askContact(asker, LEAK, settlement);
-  const tank_float = await askContact(asker, TANK, settlement);
+  const stop_button = await askContact(asker, STOP, checks);
+  const leak_sensor = await askContact(asker, LEAK, checks);
+  const tank_float = await askContact(asker, TANK, checks);
   return {
     board: "pi",
     plants,
@@ -37,10 +37,11 @@ export async function guide(asker: Asker, findings: Findings, askInterlock: AskI
   };
 }
 
-async function benchAnswers(asker: Asker, findings: Findings, settlement: Settlement): Promise<Answers> {
-  const question = "This computer is no Raspberry Pi. Write a configuration for simulated plants (--bench)?";
+async function benchAnswers(asker: Asker, findings: Findings, checks: DraftChecks): Promise<Answers> {
+  const question =
+    "This computer is not a Raspberry Pi. Write a configuration for simulated plants (--bench)?";
   if (!(await asker.confirm(question, true))) throw new Cancelled();
-  return { board: "bench", plants: await askPlants(asker, findings, settlement, true) };
+  return { board: "bench", plants: await askPlants(asker, findings, checks, true) };
 }
 
 const STOP = {
@@ -64,7 +65,7 @@ const TANK = {
 
 type Rooms = Exclude<Answers["climate"], "none" | undefined>;
 
-/** Asked of each sensor that answers, and of nothing else. */
+/** Asks for the room of each air sensor that answers. */
 async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answers["climate"]> {
   const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
   if (found.length === 0) return undefined;
@@ -94,39 +95,39 @@ async function askForInterlock(
     { value: "none", label: "none" },
     ...serialPorts.map((value) => ({ value, label: value })),
   ]);
-  if (port !== "none" && (await asker.confirm(`Ask ${port} now who is there?`, false)))
+  if (port !== "none" && (await asker.confirm(`Ask ${port} now what is there?`, false)))
     asker.say(await askInterlock(port));
   return port;
 }
 
 function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this computer" | "house"> {
   return asker.choose("Who may reach Tendril? (with a token, in either case)", [
-    { value: "this computer", label: "programs on this computer alone" },
+    { value: "this computer", label: "only programs on this computer" },
     { value: "house", label: `the whole house, as ${hostname}.local (encrypted, on port 8732)` },
   ]);
 }
 
-/** One plant after the other, until the person has named all. */
+/** Asks for one plant after the other. */
 export async function askPlants(
   asker: Asker,
   findings: Findings,
-  settlement: Settlement,
+  checks: DraftChecks,
   isBench: boolean,
 ): Promise<PlantAnswers[]> {
   const plants: PlantAnswers[] = [];
   do {
-    plants.push(await askPlant(asker, findings, settlement, plants, isBench));
-  } while (plants.length < MOST && (await asker.confirm("Is there another plant?", false)));
+    plants.push(await askPlant(asker, findings, checks, plants, isBench));
+  } while (plants.length < MAX_PLANTS && (await asker.confirm("Is there another plant?", false)));
   return plants;
 }
 
-/** As the configuration has it. */
-const MOST = 16;
+/** The limit of the configuration. */
+const MAX_PLANTS = 16;
 
 async function askPlant(
   asker: Asker,
   findings: Findings,
-  settlement: Settlement,
+  checks: DraftChecks,
   others: readonly PlantAnswers[],
   isBench: boolean,
 ): Promise<PlantAnswers> {
@@ -135,10 +136,10 @@ async function askPlant(
   if (isBench) return who;
   const probe = await askProbe(asker, name, findings, others);
   const pump = (await asker.confirm(`Has ${name} a pump behind a relay?`, true))
-    ? await askRelay(asker, `${name}'s pump`, `${id}-pump`, settlement)
+    ? await askRelay(asker, `${name}'s pump`, `${id}-pump`, checks)
     : "none";
   const light = (await asker.confirm(`Has ${name} a grow light behind a relay?`, false))
-    ? await askRelay(asker, `${name}'s light`, `${id}-light`, settlement)
+    ? await askRelay(asker, `${name}'s light`, `${id}-light`, checks)
     : "none";
   return { ...who, probe, pump, light, camera: await askCamera(asker, name, findings) };
 }
@@ -196,7 +197,7 @@ async function askProbe(
   });
 }
 
-/** Of the chips that answer; where none does yet, those of an ADC as it comes. */
+/** The inputs of the chips that answer; if none does, those of an ADC with its default address. */
 function probeChoices({ headerBus: { chips } }: Findings): Choice<string>[] {
   const known = chips.filter(isProbeChip);
   if (known.length === 0) return adcChoices(0x48, "not seen yet");
@@ -231,18 +232,18 @@ function askCamera(
 
 const UNKNOWN_POLARITY = `Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "${callAs("doctor --relays")}" has shown it.`;
 
-/** A relay's polarity, then its pin: which pins are fit depends on the polarity. */
+/** Asks for a relay's polarity, then its pin: the suitable pins depend on the polarity. */
 export async function askRelay(
   asker: Asker,
   what: string,
   led: string,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): Promise<RelayAnswers> {
   const on_when = await askPolarity(asker, what);
-  const refusal = (gpio: number) => relayRefusal(gpio, on_when, settlement.pins, led);
-  const pins = suitablePins(on_when, settlement.pins);
+  const refusal = (gpio: number) => relayRefusal(gpio, on_when, checks.pins, led);
+  const pins = suitablePins(on_when, checks.pins);
   const gpio = await askPin(asker, `Which GPIO switches the relay of ${what}? (BCM numbers)`, pins, refusal);
-  settlement.take(gpio, `the relay ${led}`);
+  checks.take(gpio, `the relay ${led}`);
   return { gpio, on_when };
 }
 
@@ -277,25 +278,25 @@ const pinProblem = (answer: string, refusal: (gpio: number) => string | undefine
 interface ContactWords {
   readonly question: string;
   readonly name: string;
-  /** What makes the pin low, and what high. */
+  /** When the pin is low, and when high. */
   readonly low: string;
   readonly high: string;
 }
 
-/** Pins with which nothing else is done, those with a pull-up from power-on first (docs/hardware.md, "Which pins"). */
+/** Pins without another use, those with a pull-up from power-on first (docs/hardware.md, "Which pins"). */
 const CONTACT_PINS = [5, 6, 26, 16, 12, 13, 24, 25];
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export async function askContact(
   asker: Asker,
   { question, name, low, high }: ContactWords,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): Promise<ContactAnswers | undefined> {
   if (!(await asker.confirm(question, false))) return undefined;
-  const refusal = (gpio: number) => pinRefusal(gpio, settlement.pins);
+  const refusal = (gpio: number) => pinRefusal(gpio, checks.pins);
   const pins = CONTACT_PINS.filter((pin) => refusal(pin) === undefined);
   const gpio = await askPin(asker, `Which GPIO is the ${name} at?`, pins, refusal);
-  settlement.take(gpio, `the ${name}`);
+  checks.take(gpio, `the ${name}`);
   const active_when = await asker.choose(`How is the ${name} wired?`, [
     { value: "high", label: high },
     { value: "low", label: low },

@@ -6,47 +6,45 @@ import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { Answers, ContactAnswers, PlantAnswers, RelayAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay, Problem } from "./write-yaml.js";
 
-/** Either a draft or everything that keeps it from being one. */
+/** A draft, or everything that is missing or wrong. */
 export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
 
-/** Fills in what the hardware makes plain, and names what is missing or cannot be. */
+/** Adds what follows from the hardware, and names what is missing or impossible. */
 export function settle(answers: Answers, findings: Findings): Settled {
-  const settlement = new Settlement(findings);
-  const draft = draftOf(answers, findings, settlement);
-  return draft && settlement.problems.length === 0 ? { draft } : { problems: settlement.problems };
+  const checks = new DraftChecks(findings);
+  const draft = draftOf(answers, findings, checks);
+  return draft && checks.problems.length === 0 ? { draft } : { problems: checks.problems };
 }
 
-function draftOf(answers: Answers, findings: Findings, settlement: Settlement): Draft | undefined {
-  const board = boardOf(answers, findings, settlement);
+function draftOf(answers: Answers, findings: Findings, checks: DraftChecks): Draft | undefined {
+  const board = boardOf(answers, findings, checks);
   const { plants } = answers;
-  if (!plants) settlement.complain("plants", "which plants are there? a list with at least an id each");
+  if (!plants) checks.complain("plants", "which plants are there? a list with at least an id each");
   if (!board || !plants) return undefined;
   if (board === "bench")
     return { board, plants: plants.map(benchPlant), inputs: [], ...houseOf(answers, findings) };
   const serial = serialOf(answers);
   return {
     board,
-    plants: plants.flatMap((plant, at) =>
-      plantOf(plant, `plants[${at}]`, plants.length, findings, settlement),
-    ),
+    plants: plants.flatMap((plant, at) => plantOf(plant, `plants[${at}]`, plants.length, findings, checks)),
     ...climateOf(answers, findings),
     inputs: [
-      ...settleContact(answers.stop_button, "stop", settlement),
-      ...settleContact(answers.leak_sensor, "leak", settlement),
-      ...settleContact(answers.tank_float, "tank", settlement),
+      ...settleContact(answers.stop_button, "stop", checks),
+      ...settleContact(answers.leak_sensor, "leak", checks),
+      ...settleContact(answers.tank_float, "tank", checks),
     ],
     ...(serial !== undefined && { interlock: serial }),
     ...houseOf(answers, findings),
   };
 }
 
-function boardOf({ board }: Answers, findings: Findings, settlement: Settlement): Draft["board"] | undefined {
+function boardOf({ board }: Answers, findings: Findings, checks: DraftChecks): Draft["board"] | undefined {
   if (board === "bench") return board;
   if (findings.board) return "pi";
-  return settlement.complain("board", "this computer is no Raspberry Pi: say bench for simulated plants");
+  return checks.complain("board", "this computer is not a Raspberry Pi: write bench for simulated plants");
 }
 
-/** A BME280 that answers is taken, as the sensor of "room" where nobody names the room. */
+/** Uses a BME280 that answers, as the sensor of "room" if the room has no name. */
 function climateOf({ climate }: Answers, { headerBus }: Findings): Pick<Draft, "climate"> {
   if (climate === "none") return {};
   const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
@@ -57,7 +55,7 @@ function climateOf({ climate }: Answers, { headerBus }: Findings): Pick<Draft, "
 
 const serialOf = ({ interlock }: Answers) => (interlock === "none" ? undefined : interlock);
 
-/** Loopback unless somebody says otherwise. */
+/** Loopback by default. */
 const houseOf = ({ network }: Answers, { hostname }: Findings): Pick<Draft, "houseName"> =>
   network === "house" ? { houseName: hostname } : {};
 
@@ -78,25 +76,25 @@ function plantOf(
   key: string,
   plants: number,
   findings: Findings,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): DraftPlant[] {
-  const probe = probeOf(answers, key, plants, findings, settlement);
-  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, settlement);
-  const light = lightOf(answers, key, findings, settlement);
-  const camera = cameraOf(answers, key, plants, findings, settlement);
+  const probe = probeOf(answers, key, plants, findings, checks);
+  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, checks);
+  const light = lightOf(answers, key, findings, checks);
+  const camera = cameraOf(answers, key, plants, findings, checks);
   if (!probe) return [];
   return [
     { ...named(answers), probe, ...(pump && { pump }), ...(light && { light }), ...(camera && { camera }) },
   ];
 }
 
-/** Plain only where there is one plant and one seesaw: an ADC does not show which of its inputs a probe is wired to. */
+/** Known without an answer only for one plant and one seesaw: an ADC does not show which input has a probe. */
 function probeOf(
   { probe }: PlantAnswers,
   key: string,
   plants: number,
   { headerBus }: Findings,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): DraftPlant["probe"] | undefined {
   if (probe !== undefined) {
     const [address = "", channel] = probe.split("/");
@@ -104,25 +102,22 @@ function probeOf(
   }
   const [only, ...others] = headerBus.chips.filter(isProbeChip);
   if (plants === 1 && only?.kind === "seesaw" && others.length === 0) return { address: only.address };
-  return settlement.complain(
-    `${key}.probe`,
-    'which input is its probe at? as "0x48/0", or "0x36" for a seesaw',
-  );
+  return checks.complain(`${key}.probe`, 'which input is its probe at? as "0x48/0", or "0x36" for a seesaw');
 }
 
-function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
+function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, checks: DraftChecks) {
   const answer = pump === "none" ? undefined : pump;
-  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, settlement);
+  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, checks);
   const flow = answer?.flow_ml_per_s;
   return relay && { ...relay, ...(flow !== undefined && { flow }) };
 }
 
-/** None by default, unless a LED of its name is there. */
-function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, settlement: Settlement) {
+/** None by default, unless there is a LED with its name. */
+function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, checks: DraftChecks) {
   if (light === "none") return undefined;
   const led = `${id}-light`;
   if (light === undefined && !findings.leds.some(({ name }) => name === led)) return undefined;
-  return settleRelay(light, led, `${key}.light`, findings, settlement);
+  return settleRelay(light, led, `${key}.light`, findings, checks);
 }
 
 function cameraOf(
@@ -130,7 +125,7 @@ function cameraOf(
   key: string,
   plants: number,
   { ribbonCameras, webcams }: Findings,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): DraftCamera | undefined {
   if (camera === "none") return undefined;
   if (camera === undefined) {
@@ -143,7 +138,7 @@ function cameraOf(
   const ribbon = /^(rpicam-still|libcamera-still) ([0-3])$/.exec(camera);
   if (ribbon) return { program: ribbon[1] as "rpicam-still" | "libcamera-still", index: Number(ribbon[2]) };
   if (camera.startsWith("/dev/")) return { program: "fswebcam", device: camera };
-  return settlement.complain(
+  return checks.complain(
     `${key}.camera`,
     'must be "none", "rpicam-still 0", or a device such as /dev/video0',
   );
@@ -155,8 +150,8 @@ function cameraWords(camera: DraftCamera | undefined): DraftCamera | undefined {
   return { program: camera.program, index: camera.index };
 }
 
-/** The pins that are spoken for, and what is wrong: both grow while one answer after another is settled. */
-export class Settlement {
+/** Collects taken pins and problems, one answer after the other. */
+export class DraftChecks {
   private readonly taken: Map<number, string>;
   readonly problems: Problem[] = [];
 
@@ -179,42 +174,42 @@ export class Settlement {
   }
 }
 
-/** A relay's pin and polarity: as answered, else as a LED of that name has them, which an overlay made on purpose. */
+/** A relay's pin and polarity: as answered, else of the LED with that name, which an overlay made. */
 export function settleRelay(
   answer: RelayAnswers | undefined,
   led: string,
   key: string,
   { leds }: Pick<Findings, "leds">,
-  settlement: Settlement,
+  checks: DraftChecks,
 ): DraftRelay | undefined {
   const node = leds.find(({ name }) => name === led)?.node;
   const gpio = answer?.gpio ?? node?.gpio;
   const onWhen = answer?.on_when ?? (node && (node.activeLow ? "low" : "high"));
-  if (gpio === undefined) return settlement.complain(`${key}.gpio`, "which pin switches it? or say none");
+  if (gpio === undefined) return checks.complain(`${key}.gpio`, "which pin switches it? or say none");
   if (onWhen === undefined)
-    return settlement.complain(`${key}.on_when`, 'does the relay click on when the pin is "low" or "high"?');
-  const refusal = relayRefusal(gpio, onWhen, settlement.pins, led);
-  if (refusal !== undefined) return settlement.complain(`${key}.gpio`, refusal);
-  settlement.take(gpio, `the relay ${led}`);
+    return checks.complain(`${key}.on_when`, 'does the relay click on when the pin is "low" or "high"?');
+  const refusal = relayRefusal(gpio, onWhen, checks.pins, led);
+  if (refusal !== undefined) return checks.complain(`${key}.gpio`, refusal);
+  checks.take(gpio, `the relay ${led}`);
   return { gpio, onWhen };
 }
 
 const NAMES = { stop: "stop button", leak: "leak sensor", tank: "tank float" } as const;
 
-/** A contact that somebody answered for; none by default, since no hardware shows that it is wired. */
+/** A contact as answered; none by default, since the hardware does not show whether it is wired. */
 export function settleContact(
   answer: ContactAnswers | "none" | undefined,
   kind: DraftInput["kind"],
-  settlement: Settlement,
+  checks: DraftChecks,
 ): DraftInput[] {
   if (answer === undefined || answer === "none") return [];
   const name = NAMES[kind];
   const { gpio, active_when: activeWhen } = answer;
-  const refusal = pinRefusal(gpio, settlement.pins);
+  const refusal = pinRefusal(gpio, checks.pins);
   if (refusal !== undefined) {
-    settlement.complain(`${name.replace(" ", "_")}.gpio`, refusal);
+    checks.complain(`${name.replace(" ", "_")}.gpio`, refusal);
     return [];
   }
-  settlement.take(gpio, `the ${name}`);
+  checks.take(gpio, `the ${name}`);
   return [{ kind, name, gpio, activeWhen }];
 }

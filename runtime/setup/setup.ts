@@ -29,19 +29,19 @@ export interface SetupParts {
   readonly machine: Machine;
   readonly findings: Findings;
   readonly clock: Pick<Clock, "now">;
-  /** Where the configuration goes. */
+  /** The configuration file. */
   readonly file: string;
   readonly state: string;
-  /** Whether root runs it, who alone may change config.txt and give files away. */
+  /** Whether root runs it: only root may change config.txt and owners of files. */
   readonly isRoot: boolean;
   readonly say: (text: string) => void;
-  /** Whom to ask before anything is written; without, every answer is yes. */
+  /** Asks before anything is written; without it, every answer is yes. */
   readonly asker?: Asker;
   /** Shows everything and writes nothing. */
   readonly dryRun?: boolean;
 }
 
-/** From the answers to the files. Throws a CommandError naming every answer that is missing or cannot be, and Cancelled. */
+/** Writes the files for the answers. Throws a CommandError with every missing or impossible answer, and Cancelled. */
 export async function carryOut(answers: Answers, parts: SetupParts): Promise<void> {
   const settled = settle(answers, parts.findings);
   if ("problems" in settled) throw unanswered(settled.problems);
@@ -65,23 +65,23 @@ function show({ file, yaml, configTxt }: Plan, { say }: SetupParts): void {
   say(`${configTxt.file} needs, and then a reboot:\n\n${lines.join("\n")}\n`);
 }
 
-/** Never over a file that is there without a yes and a copy of it. */
+/** Replaces an existing file only after a yes, and keeps a copy. */
 async function writeConfiguration({ file, yaml }: Plan, stamp: string, parts: SetupParts): Promise<void> {
   const isThere = contentOf(file) !== undefined;
-  const question = isThere ? `Replace ${file}? What it says now is kept as a copy` : `Write ${file}?`;
+  const question = isThere ? `Replace ${file}? A copy of it is kept` : `Write ${file}?`;
   if (!((await parts.asker?.confirm(question, !isThere)) ?? true)) throw new Cancelled();
   const copy = await replaceKeeping(file, yaml, stamp, rightsOf(parts));
   loadConfig(file);
   parts.say(`wrote ${file}${copy === undefined ? "" : `; what was there is ${copy}`}`);
 }
 
-/** Root's file, which the service's group may read; where there is no such group, or no root, the writer's own. */
+/** Root's file, readable by the service's group; without that group or root, the writer's own. */
 function rightsOf({ machine, isRoot }: SetupParts): Rights {
   const gid = isRoot ? groupId(machine, "tendril") : undefined;
   return { mode: CONFIG_MODE, ...(gid !== undefined && { owner: { uid: 0, gid } }) };
 }
 
-/** Whether a reboot is needed for what config.txt says now, or will. */
+/** Writes config.txt if needed; true if a reboot is needed. */
 async function writeConfigTxt({ configTxt }: Plan, stamp: string, parts: SetupParts): Promise<boolean> {
   if (!configTxt) return false;
   const { file, text } = configTxt;
@@ -95,13 +95,13 @@ async function writeConfigTxt({ configTxt }: Plan, stamp: string, parts: SetupPa
   return true;
 }
 
-/** All that a setup will write, checked, and nothing of it written yet. */
+/** Everything that a setup will write, checked. */
 export interface Plan {
   readonly board: Draft["board"];
-  /** Of the configuration. */
+  /** The configuration. */
   readonly file: string;
   readonly yaml: string;
-  /** Undefined where nothing has to change there, or where there is no such file. */
+  /** Undefined if nothing has to change there, or there is no such file. */
   readonly configTxt?: {
     readonly file: string;
     readonly text: string;
@@ -109,7 +109,7 @@ export interface Plan {
   };
 }
 
-/** Throws ConfigError where the draft makes no configuration. */
+/** Throws a ConfigError if the draft is not a valid configuration. */
 export function planOf(draft: Draft, findings: Findings, file: string, day: string): Plan {
   const yaml = yamlOf(draft, day);
   const config = parseConfig(yaml, file);
@@ -123,7 +123,7 @@ export function planOf(draft: Draft, findings: Findings, file: string, day: stri
   return { ...plan, configTxt: { file: configTxt.file, text, missing } };
 }
 
-/** What a person does after a setup, in this order. */
+/** The next steps for the person, in order. */
 export function nextSteps(
   { board }: Plan,
   {
@@ -141,7 +141,7 @@ export function nextSteps(
 
 type Step = readonly [command: string, why: string];
 
-/** The package's folders are closed to all but its user, and its service serves no simulated plant. */
+/** Only the package's user may read its folders, and its service does not run simulated plants. */
 const benchSteps = (file: string, state: string): Step[] =>
   state === PACKAGED.state
     ? [
@@ -154,12 +154,12 @@ const benchSteps = (file: string, state: string): Step[] =>
         ["tendril status", "in another terminal"],
       ];
 
-/** Who has set it up by sudo goes on by sudo: the package's command then works as the service's user. */
+/** After a setup with sudo, also use sudo: the package's command then works as the service's user. */
 function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
   const sudo = isRoot ? "sudo " : "";
   return [
     ...(reboot ? [["sudo reboot", "from then on config.txt counts"] as const] : []),
-    [`${sudo}tendril doctor`, "pumps unplugged until it is content"],
+    [`${sudo}tendril doctor`, "keep pumps unplugged until it finds no failure"],
     ...(isRoot ? [["sudo systemctl stop tendril", "relays are tested alone"] as const] : []),
     [`${sudo}tendril doctor --relays`, "pumps unplugged: each polarity"],
     isRoot
@@ -171,21 +171,21 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
   ];
 }
 
-/** Who may read a configuration: root writes it, the service's group reads it (systemd/tmpfiles.d/tendril.conf). */
+/** The configuration's mode: root writes it, the service's group reads it (systemd/tmpfiles.d/tendril.conf). */
 const CONFIG_MODE = 0o640;
-/** Of a folder that is not there yet, which is the state folder: the package brings /etc/tendril. */
+/** The mode of a new state folder; the package makes /etc/tendril. */
 const FOLDER_MODE = 0o700;
 
-/** What a file is to have; the boot partition's files have neither owners nor modes of their own, and chmod(2) fails there. */
+/** Owner and mode of a file. The boot partition has neither, and chmod(2) fails there. */
 interface Rights {
   readonly mode: number;
-  /** As whoever writes it, without. */
+  /** Undefined: the writer. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 /**
- * Puts a file in its place, whole or not at all, and first a copy of what was there beside it, named by the stamp
- * ("20261121-164500"). Returns the copy's name, or undefined where there was nothing. Throws a CommandError for a place that cannot be written.
+ * Replaces a file atomically, after it has copied the old one, with the stamp in its name ("20261121-164500"). Returns the
+ * copy's name, or undefined if there was no file. Throws a CommandError if it cannot write.
  */
 async function replaceKeeping(
   file: string,
@@ -205,7 +205,7 @@ async function replaceKeeping(
   }
 }
 
-/** Undefined where there is no such file. Throws a CommandError for one that cannot be read. */
+/** Undefined if the file does not exist. Throws a CommandError if it cannot be read. */
 function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -4,9 +4,9 @@ import type { Level } from "../../drivers/pi/inspect/pins.js";
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
  docs/hardware.md. "tendril config" checks it and shows every default,
- "tendril doctor" looks whether the hardware agrees.`;
+ "tendril doctor" checks whether it fits the hardware.`;
 
-/** The configuration as YAML, with what its reader should know beside it. `day`: "2026-11-21". */
+/** The configuration as YAML with comments for its reader. `day`: "2026-11-21". */
 export function yamlOf(draft: Draft, day: string): string {
   const document = new Document(contentOf(draft));
   writeAddresses(document);
@@ -15,11 +15,7 @@ export function yamlOf(draft: Draft, day: string): string {
   for (const at of (draft.climate ?? []).keys()) flow(document, ["climate", at]);
   for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
   if (draft.houseName !== undefined)
-    comment(
-      document,
-      ["server", "tls", "host"],
-      "every address of this computer: whoever has a token may call",
-    );
+    comment(document, ["server", "tls", "host"], "every address of this computer; calls need a token");
   return document.toString({ lineWidth: 0 });
 }
 
@@ -59,7 +55,7 @@ const wiredPlant = (plant: DraftPlant) => ({
 const probeKeys = ({ address, channel }: DraftPlant["probe"]) =>
   channel === undefined ? { chip: "seesaw", address } : { chip: "ads1115", address, channel };
 
-/** The schema's own default, said so that whoever calibrates sees what to change. */
+/** The schema's default, written out so that a person sees what calibration changes. */
 const GUESSED_FLOW = 1.5;
 
 const relayKeys = ({ gpio, onWhen }: DraftRelay, led: string) => ({
@@ -76,7 +72,7 @@ const inputKeys = ({ kind, name, gpio, activeWhen }: DraftInput) => ({
   active_low: activeWhen === "low",
 });
 
-/** The plain port stays this computer's. mDNS gives the name in a house [RFC 6762, 3]; the port is the schema's own default. */
+/** The plain port stays on loopback. mDNS gives the name in the house [RFC 6762, 3]; the port is the schema's default. */
 const serverKeys = (name: string) => ({
   tls: { host: "0.0.0.0", port: 8732 },
   public_url: `https://${name}.local:8732`,
@@ -124,7 +120,7 @@ function comment(document: Document, path: Path, text: string): void {
   if (isCollection(node) || isScalar(node)) node.comment = ` ${text}`;
 }
 
-/** A relay as it will be configured. */
+/** The configuration of a relay. */
 export interface DraftRelay {
   readonly gpio: number;
   readonly onWhen: Level;
@@ -151,20 +147,20 @@ export interface DraftInput {
   readonly activeWhen: Level;
 }
 
-/** Everything that the configuration will say, settled. */
+/** The content of the configuration. */
 export interface Draft {
   readonly board: "pi" | "bench";
   readonly plants: readonly DraftPlant[];
   readonly inputs: readonly DraftInput[];
-  /** Sensors of the air. */
+  /** Air sensors. */
   readonly climate?: readonly { readonly place: string; readonly address: number }[];
   /** The serial port of an interlock. */
   readonly interlock?: string;
-  /** The name by which the house reaches this computer; without it, only this computer itself does. */
+  /** This computer's name in the house's network; undefined: loopback only. */
   readonly houseName?: string;
 }
 
-/** An answer that is missing or cannot be. `key`: where it belongs in a file of answers. */
+/** A missing or impossible answer. `key`: its place in a file of answers. */
 export interface Problem {
   readonly key: string;
   readonly what: string;

@@ -4,6 +4,7 @@ import { arch, cpus, freemem, loadavg, totalmem, uptime } from "node:os";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { hours } from "../../drivers/units.js";
 import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
@@ -11,13 +12,13 @@ import { defaultBackups } from "../places.js";
 import { VERSION } from "../wire/version.js";
 import { Scrubber } from "./secrets.js";
 
-/** The same parts without what nobody else should know. A name cannot hold a secret: they are this program's own. */
+/** The parts without secrets. Names of parts are fixed, so they contain none. */
 export function scrubbed(parts: readonly Part[], secrets: Iterable<string | Buffer>): Part[] {
   const scrubber = new Scrubber(secrets);
   return parts.map(({ name, text }) => ({ name, text: scrubber.scrub(text) }));
 }
 
-/** Writes the parts to a new file in `folder`, whole or not at all; its path. */
+/** Writes the parts atomically to a new file in `folder`; returns its path. */
 export async function writeBundle(
   folder: string,
   name: string,
@@ -41,7 +42,7 @@ export async function writeBundle(
   }
 }
 
-/** Who has called it by sudo is to be able to read and send it [sudo(8), "ENVIRONMENT"]. */
+/** The user who called sudo becomes the owner, to read and send it [sudo(8), "ENVIRONMENT"]. */
 async function handOver(file: string): Promise<void> {
   const { SUDO_UID: uid, SUDO_GID: gid } = process.env;
   if (process.geteuid?.() === 0 && uid && gid) await chown(file, Number(uid), Number(gid));
@@ -52,14 +53,14 @@ export interface PartsOptions {
   readonly config: string;
   /** / on a real machine. */
   readonly root: string;
-  /** The last 24 hours of what was poured, lit and held. */
+  /** Includes water, light and holds of the last 24 hours. */
   readonly journals: boolean;
-  /** What people and agents have written, too. */
+  /** Includes texts of people and agents. */
   readonly texts: boolean;
   readonly clock: Clock;
   /** `tendril doctor --json` of this installation, as a program and its arguments. */
   readonly doctor: readonly string[];
-  /** What a running runtime shows at a glance; rejects where none runs. */
+  /** The overview of a running runtime; rejects if none runs. */
   overview(): Promise<unknown>;
 }
 
@@ -68,15 +69,15 @@ export interface Part {
   readonly text: string;
 }
 
-/** Milliseconds for a program of the system's, a choice. */
+/** Milliseconds for a program of the system. A choice. */
 const PATIENCE = 20_000;
-/** A doctor asks probes, interlock and each camera, one after the other. */
+/** Milliseconds. The doctor asks probes, interlock and each camera, one after the other. */
 const DOCTOR_PATIENCE = 120_000;
 /** Lines of the system's journal. */
 const LINES = "2000";
 const LEDGERS = ["water", "light", "control"];
 
-/** Everything that goes into a bundle, before it is scrubbed. What cannot be had says why in its place. */
+/** All parts of a bundle, before secrets are removed. A part that fails has the reason as its text. */
 export async function partsOf(options: PartsOptions): Promise<Part[]> {
   const parts: Record<string, () => Promise<string>> = {
     "versions.txt": () => versions(options),
@@ -99,7 +100,7 @@ async function partOf(name: string, make: () => Promise<string>): Promise<Part> 
   try {
     return { name, text: await make() };
   } catch (error) {
-    return { name, text: `not to be had: ${error instanceof Error ? error.message : String(error)}\n` };
+    return { name, text: `not to be had: ${messageOf(error)}\n` };
   }
 }
 
@@ -123,7 +124,7 @@ async function versions({ root }: PartsOptions): Promise<string> {
     .join("");
 }
 
-/** Read and written again: comments, in which anything may stand, are gone. */
+/** Parsed and written again, without comments, which may contain anything. */
 async function configuration({ config }: PartsOptions): Promise<string> {
   const text = await readFile(config, "utf8");
   try {
@@ -171,7 +172,7 @@ async function lastDay(name: string, options: PartsOptions): Promise<string> {
   return young.map((line) => `${JSON.stringify(maybeTexts(line, options))}\n`).join("");
 }
 
-/** None for a line that cannot be read. */
+/** Empty for an unreadable line. */
 function parsed(line: string): Record<string, unknown>[] {
   try {
     return [JSON.parse(line)];
@@ -184,7 +185,7 @@ const maybeTexts = (value: unknown, { texts }: PartsOptions): unknown =>
   texts ? value : withoutTexts(value);
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
 
-/** What a program says. One that fails has said what is wrong: units that are not well, a doctor's findings. */
+/** A program's output, also if it fails, since the output then tells why: failed units, the doctor's findings. */
 function run(
   [program = "", ...args]: readonly string[],
   { expected = /^/, patience = PATIENCE } = {},
@@ -197,14 +198,14 @@ function run(
   });
 }
 
-/** Keys under which people and models write what they like. */
+/** Keys with free texts of people and models. */
 const TEXTS = new Set(
   "reason reasoning words content text message description observation hypothesis uncertainties arguments title".split(
     " ",
   ),
 );
 
-/** A copy in which what a person or an agent has written is replaced by its length; what the runtime says stays. */
+/** A copy in which texts of people and agents are replaced by their length; the runtime's texts stay. */
 export function withoutTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTexts);
   if (value === null || typeof value !== "object") return value;
@@ -217,7 +218,7 @@ export function withoutTexts(value: unknown): unknown {
   );
 }
 
-/** A fault is always the runtime's own finding. */
+/** Whether the runtime wrote it, as it does all faults. */
 const isTheRuntimes = (value: object): boolean =>
   ("by" in value && value.by === "runtime") || ("code" in value && typeof value.code === "string");
 
@@ -227,5 +228,5 @@ function lengthOf(value: unknown): unknown {
   return text === "" ? "" : `[${text.length} characters]`;
 }
 
-/** A line of journalctl's that an agent has written about what it thinks and says: its own are indented under a heading. */
+/** Whether a line of journalctl is about an agent's thoughts and messages, which are indented under a heading. */
 export const isStory = (line: string): boolean => /^\S+ \S+ \S+: {3}/.test(line);

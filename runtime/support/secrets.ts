@@ -8,20 +8,20 @@ export interface SecretPlaces {
   readonly root: string;
 }
 
-/** Folders in the state folder whose files are secrets whole. */
+/** Folders in the state folder whose files are secrets. */
 const SECRET_FOLDERS = /^(?:tokens|tls|pairing)/;
 const SECRET_FILES = /\.key$|\.pem$|\/joined\.json$/;
-/** A token within a line: those of 192 bits and more, as token files have them. */
+/** A token within a line: 192 bits or more, as in token files. */
 const TOKEN = /[\w-]{32,}/g;
-/** Files of NAME=VALUE lines in /etc; the names of networks and what opens them in the last two. */
+/** Files with NAME=VALUE lines in /etc; then folders with names and passwords of networks. */
 const SETTINGS = ["etc/tendril/agent.env", "etc/tendril/backup.env", "etc/tendril/agent.token"];
 const NETWORKS = ["etc/NetworkManager/system-connections", "etc/wpa_supplicant"];
 const NETWORK_SETTING = /^\s*(?:ssid|psk|password|id|identity|wep-key\d)\s*=\s*"?([^"\n]+?)"?\s*$/gim;
 const SECRET_VARIABLE = /key|token|secret|passw|credential/i;
-/** Larger files hold no secret of ours: pictures, recordings. */
+/** Larger files, such as pictures and recordings, contain no secrets. */
 const LONGEST = 65_536;
 
-/** Every secret that can be read on this machine. What may not be read, cannot get into the bundle either. */
+/** Every secret that can be read on this machine. Unreadable ones cannot get into the bundle either. */
 export async function secretsOf({ state, env, root }: SecretPlaces): Promise<Set<string | Buffer>> {
   const secrets = new Set<string | Buffer>();
   for (const file of await filesBelow(state)) await addFile(file, state, secrets);
@@ -40,7 +40,7 @@ async function networks(root: string): Promise<string[]> {
   return texts.flatMap((text) => [...text.matchAll(NETWORK_SETTING)].map(([, value = ""]) => value));
 }
 
-/** Also of what a restore has put aside. */
+/** Also for files from before a restore. */
 async function addFile(file: string, state: string, secrets: Set<string | Buffer>): Promise<void> {
   const [first = "", second = ""] = file.slice(state.length + 1).split("/");
   const folder = first.startsWith("before-restore-") ? second : first;
@@ -53,7 +53,7 @@ async function addFile(file: string, state: string, secrets: Set<string | Buffer
   for (const [token] of text.matchAll(TOKEN)) secrets.add(token);
 }
 
-/** What stands behind each "=", else the line itself. */
+/** The text after each "=", else the whole line. */
 function valuesIn(text: string): string[] {
   const lines = text.split("\n").filter((line) => !line.trimStart().startsWith("#"));
   return lines.map((line) =>
@@ -71,17 +71,17 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The last line of defence: whatever a part of the bundle holds goes through here before it is written. */
+/** The last step: every part of the bundle goes through here before it is written. */
 
 export const REMOVED = "[removed]";
-/** A shorter one would take half of every text with it; nobody's token is. A choice. */
+/** A choice: shorter secrets would match parts of words, and no token is that short. */
 const SHORTEST = 6;
 /** base64 packs 8 bits into characters of 6 (RFC 4648, section 4). */
 const [BITS, PER_CHARACTER] = [8, 6];
 
 /**
- * What looks like a secret wherever it stands, most telling first. Names end with what they are about: a line that says
- * what was removed is of more use than one that is gone.
+ * Patterns of secrets, the most specific first. The names before the values stay, since a line that says what was removed is
+ * more useful than no line.
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-\n]+-----[\s\S]*?(?:-----END [^-\n]+-----|$)/g, REMOVED],
@@ -98,10 +98,10 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b/gi, REMOVED],
   [/\b[0-9a-f]{32,}\b/gi, REMOVED],
 ];
-/** Chance, not words: base64 and its like, percent signs included. */
+/** Long runs that may be random, such as base64, also percent-encoded. */
 const RANDOM_RUN = /(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{2}){20,}={0,2}/g;
 
-/** Takes secrets out of texts: those it was told of, however they are written, and whatever has the shape of one. */
+/** Removes secrets from texts: known ones in every encoding, and everything that looks like one. */
 export class Scrubber {
   private readonly known: readonly RegExp[];
 
@@ -118,19 +118,19 @@ export class Scrubber {
   }
 }
 
-/** In a path each folder is looked at alone. */
+/** Checks each part of a path separately. */
 const looksRandom = (run: string): boolean =>
   run
     .replaceAll(STAMP, "")
     .split("/")
     .some((part) => part.length >= 8 && MIXED.every((kind) => kind.test(part)));
 
-/** Names and words of this machine have two of them at most. */
+/** Names and words have at most two of these kinds. */
 const MIXED = [/[A-Z]/, /[a-z]/, /[0-9]/];
 /** As in the names of backups. */
 const STAMP = /\d{8}T\d{6}Z/g;
 
-/** Regular expressions for a secret as it is, hexadecimal, and within base64 of whatever else; each also percent-encoded. */
+/** Patterns for a secret: plain, hexadecimal, and within base64 of any text; also percent-encoded. */
 function formsOf(secret: Buffer): string[] {
   if (secret.length < SHORTEST) return [];
   const plain = [...secret].map((byte) => percent(byte, literal(byte))).join("");
@@ -139,7 +139,7 @@ function formsOf(secret: Buffer): string[] {
   return [plain, hex, escaped(quoted), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
 }
 
-/** The characters that do not depend on what stands around, after so many bytes of something else. */
+/** The base64 characters that depend only on the secret, `before` bytes after the start of a text. */
 function withinBase64(secret: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), secret]).toString("base64");
   const first = Math.ceil((before * BITS) / PER_CHARACTER);
@@ -154,7 +154,7 @@ function inBase64(character: string): string {
   return percent(character.charCodeAt(0), character);
 }
 
-/** Bytes of several make one character: these can only be met in percent signs or whole. */
+/** Bytes above 0x7f are parts of longer characters: they match only percent-encoded or as a replacement character. */
 const literal = (byte: number): string => (byte < 0x80 ? escaped(String.fromCharCode(byte)) : "\\ufffd");
 
 const percent = (byte: number, plain: string): string =>

@@ -166,11 +166,11 @@ t.test("a playback that does not fit ends the agent with a word, and one at its 
   });
   t.match(await agent(t, ["--url", url, "--playback", record, "--model", "caretaker"]).ended, {
     code: 2,
-    err: /--playback stands in for the model: leave out --model/,
+    err: /--playback replaces the model: leave out --model/,
   });
   t.match(await agent(t, ["--url", url, "--record", record]).ended, {
     code: 2,
-    err: /the file is there already/,
+    err: /the file exists already/,
   });
 });
 

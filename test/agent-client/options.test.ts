@@ -67,9 +67,9 @@ t.test("what cannot be used is refused with what to do", async (t) => {
   const table: [string[], RegExp][] = [
     [
       ["--state", "/nowhere"],
-      /no runtime has left its address in \/nowhere\/runtime\.json: start one with `tendril serve`/,
+      /there is no runtime.s address in \/nowhere\/runtime\.json: start one with `tendril serve`/,
     ],
-    [["--state", broken], /holds no \{"url": …\}/],
+    [["--state", broken], /contains no \{"url": …\}/],
     [
       ["--url", "ws://x/mcp", "--state", "/nowhere"],
       /token file \/nowhere\/tokens\/agent cannot be read: .*--token-file/,
@@ -78,7 +78,7 @@ t.test("what cannot be used is refused with what to do", async (t) => {
       ["--state", state, "--reply-within", "5m", "--cycle-within", "5m"],
       /--reply-within must be less than --cycle-within/,
     ],
-    [["--url", "ws://x/mcp", "--state", broken], /does not hold a token alone on one line/],
+    [["--url", "ws://x/mcp", "--state", broken], /must contain only a token, on one line/],
   ];
   for (const [args, message] of table)
     await t.rejects(parseAgentOptions(args, {}), { name: "UsageError", message });
@@ -96,7 +96,7 @@ t.test("options out of range are refused by name", async (t) => {
     [["--model", "gpt"], /--model.*known: caretaker, ollama:NAME, openai:NAME/s],
     [["--max-calls", "0"], /--max-calls.*whole number from 1/s],
     [["--fallback", "ollama:x"], /--fallback.*Allowed choices are caretaker/s],
-    [["--cron", "* *"], /--cron.*no cron pattern of five fields \(it has 2\)/s],
+    [["--cron", "* *"], /--cron.*not a cron pattern of five fields \(it has 2\)/s],
     [
       ["--cron", "0 7 * * *", "--every", "1h"],
       /'--cron <pattern>' cannot be used with option '--every <time>'/,
@@ -173,7 +173,7 @@ t.test("flags win over the file", async (t) => {
   const unpriced = parseAgentOptions(["--config", file, ...flags], {});
   await t.rejects(unpriced, {
     name: "UsageError",
-    message: /what ollama:qwen3 costs is not known: write prices/,
+    message: /the price of ollama:qwen3 is unknown: write prices/,
   });
   const { file: free } = configured(t, `${FULL}  "ollama:qwen3": { input: 0, output: 0 }\n`);
   t.match(await parseAgentOptions(["--config", free, ...flags], {}), {
@@ -203,7 +203,7 @@ prices:
     name: "UsageError",
     message: [
       `${file}:2: every: must be a time from 1m to 24h, such as 30m or 1.5h (got "10s")`,
-      `${file}:3: cron: is no cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
+      `${file}:3: cron: is not a cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
       `${file}:5: max_rounds: must be a whole number from 1 to 1000 (got 0)`,
       `${file}:6: reply_within: must be a time from 1s to 29m, such as 10m (got 0)`,
       `${file}:4: limits.calls: Too small: expected number to be >=1 (got 0)`,

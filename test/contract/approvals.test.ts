@@ -351,11 +351,12 @@ t.test("once_per_cycle: who is asked is told how far a yes goes, and what is pla
     { action: "water", value: 25 },
     { action: "light", value: 60 },
   ]);
-  const told = /pour 20 ml for basil; a yes holds for all it pours on basil in this cycle, 45 ml planned \(/;
+  const told =
+    /pour 20 ml for basil; an approval is valid for all it pours on basil in this cycle, 45 ml planned \(/;
   t.match((await rig.refused(...water())).message, told);
   t.match((await letters(rig))[0], told);
   const light = await rig.refused("turn_on_light", { minutes: 60 });
-  t.match(light.message, /; a yes holds for all light of basil in this cycle, 60 min planned \(/);
+  t.match(light.message, /; an approval is valid for all light of basil in this cycle, 60 min planned \(/);
   const listed = (await rig.get("list_approvals", {}, HUMAN)).approvals;
   t.match(listed, [{}, { scope: "all it pours on basil in this cycle, 45 ml planned" }]);
 });

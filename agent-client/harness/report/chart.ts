@@ -3,23 +3,23 @@ import { figure } from "./format.js";
 import { html, type Markup } from "./markup.js";
 import type { Scale } from "./scales.js";
 
-/** Width of a plot's own coordinates. It is stretched to the page's width; strokes and texts are not. */
+/** Width of a plot in its own units. The plot is stretched to the page's width; strokes and texts are not. */
 export const PLOT_WIDTH = 1000;
 
-/** The page's left margin of a panel holds the numbers of its axis: see page.ts. */
+/** The left margin of a panel has the numbers of its axis: see page.ts. */
 export interface Panel {
   /** Unique on the page. */
   readonly id: string;
   /** With its unit. */
   readonly title: string;
-  /** For those who cannot see it: what it shows, in words. */
+  /** For screen readers: what it shows, in words. */
   readonly description: string;
   readonly key: readonly Markup[];
   readonly height: number;
   readonly y: { readonly scale: Scale; readonly ticks: readonly number[] };
-  /** The data, in the plot's coordinates, first at the back. */
+  /** The data, in the plot's units, first at the back. */
   readonly layers: readonly Markup[];
-  /** Behind and before the data, in percent of the width: grid lines; marks and words. */
+  /** Grid lines behind the data; marks and words over it; in percent of the width. */
   readonly behind: readonly Markup[];
   readonly over: readonly Markup[];
 }
@@ -41,17 +41,17 @@ const yGrid = ({ y, height }: Panel): Markup[] =>
     return html`<line class="grid" x2="100%" y1="${at}" y2="${at}"/><text class="tick" x="-6" y="${at}" dy=".33em" text-anchor="end">${figure(tick, 2)}</text>`;
   });
 
-/** A tenth of a unit is a tenth of a pixel on a page 1000 pixels wide. */
+/** One decimal is a tenth of a pixel on a page 1000 pixels wide. */
 const coordinate = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** Pixels from the top. */
 export const down = (scale: Scale, height: number, value: number): string =>
   coordinate((1 - scale.at(value)) * height);
 
-/** In the plot's coordinates. */
+/** In the plot's units. */
 export const across = (time: Scale, at: number): string => coordinate(time.at(at) * PLOT_WIDTH);
 
-/** Of the whole width: "37.25%". */
+/** Percent of the whole width: "37.25%". */
 export const percentAcross = (time: Scale, at: number): string =>
   `${Math.round(time.at(at) * 10_000) / 100}%`;
 
@@ -64,7 +64,7 @@ export interface Axes {
 const spot = ({ time, y, height }: Axes, [at, value]: Point): string =>
   `${across(time, at)},${down(y, height, value)}`;
 
-/** A stretch of one point is a dot: a line of no length with round ends. */
+/** A single point becomes a dot: a line of zero length with round ends. */
 export function line(name: string, stretches: Line, axes: Axes): Markup {
   const path = stretches.map((points) => {
     const spots = points.map((point) => spot(axes, point));
@@ -95,7 +95,7 @@ export function band(name: string, low: number, high: number, { y, height }: Omi
 export const note = (words: string, height: number): Markup =>
   html`<text class="note" x="50%" y="${height / 2}" dy=".33em" text-anchor="middle">${words}</text>`;
 
-/** An entry of a panel's key: a swatch of class `name`, and what it stands for. */
+/** An entry of a panel's key: a swatch of class `name` and its meaning. */
 export const keyEntry = (name: string, words: string): Markup =>
   html`<span class="key"><svg class="swatch" width="18" height="10" aria-hidden="true">${swatch(name)}</svg>${words}</span>`;
 
@@ -110,7 +110,7 @@ export interface Stretch {
   readonly to: EpochMillis;
 }
 
-/** What lies nearer than this is drawn as one: a tenth of a pixel on a page 1000 pixels wide. */
+/** Blocks closer than this are drawn as one: a tenth of a pixel on a page 1000 pixels wide. */
 const APART = 0.1;
 const SAME = APART / PLOT_WIDTH;
 
@@ -126,7 +126,7 @@ export function strip(
   return html`<path class="${name}" d="${blocks.join("")}"/>`;
 }
 
-/** In order of time, those closer to each other than `near` made one. */
+/** In order of time; stretches closer than `near` are joined. */
 export function merged(stretches: readonly Stretch[], near: number): readonly Stretch[] {
   const blocks: Stretch[] = [];
   for (const stretch of [...stretches].sort((a, b) => a.from - b.from)) {
@@ -138,15 +138,15 @@ export function merged(stretches: readonly Stretch[], near: number): readonly St
   return blocks;
 }
 
-/** Time and value; null where there is none. */
+/** Time and value; null: no reading. */
 export type Sample = readonly [at: number, value: number | null];
 export type Point = readonly [at: number, value: number];
 /** Unbroken stretches. */
 export type Line = readonly (readonly Point[])[];
 
 /**
- * A line of at most about two points a column. Of each column the lowest and the highest sample stay, at their own
- * times, so that no peak is lost; and a column with a gap in it breaks the line, so that no gap is lost.
+ * A line of about two points per column at most. Each column keeps its lowest and its highest sample at their times, so that
+ * no peak is lost. A column with a gap breaks the line, so that no gap is lost.
  */
 export function thin(samples: readonly Sample[], columns: number): Line {
   const size = samples.length <= 2 * columns ? 1 : Math.ceil(samples.length / columns);
@@ -165,7 +165,7 @@ function addColumn(stretches: Point[][], column: readonly Sample[]): void {
   if (broken && column[0]?.[1] !== null) stretches.push([]);
 }
 
-/** In their order in time; one point where they are the same. */
+/** In order of time; one point if they are the same. */
 function lowAndHigh(points: readonly Point[]): readonly Point[] {
   if (points.length < 2) return points;
   const low = points.reduce((best, point) => (point[1] < best[1] ? point : best));

@@ -6,7 +6,7 @@ import { figures, html, type Markup, table, when } from "./markup.js";
 import { instant, type Scale } from "./scales.js";
 import { type TimeFrame, timeAxis } from "./time-frame.js";
 
-/** When the agent looked after each plant, and whether it finished what a cycle is made of. */
+/** When the agent cared for each plant, and which cycles it completed. */
 export const cyclesSection = (result: RunResult, frame: TimeFrame): Markup => html`
 <section><h2>Care cycles</h2>
 <p class="quiet">One every ${duration(minutes(result.everyMinutes))} of the plant's time.</p>
@@ -23,7 +23,7 @@ ${reasonTable(cycles)}`;
 }
 
 const HEIGHT = 20;
-/** Cycles that were not completed reach higher: they can be told apart without their colour. */
+/** Incomplete cycles are taller, to tell them apart without colour. */
 const STROKES = { completed: { top: 8, height: 12 }, incomplete: { top: 0, height: HEIGHT } };
 
 function cycleStrip(name: string, { members }: Group<CycleRecord>, time: Scale): Markup {
@@ -36,7 +36,7 @@ function cycleStrip(name: string, { members }: Group<CycleRecord>, time: Scale):
 ${strokes("completed", done, time)}${strokes("incomplete", undone, time)}</svg></svg></div>`;
 }
 
-/** One stroke where several would fall on the same tenth of a pixel. */
+/** One stroke for all cycles on the same tenth of a pixel. */
 function strokes(name: keyof typeof STROKES, cycles: readonly CycleRecord[], time: Scale): Markup {
   const { top, height } = STROKES[name];
   const places = new Set(cycles.map(({ at }) => across(time, instant(at, "a cycle's time"))));
@@ -70,7 +70,7 @@ function reasonTable(cycles: readonly CycleRecord[]): Markup | "" {
   );
 }
 
-/** Records that have something in common; times of the earliest and the latest. */
+/** Records with the same key, with the times of the earliest and the latest. */
 export interface Group<T> {
   readonly key: string;
   readonly members: readonly T[];
@@ -96,6 +96,6 @@ export function grouped<T extends { readonly at: string }>(
   });
 }
 
-/** The most frequent first; equally frequent ones by name, so that the order is always the same. */
+/** The most frequent first; equally frequent ones by name, for a fixed order. */
 export const byCount = <T>(groups: readonly Group<T>[]): readonly Group<T>[] =>
   [...groups].sort((a, b) => b.members.length - a.members.length || (a.key < b.key ? -1 : 1));

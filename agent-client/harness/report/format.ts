@@ -1,6 +1,6 @@
 import { type EpochMillis, hours } from "../../units.js";
 
-/** Three letters, whatever the computer's language: the same run gives the same page anywhere. */
+/** Not in the computer's language: the same run gives the same page everywhere. */
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** "3 Jun". All times are UTC, as the runtime's are. */
@@ -26,7 +26,7 @@ export function figure(value: number, digits = 0): string {
   return value < 0 && text !== "0" ? `−${text}` : text;
 }
 
-/** Points of a score: always one decimal, so that columns line up. */
+/** Points of a score, always with one decimal, so that columns line up. */
 export const points = (value: number): string => value.toFixed(1).replace("-", "−");
 
 /** "40 min", "3.5 h", "2.1 days". */
@@ -36,7 +36,7 @@ export function duration(length: number): string {
   return inHours < 72 ? `${figure(inHours, 1)} h` : `${figure(inHours / 24, 1)} days`;
 }
 
-/** "1 plant", "2 plants"; a plural that is not made with s is given. */
+/** "1 plant", "2 plants"; `plural` for an irregular noun. */
 export const several = (count: number, noun: string, plural = `${noun}s`): string =>
   `${figure(count, Number.isInteger(count) ? 0 : 1)} ${count === 1 ? noun : plural}`;
 
@@ -44,19 +44,19 @@ export const several = (count: number, noun: string, plural = `${noun}s`): strin
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-/** Lines of at most `width` characters, broken between words; "…" stands for what is beyond `most` lines. */
+/** Lines of at most `width` characters, broken between words; "…" replaces what is beyond `most` lines. */
 export function wrapped(text: string, width: number, most: number): readonly string[] {
-  // a word that is longer than a line is cut
+  // a word longer than a line is cut
   const lines = text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{${width}}`, "gu")) ?? [];
   if (lines.length <= most) return lines;
   const last = [...(lines[most - 1] ?? "")].slice(0, width - 1).join("");
   return [...lines.slice(0, most - 1), `${last}…`];
 }
 
-/** Without what could steer a terminal, on one line. */
+/** On one line, without control characters that could steer a terminal. */
 export const plain = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 
-/** Rows with aligned columns: the first column to the left, the others, which hold figures, to the right. */
+/** Rows with aligned columns: the first to the left, the others, which are figures, to the right. */
 export function textTable(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]))));
   return rows.map((row) =>
@@ -67,7 +67,7 @@ export function textTable(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Signs as a person counts them: a letter outside the basic plane is one. */
+/** Code points: a character outside the basic plane counts as one. */
 const widthOf = (text = ""): number => [...text].length;
 
 function padded(text: string, width: number, left: boolean): string {

@@ -1,6 +1,6 @@
 import { moment } from "./format.js";
 
-/** Text that is markup already; whatever is not of this class gets escaped. */
+/** Text that is markup already; anything else is escaped. */
 export class Markup {
   constructor(private readonly text: string) {}
 
@@ -11,7 +11,7 @@ export class Markup {
 
 export type Part = Markup | string | number | readonly Part[];
 
-/** HTML and SVG, strict enough for an XML parser. Names and texts of plants, models and people can only enter escaped. */
+/** HTML and SVG that an XML parser accepts. Names and texts of plants, models and people are always escaped. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(strings.reduce((text, string, index) => `${text}${inMarkup(parts[index - 1] ?? "")}${string}`));
 
@@ -21,7 +21,7 @@ function inMarkup(part: Part): string {
   return escaped(String(part));
 }
 
-/** Characters that no XML 1.0 document may hold (section 2.2), and the controls that it advises against. */
+/** Characters that XML 1.0 forbids (section 2.2), and the control characters that it discourages. */
 const FORBIDDEN = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -34,12 +34,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
 
-/** The head of a column. Figures stand to the right, so that their digits line up. */
+/** The head of a column. Figures are aligned to the right. */
 export type Column = string | { readonly figures: string };
 
 /**
- * A table that becomes a list of cards on a narrow page. Its parts then lose their meaning to a screen reader, unless
- * the roles say it.
+ * A table that becomes a list of cards on a narrow page. The roles keep it a table for screen readers.
  */
 export const table = (columns: readonly Column[], rows: readonly (readonly Part[])[]): Markup => html`
 <table class="cards" role="table">
@@ -68,8 +67,8 @@ export const figures = (...heads: readonly string[]): readonly Column[] =>
 export const facts = (entries: readonly (readonly [name: string, value: Part])[]): Markup =>
   html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** A text from elsewhere: its lines and spaces stay, and its writing direction stays within it. */
+/** A text from elsewhere: keeps its lines and spaces, and does not change the writing direction around it. */
 export const quoted = (text: string): Markup => html`<bdi class="quoted">${text}</bdi>`;
 
-/** A time that is not broken in two. */
+/** A time that is not broken over two lines. */
 export const when = (at: string): Markup => html`<time datetime="${at}">${moment(at)}</time>`;

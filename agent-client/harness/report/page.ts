@@ -1,8 +1,6 @@
 import { html, Markup } from "./markup.js";
 
-/**
- * A page of its own: the policy forbids it to ask for anything, and to run scripts, whatever its texts hold.
- */
+/** A self-contained page. Its policy forbids requests and scripts, whatever its texts contain. */
 export const page = (title: string, main: Markup, footer: Markup): string => `<!DOCTYPE html>
 ${html`<html lang="en">
 <head>
@@ -22,8 +20,8 @@ ${html`<html lang="en">
 `;
 
 /**
- * Colours after Okabe and Ito, "Color Universal Design" (2008): told apart with any kind of colour vision. On dark
- * ground their lighter kin. Paper gets the light ones.
+ * Colours after Okabe and Ito, "Color Universal Design" (2008), which differ with any kind of colour vision. Lighter variants
+ * on a dark ground; paper uses the colours of the light page.
  */
 const COLOURS = `
 :root{color-scheme:light dark;--ground:#fff;--raised:#f5f6f4;--ink:#1c211e;--quiet:#5a635d;--rule:#dfe3df;--grid:#e6e9e6;
@@ -65,7 +63,7 @@ tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .rest{fill:var(--rule)}
 .late,.never{color:var(--vermilion);font-weight:600}`;
 
-/** The left margin holds the numbers of the axes. */
+/** The left margin has the numbers of the axes. */
 const CHARTS = `
 .chart{margin:16px 0 8px}
 .panel{margin:0 16px 10px 40px}
@@ -123,5 +121,5 @@ const PAPER = `
 @media print{body{font-size:11pt}main,footer{max-width:none;padding:0}h2{break-after:avoid}.chart,tr,.talk li,.events li{break-inside:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
-/** No sign in it needs escaping. */
+/** Contains no characters that need escaping. */
 const STYLE = new Markup([COLOURS, TEXT, TABLES, CHARTS, STORY, NARROW, PAPER].join(""));

@@ -22,7 +22,7 @@ import { html, type Markup } from "./markup.js";
 import { DAY, instant, linear, roundScale, type Scale } from "./scales.js";
 import { markRow, type TimeFrame, timeAxis } from "./time-frame.js";
 
-/** A panel without what all panels of a plant share. `id` is unique among them. */
+/** A panel without the parts that all panels share. `id` is unique among the plant's panels. */
 type PlantPanel = Omit<Panel, "behind" | "over"> & {
   /** Drawn over the marks of events. */
   readonly notes?: readonly Markup[];
@@ -45,7 +45,7 @@ const PANELS = [moisturePanel, hydrationPanel, waterPanel, lightPanel, temperatu
 const HUNDRED = { scale: linear(0, 100), ticks: [0, 25, 50, 75, 100] };
 const TALL = 130;
 
-/** What the soil holds, what the probe tells of it, and where the probe told nothing. */
+/** True moisture, the probe's readings, and the times without a reading. */
 function moisturePanel(plant: PlantResult, time: Scale): PlantPanel {
   const reading = seriesOf(plant, "reading");
   const y = percentScale([...plant.hourly.moisture, ...reading.map(([, value]) => value ?? 0)]);
@@ -74,7 +74,7 @@ function moisturePanel(plant: PlantResult, time: Scale): PlantPanel {
   };
 }
 
-/** A probe may read beyond its calibration. */
+/** A probe may read outside its calibration. */
 const percentScale = (values: readonly number[]) =>
   values.every((value) => value >= 0 && value <= 100) ? HUNDRED : roundScale([0, 100, ...values], 5);
 
@@ -123,10 +123,10 @@ function temperaturePanel(plant: PlantResult, time: Scale): PlantPanel {
 }
 
 const LIGHT_HEIGHT = 76;
-/** The lamp's strip, with some air below it, has a lane of its own above the daylight. */
+/** Heights of the lamp's strip and of its lane above the daylight, px. */
 const STRIP = 11;
 const LANE = 15;
-/** An axis for a dark room, µmol/(m² s): a bright windowsill has some hundreds. */
+/** Top of the axis in a dark room, µmol/(m² s). A bright windowsill has some hundreds. */
 const MIN_LIGHT_TOP = 100;
 
 /** When the lamp was on, above how much daylight there was. */
@@ -148,7 +148,7 @@ function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
   };
 }
 
-/** Its scale goes on above its last tick, where the lamp's lane is. */
+/** The scale continues above the last tick, for the lamp's lane. */
 function daylightAxis(daylight: readonly number[]) {
   const { scale, ticks } = roundScale([0, MIN_LIGHT_TOP, ...daylight], 2);
   return { scale: linear(0, (scale.to * LIGHT_HEIGHT) / (LIGHT_HEIGHT - LANE)), ticks };
@@ -166,12 +166,12 @@ function lampInWords(lit: readonly Stretch[], length: number): string {
 }
 
 const WATER_HEIGHT = 90;
-/** An empty panel's top, ml: the smallest dose that a pump gives by the contract. */
+/** Top of an empty panel, ml: the smallest dose of the contract. */
 const MIN_WATER_TOP = 10;
-/** Of the day's width, so that bars of neighbouring days stand apart. */
+/** Width of a bar, as a part of the day: leaves a gap between days. */
 const BAR = 0.8;
 
-/** What the pump gave, a bar a day; what did not come to the soil stands on top in another colour. */
+/** Water from the pump, one bar a day; the part that did not reach the soil is on top in another colour. */
 function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
   const days = waterByDay(doses);
   const y = roundScale([0, MIN_WATER_TOP, ...days.map(({ arrived, lost }) => arrived + lost)], 4);
@@ -188,7 +188,7 @@ function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
   };
 }
 
-/** What the pump gave on one day, in ml: what of it came to the soil, and what did not. */
+/** Water from the pump on one day, ml: the part that reached the soil, and the rest. */
 interface DayOfWater {
   /** Midnight, UTC. */
   readonly midnight: EpochMillis;
@@ -229,14 +229,14 @@ function bars({ midnight, arrived, lost }: DayOfWater, time: Scale, y: Scale): M
 
 type Quantity = Exclude<keyof PlantResult["hourly"], "at">;
 
-/** A column for each pixel of a page 1000 px wide, about: more could not be seen, and would weigh. */
+/** About one column per pixel on a page 1000 px wide: more would only make the page larger. */
 const COLUMNS = 800;
 
 const lineOf = (plant: PlantResult, quantity: Quantity): Line => thin(seriesOf(plant, quantity), COLUMNS);
 
 /**
  * One quantity with its times.
- * @throws where it has not one value a time, or a value that is no number.
+ * @throws if the number of values differs from the number of times, or a value is not a finite number.
  */
 function seriesOf({ id, hourly }: PlantResult, quantity: Quantity): readonly Sample[] {
   const { at, [quantity]: values } = hourly;

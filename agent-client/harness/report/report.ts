@@ -11,9 +11,8 @@ import { isFreshlyWatered, percent, taken, verdict } from "./summary.js";
 import { type NumberedEvent, type TimeFrame, timeFrameOf } from "./time-frame.js";
 
 /**
- * A run as one HTML file for people. It needs no script, asks for nothing from anywhere, and is the same to the byte
- * for the same result.
- * @throws where a time is none, or the hourly lists of a plant are not of one length.
+ * A run as one HTML file for people. It has no scripts and makes no requests. The same result gives the same bytes.
+ * @throws if a time is invalid, or the hourly lists of a plant differ in length.
  */
 export function renderReport(result: RunResult): string {
   const frame = timeFrameOf(result);
@@ -43,7 +42,7 @@ const paragraphs = (text: string): Markup[] =>
     .filter((part) => part.trim() !== "")
     .map((part) => html`<p>${part.trim()}</p>`);
 
-/** How one plant fared: figures, what must be known to read them, and its charts. */
+/** One plant: its figures, notes on them, and its charts. */
 const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <section class="plant"><h2>${plant.name} <span class="species">${plant.species}</span></h2>
 ${facts(figuresOf(plant))}
@@ -64,7 +63,7 @@ function figuresOf({ score }: PlantResult): (readonly [string, string])[] {
   ];
 }
 
-/** Else a plant that starts wet looks over-watered. Nothing where it does not. */
+/** A note for a plant that starts wet, which would look over-watered; else empty. */
 export function freshlyWatered(plant: PlantResult): string[] {
   if (!isFreshlyWatered(plant)) return [];
   const { name, good, hourly, doses } = plant;
@@ -129,7 +128,7 @@ const promptnessInWords = (alarm: AlarmScore, end: string): string => {
   }[promptness(alarm, end)];
 };
 
-/** A part of the report; `none` says that there is nothing to show. */
+/** A section with a list; `none` is the text for an empty list. */
 const listSection = <T>(
   title: string,
   items: readonly T[],
@@ -140,7 +139,7 @@ const listSection = <T>(
 ${items.length === 0 ? html`<p class="quiet">${none}</p>` : shown(items)}
 </section>`;
 
-/** The troubles that the person had to hear of. */
+/** The troubles that the agent had to report to the person. */
 const alarmsSection = ({ score, end }: RunResult): Markup =>
   listSection("Alarms", score.alarms, "There was no trouble that the person had to be told of.", (alarms) =>
     table(
@@ -155,7 +154,7 @@ const alarmsSection = ({ score, end }: RunResult): Markup =>
     ),
   );
 
-/** What the runtime refused, most frequent first. */
+/** Refusals of the runtime, the most frequent first. */
 const refusalsSection = ({ refusals }: RunResult): Markup =>
   listSection("Refusals", refusals, "The runtime refused nothing.", () =>
     table(
@@ -175,7 +174,7 @@ const refusalRow = ({ key, members, first, last }: Group<RefusalRecord>) => {
   ];
 };
 
-/** What the numbers in the charts stand for. */
+/** The events behind the numbers in the charts. */
 const eventsSection = (events: readonly NumberedEvent[]): Markup => html`
 <section id="events"><h2>What happened</h2>
 ${events.length === 0 ? html`<p class="quiet">Nothing out of the ordinary.</p>` : html`<ol class="events">${events.map(eventItem)}</ol>`}
@@ -185,7 +184,7 @@ const eventItem = ({ number, at, by, text }: NumberedEvent): Markup =>
   html`
 <li value="${number}"><span class="badge ${by}">${number}</span>${when(at)}<span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
 
-/** Everything that was said, in the order of the record. */
+/** All messages, in the order of the record. */
 const messagesSection = ({ messages }: RunResult): Markup =>
   listSection(
     "Messages",

@@ -1,30 +1,30 @@
 import { type EpochMillis, hours, type Millis } from "../../units.js";
 import { clockTime, day } from "./format.js";
 
-/** Maps a range of values onto 0 to 1, in a straight line. */
+/** Maps a range of values to 0 to 1, linearly. */
 export interface Scale {
   readonly from: number;
   readonly to: number;
   at(value: number): number;
 }
 
-/** @throws where the range is empty: nothing could be drawn on it. */
+/** @throws if the range is empty. */
 export function linear(from: number, to: number): Scale {
   if (!(to > from)) throw new Error(`a scale must run upwards, not from ${from} to ${to}`);
   return { from, to, at: (value) => (value - from) / (to - from) };
 }
 
-/** The smallest of 1, 2, 5, 10, … times a power of ten that is no smaller than `least`. */
+/** The smallest of 1, 2, 5, 10 times a power of ten that is not below `least`. */
 export function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - EPSILON)) ?? 10;
   return step * power;
 }
 
-/** Room for the rounding of binary fractions: 0.1 + 0.2 is not beyond 0.3. */
+/** Tolerance for binary fractions: 0.1 + 0.2 counts as 0.3. */
 const EPSILON = 1e-9;
 
-/** A scale from round number to round number around all `values`, with its ticks; `most` intervals at most, about. */
+/** A scale between round numbers around all `values`, with its ticks; about `most` intervals at most. */
 export function roundScale(
   values: Iterable<number>,
   most: number,
@@ -37,7 +37,7 @@ export function roundScale(
   return { scale: linear(rounded(from * step), rounded(to * step)), ticks };
 }
 
-/** Not Math.min(...values): a year of hours is more arguments than one should pass. */
+/** Not Math.min(...values): a year of hours is too many arguments. */
 function extremes(values: Iterable<number>): { readonly least: number; readonly greatest: number } {
   let [least, greatest] = [Infinity, -Infinity];
   for (const value of values) {
@@ -52,7 +52,7 @@ const rounded = (value: number): number => Number(value.toPrecision(12));
 
 export const DAY: Millis = hours(24);
 
-/** A run that was stopped at once still gets an axis. */
+/** The shortest axis, for a run that was stopped at once. */
 const SHORTEST: Millis = hours(1);
 
 /** From the run's start to its end. */
@@ -61,10 +61,10 @@ export function timeScale(start: string, end: string): Scale {
   return linear(from, Math.max(instant(end, "end"), from + SHORTEST));
 }
 
-/** @throws where it is no time, which would otherwise be drawn nowhere. */
+/** @throws if it is not a time. */
 export function instant(text: string, what: string): EpochMillis {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new Error(`${what} "${text}" is no time: give it in ISO 8601, in UTC`);
+  if (Number.isNaN(at)) throw new Error(`${what} "${text}" is not a time: give it in ISO 8601, in UTC`);
   return at;
 }
 
@@ -73,16 +73,16 @@ export interface TimeTick {
   readonly label: string;
 }
 
-/** Steps that fall on what a person calls round. */
+/** Steps that people find round. */
 const STEPS: readonly Millis[] = [
   ...[1, 2, 3, 6, 12].map(hours),
   ...[1, 2, 3, 7, 14].map((days) => days * DAY),
 ];
 const MONTH_STEPS = [1, 2, 3, 6, 12];
-/** The shortest month: so that months never give more than `most` ticks. */
+/** The shortest month, so that months never give more than `most` ticks. */
 const MONTH: Millis = 28 * DAY;
 
-/** Round instants: hours, midnights, or first days of months; `most` at most, but for runs of many years. */
+/** Full hours, midnights, or first days of months; `most` at most, except for runs of many years. */
 export function timeTicks({ from, to }: Scale, most: number): readonly TimeTick[] {
   const wanted = (to - from) / (most - 1);
   const step = STEPS.find((length) => length >= wanted);

@@ -3,25 +3,25 @@ import { figure, listed, plain, points, several, textTable } from "./format.js";
 import { figures, html, type Markup, table } from "./markup.js";
 import { page } from "./page.js";
 
-/** What a suite keeps of each run. */
+/** A suite's row for one run. */
 export interface SuiteRow {
   readonly scenario: { readonly name: string; readonly title: string };
   readonly model: string;
   readonly score: Score;
 }
 
-/** Scenarios down, models across, in the order in which they first occur. */
+/** One line per scenario, one column per model, in the order of their first row. */
 interface Grid {
   readonly models: readonly string[];
   readonly lines: readonly { readonly scenario: SuiteRow["scenario"]; readonly cells: readonly Cell[] }[];
-  /** Of each model over its scenarios: `cells` has as many values as there are models. */
+  /** The mean of each model over its scenarios. */
   readonly mean: readonly Cell[];
 }
 
-/** A total score; undefined where the model did not run in the scenario. */
+/** A total score; undefined if the model did not run in the scenario. */
 type Cell = number | undefined;
 
-/** Several runs of one model in one scenario, with different seeds, count as their mean. */
+/** Several runs of one model in one scenario (with different seeds) count as their mean. */
 function gridOf(rows: readonly SuiteRow[]): Grid {
   const models = [...new Set(rows.map(({ model }) => model))];
   const scenarios = new Map(rows.map(({ scenario }) => [scenario.name, scenario]));
@@ -44,7 +44,7 @@ function mean(cells: readonly Cell[]): Cell {
 
 const cellText = (cell: Cell): string => (cell === undefined ? "–" : points(cell));
 
-/** A mean over fewer scenarios than the others' cannot be held against theirs. */
+/** Models whose mean cannot be compared, since they ran in fewer scenarios. */
 const partial = ({ lines, models }: Grid): readonly string[] =>
   models.filter((_, column) => lines.some(({ cells }) => cells[column] === undefined));
 
@@ -63,7 +63,7 @@ export function suiteTable(rows: readonly SuiteRow[]): string {
   return [table[0], rule, ...table.slice(1, -1), rule, table.at(-1), ...notes].join("\n");
 }
 
-/** Several runs side by side as one HTML file, like the report of one. */
+/** All runs of a suite in one HTML file. */
 export function renderSuite(rows: readonly SuiteRow[]): string {
   const grid = gridOf(rows);
   return page(
@@ -76,7 +76,7 @@ export function renderSuite(rows: readonly SuiteRow[]): string {
   );
 }
 
-/** Who did best of those that ran everywhere, if there are any to compare. */
+/** The best of the models that ran in every scenario, if there are two or more. */
 function comparison(grid: Grid): string {
   const { models, lines, mean } = grid;
   const what = `${several(models.length, "model")} in ${several(lines.length, "scenario")}`;
@@ -88,7 +88,7 @@ function comparison(grid: Grid): string {
   return `${what}: best on the whole ${first.length === 1 ? "is" : "are"} ${listed(first)}, with a mean of ${points(best)}.`;
 }
 
-/** Scrolls by itself where many models do not fit a narrow page. */
+/** Scrolls if many models do not fit a narrow page. */
 const scoreTable = (grid: Grid): Markup => html`
 <div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores">
 <thead><tr><th scope="col">Scenario</th>${grid.models.map((model) => html`<th scope="col" class="figures">${model}</th>`)}</tr></thead>
@@ -100,7 +100,7 @@ const scoreTable = (grid: Grid): Markup => html`
 </table></div>
 ${partial(grid).map((model) => html`<p class="quiet">${model} ${PARTIAL}.</p>`)}`;
 
-/** The bar under the figure lets the eye compare. */
+/** A bar below the figure makes scores easy to compare. */
 const scoreCell = (cell: Cell): Markup => html`
 <td class="figures">${cellText(cell)}${cell === undefined ? "" : bar(cell)}</td>`;
 

@@ -4,15 +4,15 @@ import { byCount, grouped } from "./cycles.js";
 import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./format.js";
 import { instant } from "./scales.js";
 
-/** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines, whatever the run holds. */
+/** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines. */
 const COLUMNS = 80;
 const MAX_VERDICT_LINES = 4;
 const MAX_DEDUCTIONS = 4;
 const MAX_PLANTS = 8;
-/** Wider names are cut, so that the columns stay on an 80-column terminal. */
+/** Longer names are cut, to fit the table into 80 columns. */
 const NAME_WIDTH = 24;
 
-/** The end of a run on a terminal: at most 23 lines of plain text, which say what they leave out. */
+/** A run's summary for a terminal: at most 23 lines of plain text, which say what they leave out. */
 export const summaryLines = (result: RunResult): string[] => [
   ...wrapped(plain(verdict(result)), COLUMNS, MAX_VERDICT_LINES),
   ...scoreLines(result.score),
@@ -39,7 +39,7 @@ function scoreLines({ total, plants, deductions }: Score): string[] {
   ];
 }
 
-/** The last line that fits gives way to how many there are beyond. */
+/** If there are more than `most` lines, the last one says how many are left out. */
 const atMost = (most: number, lines: readonly string[], more: (rest: number) => string): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most - 1), more(lines.length - most + 1)];
 
@@ -71,7 +71,7 @@ function alarmsInWords({ score, end }: RunResult): string {
   return counts.filter((words) => words !== "").join(", ") || "none were due";
 }
 
-/** More codes than this are counted together. */
+/** Further codes are counted together. */
 const MAX_CODES = 3;
 
 function refusalsInWords({ refusals }: RunResult): string {
@@ -88,12 +88,12 @@ function refusalsInWords({ refusals }: RunResult): string {
 const modelInWords = ({ calls, tokens }: Score): string =>
   `${several(calls, "call")}, ${several(tokens, "token")}`;
 
-/** How a run went, in one sentence. */
+/** A run in one sentence. */
 export const verdict = (result: RunResult): string =>
   `${result.model} scored ${points(result.score.total)} of 100 in “${result.scenario.title}” (seed ${result.seed}), ` +
   `${howLong(result)}: ${fates(result)}${startsWet(result)}.`;
 
-/** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far it came before it was stopped. */
+/** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far a stopped run came. */
 function howLong({ start, end, days, finished }: RunResult): string {
   if (finished) return `${several(days, "day")}, ${fullDay(start)} to ${fullDay(end)}`;
   const came = instant(end, "the end") - instant(start, "the start");
@@ -111,13 +111,13 @@ function fates({ plants }: Pick<RunResult, "plants">): string {
   return parts.join(", ") || "there was no plant";
 }
 
-/** Of more plants only the first are named: the sentence stays short. */
+/** Further plants are only counted, to keep the sentence short. */
 const MAX_NAMES = 4;
 
 const firstOf = (names: readonly string[]): string =>
   listed(atMost(MAX_NAMES, names, (rest) => several(rest, "more plant")));
 
-/** Else a plant that reads 100 at the start looks over-watered. */
+/** A note for plants that start wet, which would look over-watered; else empty. */
 function startsWet({ plants }: Pick<RunResult, "plants">): string {
   const names = plants.filter(isFreshlyWatered).map(({ name }) => name);
   if (names.length === 0) return "";
@@ -128,7 +128,7 @@ function startsWet({ plants }: Pick<RunResult, "plants">): string {
 export const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
   (hourly.hydration[0] ?? 0) > good.to;
 
-/** Signed, for a column of points that are taken away. */
+/** Points of a deduction, with a minus sign. */
 export const taken = (amount: number): string => (amount === 0 ? points(0) : points(-amount));
 
 export const percent = (value: number): string => `${figure(value, 1)}\u00A0%`;

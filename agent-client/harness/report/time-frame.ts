@@ -5,17 +5,17 @@ import { several } from "./format.js";
 import { html, type Markup } from "./markup.js";
 import { instant, type Scale, type TimeTick, timeScale, timeTicks } from "./scales.js";
 
-/** What all charts of a page share: the time axis, its grid, and the events. */
+/** The time axis, its grid and the events, which all charts of a page share. */
 export interface TimeFrame {
   readonly time: Scale;
   readonly ticks: readonly TimeTick[];
   readonly events: readonly NumberedEvent[];
-  /** To be drawn behind each panel's data, and over it. */
+  /** Drawn behind (`grid`) and over (`marks`) each panel's data. */
   readonly grid: readonly Markup[];
   readonly marks: readonly Markup[];
 }
 
-/** As many labels, some 40 px wide, as stand well apart on a page 1000 px wide. */
+/** Labels are some 40 px wide: this many stay apart on a page 1000 px wide. */
 const MAX_TICKS = 16;
 
 export function timeFrameOf({ start, end, events }: Pick<RunResult, "start" | "end" | "events">): TimeFrame {
@@ -28,10 +28,10 @@ export function timeFrameOf({ start, end, events }: Pick<RunResult, "start" | "e
 
 const timeLine = (x: string): Markup => html`<line class="grid" x1="${x}" x2="${x}" y2="100%"/>`;
 
-/** As many labels as stand apart on a telephone, some 280 px of plot. */
+/** This many labels stay apart on a telephone, where a plot has some 280 px. */
 const MAX_LABELS_NARROW = 6;
 
-/** The labels below the panels. Those of class `minor` are left out where the page is narrow. */
+/** The labels below the panels. Labels of class `minor` are hidden on a narrow page. */
 export function timeAxis({ time, ticks }: Pick<TimeFrame, "time" | "ticks">): Markup {
   const every = Math.ceil(ticks.length / MAX_LABELS_NARROW);
   const labels = ticks.map(({ at, label }, index) => {
@@ -54,29 +54,29 @@ export const numbered = (events: readonly EventRecord[]): readonly NumberedEvent
     .sort((a, b) => a.instant - b.instant)
     .map((event, index) => ({ ...event, number: index + 1 }));
 
-/** The lines that events draw through a panel. A mouse over one shows its text. */
+/** One line through the panel per event. A mouse over it shows its text. */
 const eventLines = (events: readonly NumberedEvent[], time: Scale): Markup[] =>
   events.map(({ by, text, number, instant }) => {
     const x = percentAcross(time, instant);
     return html`<line class="event ${by}" x1="${x}" x2="${x}" y2="100%"><title>${number}: ${text}</title></line>`;
   });
 
-/** Numbers that share a label, since the page has no room for one each. */
+/** One label for several numbers, if there is no space for all. */
 interface Label extends Pick<NumberedEvent, "by" | "instant"> {
   readonly first: number;
   readonly last: number;
   readonly lane: number;
 }
 
-/** With more lanes the numbers would stand too far from their lines: a choice. */
+/** A choice: with more lanes the numbers would be too far from their lines. */
 const LANES = 3;
 const LANE_HEIGHT = 17;
-/** Width of a narrow plot, px: a telephone. A label's width on it follows from its number of characters, px. */
+/** Widths in px: a plot on a telephone; one character of a label; its padding. */
 const NARROW = 280;
 const CHARACTER_WIDTH = 7;
 const LABEL_PADDING = 8;
 
-/** Labels do not overlap even on a narrow page: a label takes the first free lane, or joins the one before it. */
+/** Labels never overlap, even on a narrow page: each takes the first free lane, or joins the label before it. */
 export function labels(events: readonly NumberedEvent[], time: Scale): readonly Label[] {
   const placed: Label[] = [];
   for (const { number, by, instant } of events) {
@@ -96,7 +96,7 @@ function freeLane(placed: readonly Label[], label: Omit<Label, "lane">, time: Sc
   );
 }
 
-/** A joined label may still grow: room for its hyphen and second number is kept from the start. */
+/** A label may grow when another joins it, so the space for a second number is reserved. */
 const endOf = (label: Label, time: Scale): number =>
   time.at(label.instant) * NARROW + widthOf({ ...label, last: label.first + 1 }) / 2;
 

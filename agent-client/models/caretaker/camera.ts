@@ -4,16 +4,16 @@ import type { Photo } from "./facts.js";
 import { latest } from "./facts.js";
 import { isDay, timeOfDay } from "./plan.js";
 
-/** Photos to look back on: a week of days, and one. */
+/** Photos that are compared: one a day for a week, and one more. */
 export const PHOTOS = 8;
-/** Pictures of the same hours can be compared: a winter's morning is dark without anything being wrong. UTC, as all hours here. */
+/** Only photos of the same hours are compared: a winter morning is dark anyway. All hours here are UTC. */
 const MIDDAY = { from: hours(10), to: hours(14) };
-/** Once a day, at about the same hour. */
+/** About once a day. */
 const MIDDAY_EVERY = hours(20);
-/** Where no cycle falls on midday, a photo at another hour of the day is better than none. */
+/** Without a cycle at midday, a photo at another hour is better than none. */
 const AT_LEAST_EVERY = hours(22);
 
-/** A photo at midday, else by day when the last one is old; the runtime has to know of photos at all. */
+/** Takes a photo at midday, or by day if the last one is old. No photo if the runtime has no camera. */
 export function photograph(care: Care): readonly Call[] {
   const { now, photos } = care.facts;
   if (!care.has("capture_photo") || latest(care.exchanges, "capture_photo")) return [];
@@ -28,12 +28,12 @@ const isMidday = (at: EpochMillis) => timeOfDay(at) >= MIDDAY.from && timeOfDay(
 const atMidday = ({ timestamp }: Photo) => isMidday(timestamp);
 const lastOf = (photos: readonly Photo[]) => Math.max(...photos.map(({ timestamp }) => timestamp));
 
-/** Two in a row are no passing shadow, and two bright ones before them no room that is always dark. */
+/** Two dark photos in a row are more than a shadow. Two bright ones before them: the room is not always dark. */
 const [IN_A_ROW, BRIGHT_BEFORE] = [2, 2];
 
 export type Sight = "seeing" | "darkened" | "unknown";
 
-/** Whether the camera has stopped seeing: "darkened" only after it has seen; "unknown" where the last photo tells neither. */
+/** Whether something covers the camera. "darkened" only after bright photos; "unknown" if the last photo shows neither. */
 export function sightOf({ facts }: Pick<Care, "facts">, wasDarkened: boolean): Sight {
   const midday = facts.photos?.filter(atMidday) ?? [];
   if (midday.at(-1)?.dark === false) return "seeing";

@@ -12,25 +12,25 @@ import { type Needs, needsOf } from "./needs.js";
 import type { Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
 
-/** A call the caretaker wants made. */
+/** A call that the caretaker makes. */
 export interface Call {
   readonly name: string;
   readonly arguments: Arguments;
 }
 
-/** The cycle as far as it has come, seen from the conversation alone. */
+/** The state of the cycle, read from the conversation only. */
 export interface Care {
-  /** Undefined where only one plant is configured. */
+  /** Undefined if only one plant is configured. */
   readonly plant: string | undefined;
   readonly exchanges: readonly Exchange[];
   readonly facts: Facts;
   readonly gate: Gate;
   readonly memory: Memory;
   readonly needs: Needs;
-  /** What its past tells: this cycle's survey, or the last one in the note. */
+  /** The survey of its history: from this cycle, or the last one in the note. */
   readonly survey: Survey | undefined;
   has(tool: string): boolean;
-  /** A call, about this plant where the tool asks which. */
+  /** A call, with the plant if the tool has that parameter. */
   call(tool: string, args?: Arguments): Call;
 }
 
@@ -68,14 +68,14 @@ function surveyed(
   return now !== undefined && histories ? surveyOf({ now, waterBelow, ...histories }, before) : before;
 }
 
-/** A good reading of a probe that its past speaks against is as none. */
+/** A reading of a probe that its history shows to be wrong counts as none. */
 function believed(soil: Soil, survey: Survey | undefined): Soil {
   if (soil.fault !== undefined || !survey || survey.trust === "trusted") return soil;
   const { reading } = soil;
   return { fault: `the probe seems ${survey.trust}`, reading, suspicion: survey.trust };
 }
 
-/** For people and notes; topics and notes hold it as one word. */
+/** The plant's name in messages, topics and notes: one word. */
 export const plantName = ({ plant }: Pick<Care, "plant">): string => plant ?? "plant";
 
 const step = z.object({ action: z.enum(["water", "light"]), value: z.number() });
@@ -83,19 +83,19 @@ const sequence = z.array(step);
 
 export type Step = z.output<typeof step>;
 
-/** One status and two corrections: what the runtime still refuses then, a person has to look at. */
+/** One status and two corrections. If the runtime still refuses, a person has to look. */
 const MAX_ATTEMPTS = 3;
 
-/** How the plant status of this cycle fared. */
+/** The result of this cycle's plant status. */
 export interface Gate {
-  /** What the cleared status announced; undefined while none was cleared. */
+  /** The actions of the cleared status; undefined before one is cleared. */
   readonly plan: readonly Step[] | undefined;
   /** Why statuses were refused, in order. */
   readonly refusals: readonly string[];
   readonly mayTryAgain: boolean;
 }
 
-/** The plan acted on is the one that was cleared: it is read back from that very call. */
+/** Reads the plan back from the call that was cleared, so that exactly this plan is carried out. */
 export function gateOf(exchanges: readonly Exchange[]): Gate {
   const writes = allOf(exchanges, "write_plant_status");
   const last = writes.at(-1);
@@ -113,7 +113,7 @@ function refusal({ value, error }: Exchange): string[] {
   return error ? [error.message] : [];
 }
 
-/** What to leave out of the next status: first what the last reason asks for, in the end everything. */
+/** What to leave out of the next status: what the last reason asks for; in the last attempt everything. */
 export function objectionsIn({ refusals }: Gate): Objections {
   const reason = refusals.at(-1) ?? "";
   const everything = refusals.length >= MAX_ATTEMPTS - 1;
@@ -123,7 +123,7 @@ export function objectionsIn({ refusals }: Gate): Objections {
   };
 }
 
-/** What this cycle came to, in a line: the note keeps it, and `lastCycle` reads it back. */
+/** This cycle in one line: the note keeps it, and `lastCycle` reads it back. */
 export function summary({ facts, exchanges, gate }: Care): string {
   const { soil } = facts;
   const done = (tool: string, argument: string) =>
@@ -149,12 +149,12 @@ export function lastCycle(care: Care): LastCycle | undefined {
   return { at, moisture: moisture === undefined ? undefined : Number(moisture), poured: Number(ml) };
 }
 
-/** Water needs a quarter of an hour from the surface to the probe (CONTRACT.md, "Water"), and some minutes more to be sure. */
+/** Water needs a quarter of an hour from the surface to the probe (CONTRACT.md, "Water"), plus some minutes of margin. */
 const SINKS_IN = minutes(20);
-/** A rise beyond noise. */
+/** A rise larger than noise. */
 const ANSWER: Percent = 1;
 
-/** Whether the last water is still on its way, so that the reading tells of the time before it. */
+/** Whether the last water has not reached the probe yet. */
 export function isSinkingIn(care: Care): boolean {
   const { now, soil } = care.facts;
   const last = lastCycle(care);

@@ -27,23 +27,23 @@ export type LightStatus = z.output<typeof light>;
 export type Photo = z.output<typeof photo>;
 export type HumanMessage = z.output<typeof messages>["messages"][number];
 
-/** Why a probe that answers is not believed: a stuck one always reads the same, a reversed one reads wet for dry. */
+/** Why the readings of a probe are not used: a stuck probe always reads the same, a reversed one reads wet for dry. */
 export type Suspicion = "stuck" | "reversed";
 
-/** The soil: a good reading, or what is wrong with the probe and the last good reading, if there ever was one. */
+/** The soil: a good reading, or the probe's fault with the last good reading, if there is one. */
 export type Soil =
   | { readonly fault: undefined; readonly reading: Reading }
   | {
       readonly fault: string;
       readonly reading: Reading | undefined;
-      /** The probe answers, but its past speaks against it. */
+      /** The probe answers, but its history shows that it is wrong. */
       readonly suspicion?: Suspicion;
     };
 
-/** One decimal: the probe's noise is larger than more would tell. */
+/** One decimal: the probe's noise is larger than the second. */
 export const percent = (reading: Pick<Reading, "percent">): string => `${reading.percent.toFixed(1)} %`;
 
-/** What the tools answered; undefined where they were not asked or did not tell. */
+/** The answers of the tools; undefined without a usable answer. */
 export interface Facts {
   readonly timestamp: string | undefined;
   readonly now: EpochMillis | undefined;
@@ -52,11 +52,11 @@ export interface Facts {
   readonly light: LightStatus | undefined;
   readonly messages: readonly HumanMessage[];
   readonly note: string | undefined;
-  /** Oldest first, with the one of this cycle; undefined where nothing told of photos. */
+  /** Oldest first, with the one of this cycle; undefined without a list of photos. */
   readonly photos: readonly Photo[] | undefined;
 }
 
-/** The facts by the newest answer of each tool. */
+/** Reads the newest answer of each tool. */
 export function factsOf(exchanges: readonly Exchange[]): Facts {
   const answer = <T>(tool: string, schema: z.ZodType<T>) =>
     schema.safeParse(latest(exchanges, tool)?.value).data;
@@ -97,7 +97,7 @@ export interface Exchange {
   readonly error?: Failure;
 }
 
-/** Everything that was called and answered so far, in order. */
+/** All calls with their answers, in order. */
 export function exchangesOf(conversation: readonly Message[]): readonly Exchange[] {
   const answers = new Map(
     conversation.flatMap((m) => (m.role === "tool" ? [[m.toolCallId, parseJson(m.content)] as const] : [])),
@@ -120,6 +120,6 @@ export const latest = (exchanges: readonly Exchange[], name: string): Exchange |
 export const allOf = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
   exchanges.filter((each) => each.name === name);
 
-/** Those after the newest one of that tool; all if there is none. */
+/** The exchanges after the newest of this tool; all if there is none. */
 export const since = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
   exchanges.slice(exchanges.findLastIndex((each) => each.name === name) + 1);

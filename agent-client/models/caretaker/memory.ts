@@ -1,23 +1,23 @@
 import { type EpochMillis, hours } from "../../units.js";
 
-/** What the caretaker remembers from cycle to cycle. It lives in the one note, below whatever others wrote there. */
+/** What the caretaker remembers between cycles, kept in the note below the text of others. */
 export interface Memory {
-  /** The rest of the note, kept as it is. */
+  /** The rest of the note, unchanged. */
   readonly others: string;
-  /** A line on each plant's last cycle. */
+  /** One line about each plant's last cycle. */
   readonly plants: ReadonlyMap<string, string>;
-  /** A line on each plant's soil and probe, as last surveyed. */
+  /** One line about each plant's soil and probe, from the last survey. */
   readonly soils: ReadonlyMap<string, string>;
-  /** What the person was told of, and when. */
+  /** Topics that the person was told of, and when. */
   readonly told: ReadonlyMap<string, string>;
-  /** Ids of the person's messages that were answered. */
+  /** Ids of answered messages of the person. */
   readonly answered: readonly string[];
 }
 
 const HEADING = "## The caretaker's own notes";
 const LINE = /^- (plant|soil|told) ([^:\s]+): (.*)$/;
 const ANSWERED = /^- answered: (.*)$/;
-/** The person is reminded of a problem that lasts, this long after the last word on it. */
+/** The person is reminded of a lasting problem after this time. */
 const REMIND_AFTER = hours(24);
 
 export function readMemory(note: string): Memory {
@@ -35,7 +35,7 @@ export function readMemory(note: string): Memory {
   };
 }
 
-/** Its own lines follow the heading; what stands before and after them belongs to others. */
+/** Its own lines follow the heading; the text before and after them belongs to others. */
 function split(lines: readonly string[]): { own: readonly string[]; others: readonly string[] } {
   const heading = lines.indexOf(HEADING);
   if (heading < 0) return { own: [], others: lines };

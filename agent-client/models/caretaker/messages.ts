@@ -5,15 +5,15 @@ import type { Suspicion } from "./facts.js";
 import { allOf, type HumanMessage, percent, type Reading, since } from "./facts.js";
 import { isDry, MIN_DOSE, soilInWords } from "./plan.js";
 
-/** Something that is wrong. The topic tells whether the person heard of it before. */
+/** A problem. Its topic shows whether the person was told before. */
 interface Concern {
   readonly topic: string;
   readonly message: string;
 }
 
 /**
- * Refusals of every day: they pass by themselves, end with the cycle, or were somebody's wish. What its buttons and
- * sensors say, and its interlock, the runtime tells the person itself; what is not fitted, the person knows.
+ * Refusals that the person need not hear of. They pass by themselves, end with the cycle, or somebody wanted them. The
+ * runtime itself reports its buttons, sensors and interlock, and the person knows which parts are not fitted.
  */
 const PASSING: ReadonlySet<string> = new Set([
   "PUMP_BUSY",
@@ -39,7 +39,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "APPROVAL_EXPIRED",
 ]);
 
-/** Everything the person should know of, at most one a topic. */
+/** All problems that the person should know, at most one per topic. */
 export function concernsOf(care: Care): readonly Concern[] {
   const found = [
     ...probe(care),
@@ -52,7 +52,7 @@ export function concernsOf(care: Care): readonly Concern[] {
   return [...new Map(found.map((concern) => [concern.topic, concern])).values()];
 }
 
-/** Topics the facts show to be over: the next time they arise, they are news again. */
+/** Topics that are over by the facts: if they come back, the person is told again. */
 export function settledTopics(care: Care): readonly string[] {
   const { soil } = care.facts;
   const succeeded = (tool: string) => care.exchanges.some(({ name, error }) => name === tool && !error);
@@ -131,7 +131,7 @@ function budget(care: Care): Concern[] {
   ];
 }
 
-/** What stood in the reasons the runtime gave for refusing a status. */
+/** Problems in the runtime's reasons for refusing a status. */
 function objections(care: Care): Concern[] {
   const { refusals, plan, mayTryAgain } = care.gate;
   const reasons = refusals.join(" ");
@@ -165,7 +165,7 @@ const unmoved = (care: Care, said: string) =>
     `water was poured and the soil did not get wetter: tube, tank or probe may be at fault. ${said} Please look, then clear the fault; until then I pour nothing.`,
   );
 
-/** Actions that were refused, other than for a passing reason. */
+/** Refused actions, except for a passing reason. */
 function failures(care: Care): Concern[] {
   return care.exchanges.flatMap(({ name, error }) => {
     if (!error || !ACTIONS.has(name) || PASSING.has(error.code)) return [];
@@ -178,7 +178,7 @@ function failures(care: Care): Concern[] {
 
 const ACTIONS: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light", "capture_photo"]);
 
-/** A status needs every figure; without one, nothing can be done for the plant. */
+/** Figures that are missing. A status needs all of them; without one nothing can be done. */
 function blind(care: Care): Concern[] {
   const { timestamp, water, light, soil } = care.facts;
   const missing = [
@@ -197,11 +197,11 @@ function blind(care: Care): Concern[] {
   ];
 }
 
-/** A message older than this was meant for an earlier day, and most likely for another agent. */
+/** Older messages are not answered: they were about an earlier day, and probably for another agent. */
 const ANSWER_WITHIN = hours(24);
 const QUOTED = 200;
 
-/** Messages of the person that nobody answered yet, oldest first. */
+/** Unanswered messages of the person, oldest first. */
 export function unanswered({ facts, memory }: Care): readonly HumanMessage[] {
   const oldest = (facts.now ?? 0) - ANSWER_WITHIN;
   return facts.messages
@@ -211,7 +211,7 @@ export function unanswered({ facts, memory }: Care): readonly HumanMessage[] {
     .reverse();
 }
 
-/** Says what rules can do with free text: nothing; and what they will do instead. */
+/** Tells the person that rules cannot follow free text, and what the caretaker does instead. */
 export function replyTo({ content }: HumanMessage, care: Care): string {
   const { waterBelow, lightGoal } = care.needs;
   return [
@@ -226,7 +226,7 @@ export const quote = (text: string): string => (text.length <= QUOTED ? text : `
 
 export function present(care: Care): string {
   const { soil, water } = care.facts;
-  // what was poured since the figures were read is not in them
+  // the figures do not include the doses since they were read
   const poured = allOf(since(care.exchanges, "get_water_usage_24h"), "dispense_water")
     .filter(({ error }) => !error)
     .reduce((sum, { args }) => sum + Number(args.ml), 0);

@@ -1,22 +1,22 @@
 import type { Millilitres, Minutes, Percent } from "../../units.js";
 
-/** What a kind of plant wants. Percent is the probe's: 0 in the air, 100 in soaked soil; drained peat keeps some 78 %. */
+/** The needs of a kind of plant. Percent by the probe: 0 in air, 100 in soaked soil; drained peat keeps some 78 %. */
 export interface Needs {
-  /** Words, in lower case, by which a species is meant. */
+  /** Words of a species' name, in lower case. */
   readonly words: readonly string[];
   readonly waterBelow: Percent;
   readonly waterToward: Percent;
-  /** In a cycle, once the pot is known; before that {@link MAX_UNTRIED}. */
+  /** Most water in a cycle, once the pot is known; before that {@link MAX_UNTRIED}. */
   readonly mostWater: Millilitres;
-  /** Of the lamp, in a day and at once: what it adds to a window's daylight. */
+  /** Lamp time in a day (`lightGoal`) and at once (`mostLight`), in addition to a window's daylight. */
   readonly lightGoal: Minutes;
   readonly mostLight: Minutes;
 }
 
-/** What any pot bears, three doses of a cup's tenth: so much goes in one cycle into a pot of unknown size. A choice. */
+/** Most water in one cycle for a pot of unknown size. A choice: any pot takes it. */
 export const MAX_UNTRIED: Millilitres = 50;
 
-/** House rules for a pot plant that nobody has described: moist, never wet. Choices, as is all that follows and names no source. */
+/** For a plant of unknown kind: moist, never wet. Choices, like all figures below without a source. */
 const COMMON: Needs = {
   words: [],
   waterBelow: 40,
@@ -27,8 +27,8 @@ const COMMON: Needs = {
 };
 
 /**
- * Herbs of soft leaves hang them early: watered a little sooner, in smaller steps. Peat at 43 % of this scale has given a
- * good half of what plants can draw from it, the depletion that they bear without effort (FAO-56, table 22: p 0.4 for mint).
+ * Herbs with soft leaves wilt early: watered a little sooner, in smaller steps. At 43 % of this scale, plants have used about
+ * half of the water that peat can give them, which they tolerate without stress (FAO-56, table 22: p 0.4 for mint).
  */
 const HERBS: Needs = {
   ...COMMON,
@@ -38,8 +38,8 @@ const HERBS: Needs = {
 };
 
 /**
- * Large leaves and fruit drink most: a patio tomato is watered daily, in heat twice (RHS, "How to grow tomatoes"). Fruit
- * splits and rots at its end where the soil swings, so it is watered early; it wants the most light of all here.
+ * Large leaves and fruit need most water: a patio tomato is watered daily, in heat twice (RHS, "How to grow tomatoes").
+ * Changing moisture makes fruit split and rot, so they are watered early. They need the most light.
  */
 const THIRSTY: Needs = {
   ...COMMON,
@@ -51,7 +51,7 @@ const THIRSTY: Needs = {
   mostLight: 90,
 };
 
-/** From wet forest floors: evenly moist, never dry, in shade (a crop of low light in Purdue HO-238-W). */
+/** Plants of wet forest floors: evenly moist, never dry, in shade (low light in Purdue HO-238-W). */
 const FERNS: Needs = {
   ...COMMON,
   words: ["fern", "ferns", "nephrolepis", "adiantum", "calathea", "maranta"],
@@ -61,8 +61,8 @@ const FERNS: Needs = {
 };
 
 /**
- * They store water and rot in wet soil: soaked seldom, and left to dry out between ("soak and dry"). Grit holds so little
- * that below 18 % of the scale is nearly dry, and 35 % well moist.
+ * They store water and rot in wet soil: soaked seldom, and left to dry out in between ("soak and dry"). Grit holds little
+ * water: below 18 % of the scale it is nearly dry, at 35 % moist.
  */
 const SUCCULENTS: Needs = {
   ...COMMON,
@@ -84,7 +84,7 @@ const SUCCULENTS: Needs = {
 
 const KINDS: readonly Needs[] = [SUCCULENTS, THIRSTY, FERNS, HERBS];
 
-/** By the words of a species: "Golden barrel cactus" is a cactus. A plant of unknown kind gets what most want. */
+/** By the words of the species: "Golden barrel cactus" is a cactus. An unknown kind gets the common needs. */
 export function needsOf(species: string | undefined): Needs {
   const words = new Set(species?.toLowerCase().split(/[^\p{L}]+/u));
   return KINDS.find((kind) => kind.words.some((word) => words.has(word))) ?? COMMON;

@@ -20,38 +20,38 @@ export interface PlannedAction {
 export interface Plan {
   readonly state: PlantState;
   readonly actions: readonly PlannedAction[];
-  /** One line, for the person. */
+  /** One line for the person. */
   readonly reasoning: string;
 }
 
-/** What a plan is made from. */
+/** The figures for a plan. */
 export interface Situation {
   readonly now: EpochMillis;
   readonly soil: Soil;
   readonly water: WaterUsage;
   readonly light: LightStatus;
   readonly needs: Needs;
-  /** What a percent costs in this pot; undefined until it was learned. */
+  /** Millilitres for one percent in this pot; undefined until it is known. */
   readonly mlPerPercent: number | undefined;
-  /** The last dose has not come to the probe yet. */
+  /** The last dose has not reached the probe yet. */
   readonly sinkingIn: boolean;
 }
 
-/** What the runtime has objected to in this cycle. */
+/** What the runtime refused in this cycle. */
 export interface Objections {
   readonly water: boolean;
   readonly light: boolean;
 }
 
-/** Millilitres for a percent of a pot of a quarter of a litre, as small as herbs are sold in: until more is known, rather too little. */
+/** Millilitres for one percent in a pot of a quarter of a litre, as herbs are sold in. Until more is known, rather too little. */
 const SMALL_POT = 2;
-/** Less would not show at the probe of a pot of unknown size, and teach nothing. */
+/** In a pot of unknown size, less might not show at the probe. */
 const MIN_UNTRIED: Millilitres = 20;
 /** The contract's limits of one `dispense_water`. */
 export const MIN_DOSE: Millilitres = 10;
 const LARGEST_DOSE: Millilitres = 25;
 
-/** The contract's least `turn_on_light`. */
+/** The shortest `turn_on_light` of the contract. */
 const MIN_LIGHT: Minutes = 30;
 const DAY = { from: hours(6), to: hours(20) };
 
@@ -67,7 +67,7 @@ export function planCare(situation: Situation, objections: Objections): Plan {
   };
 }
 
-/** Equal doses toward the goal; none if the soil is moist or the budget has no room for the least dose. */
+/** Equal doses up to the goal; none if the soil is moist or the budget is below the smallest dose. */
 function dosesFor(situation: Situation): readonly Millilitres[] {
   const { soil, water, needs, sinkingIn } = situation;
   if (sinkingIn || !isDry(soil, needs) || water.remaining_ml < MIN_DOSE) return [];
@@ -91,7 +91,7 @@ function wantedFor(percent: Percent, { needs, mlPerPercent }: Situation): Millil
     : clamp(missing * mlPerPercent, MIN_DOSE, needs.mostWater);
 }
 
-/** Minutes of light by day, up to the day's goal and not into the evening; 0 for none. */
+/** Minutes of light, up to the day's goal, and by day only; 0 for none. */
 function lightFor({ now, light, needs }: Pick<Situation, "now" | "light" | "needs">): Minutes {
   if (!isDay(now) || light.status === "on" || !light.can_activate) return 0;
   const untilEvening = Math.floor((DAY.to - timeOfDay(now)) / minutes(1));
@@ -114,7 +114,7 @@ export function inOrder(doses: readonly Millilitres[], light: Minutes): readonly
 }
 
 interface Band {
-  /** In shares of what the plant is watered at. */
+  /** As a fraction of the moisture at which the plant is watered. */
   readonly below: number;
   readonly state: PlantState;
   readonly words: string;
@@ -129,7 +129,7 @@ const DRY_BANDS: readonly Band[] = [
 ];
 const MOIST: Omit<Band, "below"> = { state: "healthy", words: "moist enough" };
 const WET: Omit<Band, "below"> = { state: "stressed", words: "too wet" };
-/** Of the probe's scale: no pot holds so much once it has drained. */
+/** No drained pot holds this much, by the probe's scale. */
 const WET_FROM: Percent = 90;
 
 function bandOf(percent: Percent, { waterBelow }: Needs): Omit<Band, "below"> {

@@ -8,12 +8,12 @@ import { concernsOf, replyTo, settledTopics, unanswered } from "./messages.js";
 import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";
 import { HISTORY, surveyInWords } from "./survey.js";
 
-/** What to call next toward one end of the cycle; nothing once that end is reached or out of reach. */
+/** The next calls of one step of the cycle; empty once the step is done or impossible. */
 export type StepOfCare = (care: Care) => readonly Call[];
 
-/** What a plant status has to state. */
+/** Tools with the figures that a plant status needs. */
 export const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
-/** Pots and probes change slowly: a look at their past twice a day is enough, but for reasons in `isSurveyDue`. */
+/** Pots and probes change slowly: twice a day is enough, apart from the reasons in `isSurveyDue`. */
 const SURVEY_EVERY = hours(12);
 
 export const look: StepOfCare = (care) => {
@@ -26,7 +26,7 @@ export const look: StepOfCare = (care) => {
   return [...FIGURES.map((tool) => care.call(tool)), ...context].filter(({ name }) => care.has(name));
 };
 
-/** The soil's past: what it takes to wet this pot, and whether the probe can be believed. */
+/** Reads the history: how much water this pot needs, and whether the probe is right. */
 export const lookBack: StepOfCare = (care) => {
   if (HISTORIES.some(({ tool }) => !care.has(tool) || latest(care.exchanges, tool))) return [];
   const { now, timestamp } = care.facts;
@@ -39,7 +39,7 @@ const HISTORIES = [
   { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed" },
 ];
 
-/** A suspicion is looked into in every cycle, until it is over; so is the first water in an unknown pot. */
+/** Every cycle during a suspicion, and after the first water in an unknown pot. */
 function isSurveyDue(care: Care, now: EpochMillis): boolean {
   const { survey } = care;
   if (survey?.trust !== "trusted") return true;
@@ -73,7 +73,7 @@ export const think: StepOfCare = (care) => {
 /** Writes the status; after a refusal reads everything again and writes a corrected one. */
 export const openCycle: StepOfCare = (care) => openWith(care, planFor(care));
 
-/** The same with a plan that somebody else made; `again` is what is read after a refusal. */
+/** The same with a given plan; `again` are the reads after a refusal. */
 export function openWith(
   care: Care,
   plan: Plan | undefined,
@@ -101,7 +101,7 @@ function planFor(care: Care): Plan | undefined {
   return situation && planCare(situation, objectionsIn(care.gate));
 }
 
-/** What a plan is made from; undefined while a figure is missing. */
+/** The figures for a plan; undefined while one is missing. */
 export function situationOf(care: Care): Situation | undefined {
   const { now, soil, water, light } = care.facts;
   if (now === undefined || !water || !light || !soil.reading) return undefined;
@@ -109,7 +109,7 @@ export function situationOf(care: Care): Situation | undefined {
   return { now, soil, water, light, needs, mlPerPercent: survey?.mlPerPercent, sinkingIn: isSinkingIn(care) };
 }
 
-/** Does what the cleared status announced, one call at a time; a refused dose ends the watering. */
+/** Carries out the cleared plan, one call at a time; a refused dose ends the watering. */
 export const act: StepOfCare = (care) => {
   const done = since(care.exchanges, "write_plant_status");
   const next = (action: "water" | "light", tool: string) => {
@@ -123,7 +123,7 @@ export const act: StepOfCare = (care) => {
   return minutes === undefined ? [] : [care.call("turn_on_light", { minutes })];
 };
 
-/** Without a note to look into, nothing tells whether the person heard of it already: silence is better than a flood. */
+/** Without a note it is unknown what the person was told: then no messages, rather than a flood. */
 export const tell: StepOfCare = (care) => {
   const answers = unanswered(care).map((each) => ({
     message: replyTo(each, care),
@@ -132,7 +132,7 @@ export const tell: StepOfCare = (care) => {
   return tellWith(care, answers);
 };
 
-/** What is wrong, and messages in somebody's words beside it. */
+/** Messages about problems, and the given messages. */
 export function tellWith(care: Care, messages: readonly Arguments[]): readonly Call[] {
   const { facts, memory, exchanges } = care;
   const { now, note } = facts;
@@ -150,19 +150,22 @@ const ACTION_TYPES: Readonly<Record<string, "water" | "light" | "observe" | "ale
   send_message_to_human: "alert",
 };
 
-/** An entry in the action log for everything that was done and is not logged yet. */
+/** Logs every action that is not in the log yet. */
 export const record: StepOfCare = (care) =>
-  deeds(care)
+  actionsOf(care)
     .slice(allOf(care.exchanges, "log_action").length)
-    .map((deed) => logCall(care, ACTION_TYPES[deed.name] ?? "observe", detailsOf(deed)));
+    .map((action) => logCall(care, ACTION_TYPES[action.name] ?? "observe", detailsOf(action)));
 
-/** Where nothing was done, the looking itself is logged. */
+/** Logs the observation if there was no action. */
 export const recordQuiet: StepOfCare = (care) => {
   const logged = latest(care.exchanges, "log_action");
-  return logged || deeds(care).length > 0 ? [] : [logCall(care, "observe", { ...care.facts.soil.reading })];
+  return logged || actionsOf(care).length > 0
+    ? []
+    : [logCall(care, "observe", { ...care.facts.soil.reading })];
 };
 
-const deeds = ({ exchanges }: Care) => exchanges.filter(({ name, error }) => name in ACTION_TYPES && !error);
+const actionsOf = ({ exchanges }: Care) =>
+  exchanges.filter(({ name, error }) => name in ACTION_TYPES && !error);
 
 const logCall = (care: Care, type: string, details: Record<string, unknown>): Call =>
   care.call("log_action", { type, details: { plant: plantName(care), ...details } });
@@ -172,10 +175,10 @@ function detailsOf({ name, args, value }: Exchange): Record<string, unknown> {
   return { tool: name, ...asked, ...(typeof value === "object" && value !== null && { result: value }) };
 }
 
-/** Rewrites its part of the note: this cycle's line, what the person was told, whom it answered. */
+/** Rewrites its part of the note: this cycle's line, topics told, messages answered. */
 export const remember: StepOfCare = (care) => rememberWith(care, []);
 
-/** The same, with the ids of further messages that were answered. */
+/** The same, with the ids of more answered messages. */
 export function rememberWith(care: Care, alsoAnswered: readonly string[]): readonly Call[] {
   const { facts, memory, exchanges } = care;
   if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
@@ -199,7 +202,7 @@ function toldNow(care: Care): ReadonlyMap<string, string> {
   return new Map([...[...care.memory.told].filter(([topic]) => !settled.has(topic)), ...news]);
 }
 
-/** Ids no longer on the page of messages are forgotten: they will not be seen again. */
+/** Forgets ids that are no longer on the page of messages: they will not come back. */
 function answeredNow(care: Care): readonly string[] {
   const answered = new Set([
     ...care.memory.answered,

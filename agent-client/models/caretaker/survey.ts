@@ -4,11 +4,11 @@ import { type Exchange, latest, type Suspicion } from "./facts.js";
 
 export type Trust = "trusted" | Suspicion;
 
-/** What the plant's own past tells of its pot and its probe. */
+/** What a plant's history shows about its pot and its probe. */
 export interface Survey {
   readonly at: EpochMillis;
   readonly trust: Trust;
-  /** Millilitres that raise the reading by a percent; undefined until it was seen. */
+  /** Millilitres that raise the reading by one percent; undefined until measured. */
   readonly mlPerPercent: number | undefined;
 }
 
@@ -16,16 +16,16 @@ export interface Histories {
   readonly now: EpochMillis;
   readonly moisture: readonly Bucket[];
   readonly water: readonly Bucket[];
-  /** Below it a stuck probe shows by itself, for water is poured: there a reading may stand still in dust-dry soil. */
+  /** Below this, a constant reading is no proof of a stuck probe: dry soil is constant, and water is given anyway. */
   readonly waterBelow: Percent;
 }
 
-/** The longest rest of living soil: a cold fern in winter still moves by 0.6 % in it (simulated), a bare probe's noise stays below 0.1. */
+/** Longest time without change in real soil. A cold fern in winter moves by 0.6 % (simulated); a probe's noise is below 0.1. */
 const STUCK = { span: hours(35), within: 0.2 };
-/** A warm day moves a probe by up to 1 % (temperature), a thirsty plant by 4 to 10 %: a choice between. */
+/** A choice: temperature moves a probe by up to 1 % on a warm day, a thirsty plant by 4 to 10 %. */
 const REVERSED = { span: hours(12), rise: 2.5, fall: 1, recent: hours(12) };
 
-/** What histories show; `before` is what was known. */
+/** Evaluates the histories; `before` is the last survey. */
 export function surveyOf(
   { now, moisture, water, waterBelow }: Histories,
   before: Survey | undefined,
@@ -47,7 +47,7 @@ function isStuck(rest: readonly Bucket[], waterBelow: Percent): boolean {
   return spanOf(rest) >= STUCK.span && moved <= STUCK.within && Math.min(...values) >= waterBelow;
 }
 
-/** Wetter by itself, or drier right after water. */
+/** Wetter without water, or drier right after it. */
 function isReversed(rest: readonly Bucket[], responses: readonly Response[], now: EpochMillis): boolean {
   const rise = (rest.at(-1)?.value ?? 0) - (rest[0]?.value ?? 0);
   const newest = responses.at(-1);
@@ -55,14 +55,14 @@ function isReversed(rest: readonly Bucket[], responses: readonly Response[], now
   return fell || (spanOf(rest) >= REVERSED.span && rise >= REVERSED.rise);
 }
 
-/** A smaller rise is mostly noise, and no rise at all is a tube off, which says nothing of the pot. */
+/** A smaller rise is mostly noise. No rise means a loose tube, which says nothing about the pot. */
 const MIN_RISE: Percent = 1;
-/** Pots of an eighth of a litre to two and a half of peat; nobody waters a larger one through a tube of 25 ml. */
+/** Pots with 0.125 to 2.5 litres of peat; a larger one is not watered in doses of 25 ml. */
 const ML_PER_PERCENT = { least: 1, most: 20 };
-/** How far one look may move what is known: a half-empty tank once, or a clock set back, must not teach much. */
+/** The largest change by one survey, as a factor: a half-empty tank or a clock set back must not change much. */
 const STEP = 1.25;
 
-/** What waterings since the last survey show; their median, within bounds. */
+/** The median of the waterings since the last survey, within bounds. */
 function learned(responses: readonly Response[], before: Survey | undefined): number | undefined {
   const known = before?.mlPerPercent;
   const news = responses.filter(({ at, rise }) => rise >= MIN_RISE && at > (before?.at ?? 0) - NEIGHBOUR);
@@ -77,7 +77,7 @@ function median(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** The answers of this cycle's survey; undefined while it has not been made, or was refused. */
+/** The histories that this cycle read; undefined before that, or if refused. */
 export function historiesIn(
   exchanges: readonly Exchange[],
 ): Pick<Histories, "moisture" | "water"> | undefined {
@@ -88,11 +88,11 @@ export function historiesIn(
 
 const LINE = /^(\S+) probe (trusted|stuck|reversed)(?:, (\d+(?:\.\d+)?) ml a percent)?$/;
 
-/** A survey in the note, in words that a person can read. */
+/** A survey as a line of the note, readable by a person. */
 export const surveyInWords = ({ at, trust, mlPerPercent }: Survey): string =>
   `${new Date(at).toISOString()} probe ${trust}${mlPerPercent === undefined ? "" : `, ${mlPerPercent.toFixed(1)} ml a percent`}`;
 
-/** The survey in such a line; undefined for anything else. What somebody else wrote there keeps within the bounds. */
+/** Reads such a line; undefined for any other text. The figure is kept within the bounds, since anybody may edit the note. */
 export function surveyInLine(line: string | undefined): Survey | undefined {
   const [, timestamp = "", trust, ml] = LINE.exec(line ?? "") ?? [];
   const at = Date.parse(timestamp);
@@ -100,14 +100,14 @@ export function surveyInLine(line: string | undefined): Survey | undefined {
   return { at, trust: trust as Trust, mlPerPercent: ml === undefined ? undefined : bounded(Number(ml)) };
 }
 
-/** A bucket of a history: its mean or sum, with at least one record in it. */
+/** A bucket of a history with its mean or sum; it has at least one record. */
 interface Bucket {
   readonly from: EpochMillis;
   readonly to: EpochMillis;
   readonly value: number;
 }
 
-/** A day and a half without water, and the hours before it; buckets of half an hour average the noise out. */
+/** Covers a day and a half without water and some hours before; buckets of half an hour average out noise. */
 export const HISTORY = { hours: 40, samples_per_hour: 2 };
 
 const end = z.iso.datetime().transform((text): EpochMillis => Date.parse(text));
@@ -116,7 +116,7 @@ const buckets = z.object({
   items: z.array(z.object({ bucket_end: end, value: z.number().nullable() })),
 });
 
-/** The buckets of a history tool's newest answer, oldest first; undefined where it was not asked or refused. */
+/** The buckets of a history tool's newest answer, oldest first; undefined if it was not called or refused. */
 function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucket[] | undefined {
   const answer = buckets.safeParse(latest(exchanges, tool)?.value).data;
   if (!answer) return undefined;
@@ -126,14 +126,14 @@ function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucke
   );
 }
 
-/** Water that was poured at one go, and what the soil made of it. */
+/** One watering and the rise of moisture after it. */
 interface Response {
   readonly at: EpochMillis;
   readonly ml: Millilitres;
   readonly rise: Percent;
 }
 
-/** A reading is a dose's neighbour if it is no further from it: later the plant's own thirst is in it. */
+/** Most time between a dose and a reading: later readings include the plant's own use. */
 const NEIGHBOUR = hours(1);
 
 /** Each watering with good readings shortly before and after it. */
@@ -157,14 +157,14 @@ function waterings(water: readonly Bucket[]): readonly Bucket[] {
   return joined;
 }
 
-/** Longer without a reading, and nobody knows what happened meanwhile. */
+/** After a longer time without readings, what happened is unknown. */
 const GAP = hours(2);
-/** So much in an hour is no root and no air: somebody watered by hand, or touched the probe. */
+/** Neither roots nor air change this much in an hour: somebody watered by hand, or touched the probe. */
 const LEAP: Percent = 3;
-/** Water goes on sinking and spreading so long after a dose (the runtime's own response check waits as long). */
+/** Water spreads for this long after a dose (the runtime's response check waits as long). */
 const SETTLED_AFTER = hours(3);
 
-/** Hourly means, newest last, since anything but the plant itself changed the soil: a dose, a leap, a gap. */
+/** Hourly means, newest last, since the last dose, leap or gap: only the plant changed the soil since then. */
 function undisturbed(moisture: readonly Bucket[], water: readonly Bucket[]): readonly Bucket[] {
   const poured = waterings(water).at(-1)?.to ?? Number.NEGATIVE_INFINITY;
   const hourly = hourlyMeans(moisture.filter(({ from }) => from >= poured + SETTLED_AFTER));

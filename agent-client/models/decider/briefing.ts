@@ -17,13 +17,13 @@ import {
 import { situationOf } from "../caretaker/steps.js";
 import type { Offer } from "./decision.js";
 
-/** The plant's state as a model is told of it, and what it may answer. */
+/** The plant's state in words for a model, and the possible answers. */
 export interface Briefing {
   readonly text: string;
   readonly offer: Offer;
-  /** What the rules would give now. */
+  /** Water and light that the rules would give now. */
   readonly wanted: Given;
-  /** Without water the plant suffers. */
+  /** The plant suffers without water. */
   readonly isThirsty: boolean;
   readonly waiting: readonly HumanMessage[];
 }
@@ -34,8 +34,8 @@ interface Given {
 }
 
 /**
- * The same for every plant and cycle, so that a server reads it once. Comparisons stand in the state, in words: Qwen 1.5B
- * was right about water in 8 of 14 cases with numbers alone, and in 20 of 20 with words (docs/models.md).
+ * The same for every plant and cycle, so that a server can cache it. The state has comparisons in words: Qwen 1.5B was right
+ * about water in 8 of 14 cases with numbers only, and in 20 of 20 with words (docs/models.md).
  */
 export const RULES = `You care for one potted plant. You read its state and answer with one JSON object.
 - observation: one short sentence on soil and light, in the words of the state.
@@ -46,12 +46,12 @@ export const RULES = `You care for one potted plant. You read its state and answ
 - memory, where it is asked for: a lasting fact about the plant that the waiting message tells. Else "".
 - next_look, where it is asked for: "as usual", or sooner when you must see what comes of it.`;
 
-/** Of the reading at which water is due, the share from which on the caretaker calls a plant stressed. */
+/** Below this fraction of `waterBelow` the caretaker calls a plant stressed. */
 const THIRSTY = 0.875;
-/** Offered beside what the rules want: the least dose, and a full one (CONTRACT.md, "Water"). */
+/** Doses to choose from, besides the one of the rules: the smallest and the largest (CONTRACT.md, "Water"). */
 const DOSES: readonly Millilitres[] = [MIN_DOSE, 25];
 
-/** Undefined while a figure is missing. `prompt` is the beginning of the conversation, which tells of holds and faults. */
+/** Undefined while a figure is missing. `prompt` is the beginning of the conversation, with holds and faults. */
 export function briefingOf(care: Care, prompt: string): Briefing | undefined {
   const situation = situationOf(care);
   if (!situation) return undefined;
@@ -123,7 +123,7 @@ function lightLine({ now, light, needs }: Situation, wanted: Given, held: boolea
   return `${today}: ${why}: no light now.`;
 }
 
-/** Above the target there is nothing to choose: the runtime would refuse it as too wet. */
+/** Above the target only 0 is possible: the runtime would refuse water as too wet. */
 function waterOffered(
   { soil, needs, water, sinkingIn }: Situation,
   wanted: Given,
@@ -135,7 +135,7 @@ function waterOffered(
 }
 
 const memories = z.object({ memories: z.array(memory.pick({ text: true })) });
-/** The newest so many. A choice: each costs a slow model a second or two. */
+/** Only the newest. A choice: each costs a slow model a second or two. */
 const MEMORIES_TOLD = 5;
 
 export const memoriesIn = ({ exchanges }: Pick<Care, "exchanges">): readonly string[] =>

@@ -7,27 +7,27 @@ import { minutes, type Percent } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import type { Message } from "../model.js";
 
-/** What may be answered in this cycle. */
+/** The possible answers in this cycle. */
 export interface Offer {
-  /** 0 is always among it, here as in `light`. */
+  /** Always includes 0, like `light`. */
   readonly water: readonly Millilitres[];
   readonly light: readonly Minutes[];
   /**
-   * Words for the person, and for later cycles: asked for only where a message of the person waits. Qwen 1.5B, asked in every
-   * cycle, told the person to water a wet basil, and had itself remember that its soil was dry. Faults are told by rules.
+   * Texts for the person and for later cycles; asked for only if a message of the person waits. Asked in every cycle, Qwen
+   * 1.5B told the person to water a wet basil, and saved the memory that its soil was dry. Rules report faults.
    */
   readonly words: readonly ("message_to_person" | "memory")[];
-  /** When to look again; one choice is none, and is not asked for. SmolLM2 wanted to look again each hour, for ever. */
+  /** When to look again; not asked for with a single choice. SmolLM2 wanted to look again each hour, for ever. */
   readonly looks: readonly (keyof typeof LOOKS)[];
 }
 
 const STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
-/** Hours until the next look, by the word for it; 0: the next one comes by the schedule. */
+/** Hours until the next look; 0: by the schedule. */
 export const LOOKS = { "as usual": 0, "in 1 hour": 1, "in 3 hours": 3 } as const;
 
-/** Characters. Short answers come fast: a Pi writes some three tokens a second, of four characters each. Choices. */
+/** Characters. Choices: a Pi writes some three tokens a second, of four characters each, so answers must be short. */
 const SHORT = { observation: 120, message_to_person: 300, memory: 160 };
-/** Characters. A server that does not hold a model to the schema may let it write more; this much is still an answer. */
+/** Characters. A server may not enforce the schema's limits; up to this length the answer is accepted. */
 const LONGEST = 1000;
 
 export const decision = z.strictObject({
@@ -40,10 +40,10 @@ export const decision = z.strictObject({
   next_look: z.enum(Object.keys(LOOKS) as [keyof typeof LOOKS]).default("as usual"),
 });
 
-/** A model's one answer in a cycle. */
+/** A model's answer in a cycle. */
 export type Decision = z.output<typeof decision>;
 
-/** JSON schema of the answer: all keys required, no others (what OpenAI's strict mode wants), amounts by enumeration. */
+/** JSON schema of the answer: all keys required, no others (for OpenAI's strict mode), amounts as enumerations. */
 export function schemaFor({ water, light, words, looks }: Offer): JsonSchema {
   const properties = {
     observation: { type: "string", maxLength: SHORT.observation },
@@ -56,7 +56,7 @@ export function schemaFor({ water, light, words, looks }: Offer): JsonSchema {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
 
-/** The decision in a model's words, or what is wrong with them, for the model to read. Words nobody asked for are left out. */
+/** Reads a decision, or says for the model what is wrong. Texts that were not asked for are dropped. */
 export function readDecision(text: string, offer: Offer): Decision | { readonly problem: string } {
   const value = parseJson(text.trim());
   if (value === undefined) return { problem: "this is not JSON" };
@@ -74,7 +74,7 @@ export function readDecision(text: string, offer: Offer): Decision | { readonly 
 const outside = (name: string, value: number, offered: readonly number[]): string | undefined =>
   offered.includes(value) ? undefined : `${name} must be one of ${offered.join(", ")}`;
 
-/** What a decision rests on. */
+/** The facts behind a decision. */
 const seen = z.strictObject({
   percent: z.number().nullable(),
   fault: z.string().nullable(),
@@ -86,25 +86,25 @@ const seen = z.strictObject({
 type Seen = z.output<typeof seen>;
 
 const decided = z.strictObject({
-  /** The beginning of the idempotency keys of what it does: the same after a crash, so that nothing is done twice. */
+  /** Prefix of the idempotency keys: the same after a crash, so that nothing is done twice. */
   key: z.string().regex(/^[\w-]{1,64}$/),
   decision,
   seen,
 });
 export type Decided = z.output<typeof decided>;
 
-/** The decision that is being carried out, as it lies in the agent's folder until its cycle ends. */
+/** The decision in progress, kept in the agent's folder until its cycle ends. */
 export const decisionFile = z.strictObject({
   version: z.literal(1),
   plant: z.string(),
-  /** By the runtime's clock. */
+  /** Time by the runtime's clock. */
   at: z.iso.datetime(),
   decided,
 });
 
-/** A reading moves by noise and by the room's warmth; more than this is news. A choice: a dose of 10 ml moves a small pot by 5. */
+/** Change of a reading by noise and temperature. A choice: a dose of 10 ml moves a small pot by 5. */
 const NOISE: Percent = 2;
-/** How long a decision outlives the crash of the client: the runtime believes a reading for so long (CONTRACT.md). */
+/** How long a decision is valid after a crash: as long as the runtime accepts a reading (CONTRACT.md). */
 const GOOD_FOR = minutes(10);
 
 export function seenIn({ facts }: Pick<Care, "facts">): Seen {
@@ -118,7 +118,7 @@ export function seenIn({ facts }: Pick<Care, "facts">): Seen {
   };
 }
 
-/** Whether what was seen then is no longer so. */
+/** Whether the facts have changed. */
 export function isChanged(then: Seen, now: Seen): boolean {
   const moved = Math.abs((then.percent ?? 0) - (now.percent ?? 0)) > NOISE;
   return (
@@ -130,10 +130,10 @@ export function isChanged(then: Seen, now: Seen): boolean {
   );
 }
 
-/** The text of the reply that holds a decision. */
+/** The text of a reply with a decision. */
 export const textOf = (made: Decided): string => JSON.stringify(made);
 
-/** Whether a reply's text is a decision, which is for the program to read. */
+/** Whether a reply's text is a decision, which only the program reads. */
 export const isDecision = (text: string): boolean => decided.safeParse(parseJson(text)).success;
 
 /** The decisions of this cycle, oldest first. */
@@ -143,15 +143,15 @@ export const decisionsIn = (conversation: readonly Message[]): readonly Decided[
     return read?.success ? [read.data] : [];
   });
 
-/** Keeps the decision of a cycle through a crash of the client. */
+/** Keeps the decision of a cycle in case the client crashes. */
 export class DecisionStore {
-  /** `say` is told where the disk refuses: the cycle goes on, and only a crash in it would be forgotten. */
+  /** `say` reports a failed write: the cycle goes on, but a crash in it would lose the decision. */
   constructor(
     private readonly file: DurableFile<z.output<typeof decisionFile>>,
     private readonly say: (text: string) => void,
   ) {}
 
-  /** The decision for this plant that a crash left undone, if all that it rests on is still so. */
+  /** The unfinished decision for this plant from before a crash, if its facts have not changed. */
   undone(care: Care): Decided | undefined {
     const held = this.file.read();
     if (held.is !== "value" || held.value.plant !== plantName(care)) return undefined;
@@ -174,7 +174,7 @@ export class DecisionStore {
       what();
     } catch (error) {
       this.say(
-        `${this.file.path} cannot be written (${String(error)}): a crash in this cycle would be forgotten`,
+        `${this.file.path} cannot be written (${String(error)}): a crash in this cycle would lose its decision`,
       );
     }
   }

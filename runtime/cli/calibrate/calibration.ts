@@ -15,26 +15,26 @@ import { overviewOf, type Remote } from "../remote.js";
 import type { Address } from "../state.js";
 import { isYes, type Terminal } from "../terminal.js";
 
-/** Who is asked, and what is written where. */
+/** What every calibration needs. */
 export interface CalibrationContext {
   readonly terminal: Terminal;
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   readonly file: CalibrationFile;
   readonly plant: PlantConfig;
-  /** The yes was given beforehand: nobody is asked before the file is written. */
+  /** --yes: writes the file without asking. */
   readonly yes: boolean;
-  /** How the runtime is made to read its file anew. */
+  /** How to make the runtime read its file again. */
   readonly restart: string;
 }
 
-/** A calibration by the runtime that has the hardware. */
+/** A calibration with a running runtime. */
 export interface Session extends CalibrationContext {
   readonly remote: Remote;
 }
 
 type Values = Readonly<Record<string, number>>;
 
-/** The configuration file, of which a calibration changes a line or two and nothing else. */
+/** The configuration file. A calibration changes a line or two of it. */
 export class CalibrationFile {
   private constructor(
     readonly path: string,
@@ -45,8 +45,8 @@ export class CalibrationFile {
   ) {}
 
   /**
-   * Throws a CommandError where there is no file or this user may not replace it: before anybody fetches a glass of
-   * water. Throws a ConfigError for one that does not load as it is.
+   * Throws a CommandError if there is no file or this user may not replace it, before the person fetches a glass of water.
+   * Throws a ConfigError if it does not load.
    */
   static async open(places: Places): Promise<CalibrationFile> {
     const named = configFile(places);
@@ -63,7 +63,7 @@ export class CalibrationFile {
     return new CalibrationFile(path, text, parseConfig(text, path), mode & 0o777, { uid, gid });
   }
 
-  /** By id or name, any case; the first one where none is named. */
+  /** By id or name, in any case; by default the first. */
   plant(named: string | undefined): PlantConfig {
     const { plants } = this.config;
     const wanted = named?.toLowerCase();
@@ -75,7 +75,7 @@ export class CalibrationFile {
     throw new CommandError(`${this.path} has no plant "${named}", only ${known}`, WRONG_USE);
   }
 
-  /** The file with these values in the plant's section, which the genuine loader takes. Throws a CommandError. */
+  /** The file with these values in the plant's section, checked by loading it. Throws a CommandError. */
   with(plant: PlantConfig, section: "probe" | "pump", values: Values): string {
     const edited = this.edited(plant, section, values);
     try {
@@ -100,7 +100,7 @@ export class CalibrationFile {
     }
   }
 
-  /** Writes it whole or not at all; the old file is kept beside it, and its name returned. */
+  /** Replaces the file atomically; keeps the old one next to it, and returns its name. */
   async replace(text: string, clock: Pick<Clock, "now">): Promise<string> {
     if ((await readFile(this.path, "utf8")) !== this.text)
       throw new CommandError(`${this.path} was changed meanwhile: nothing was written, calibrate again`);
@@ -114,7 +114,7 @@ export class CalibrationFile {
     return kept;
   }
 
-  /** Whether these values are in force by the file already. */
+  /** Whether the file already has these values. */
   has(text: string): boolean {
     return text === this.text;
   }
@@ -123,12 +123,12 @@ export class CalibrationFile {
 function cannot(file: string, what: "read" | "replaced", cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === "ENOENT")
-    return `there is no configuration ${file} to write into: make one with "tendril setup", or name it with --config`;
+    return `there is no configuration ${file} to change: make one with "tendril setup", or name it with --config`;
   const remedy = code === "EACCES" || code === "EPERM" ? ": run it with sudo" : "";
   return `${file} cannot be ${what} (${code})${remedy}`;
 }
 
-/** Checks, asks, writes, and says what is to be done then. Throws ConfigError for what the loader does not take. */
+/** Checks, asks, writes, and tells the person how to restart. Throws a ConfigError if the loader refuses the result. */
 export async function write(
   { file, plant, terminal, clock, yes, restart }: CalibrationContext,
   section: "probe" | "pump",
@@ -138,34 +138,34 @@ export async function write(
   const text = file.with(plant, section, values);
   const lines = Object.entries(values).map(([key, value]) => `${key}: ${value}`);
   const what = `${section} of ${plant.id}: ${lines.join(", ")}`;
-  if (file.has(text)) return terminal.say(`${file.path} has it already (${what}): nothing to write`);
+  if (file.has(text)) return terminal.say(`${file.path} already has it (${what}): nothing to write`);
   if (meaning !== undefined) terminal.say(meaning);
   terminal.say(`For ${file.path}: ${what}`);
   if (!yes && !(await isYes(terminal, "Write that?", false))) return terminal.say("nothing was written");
   const kept = await file.replace(text, clock);
   terminal.say(`written; the old file is kept as ${kept}`);
-  terminal.say(`A running runtime goes by it once it is restarted: ${restart}`);
+  terminal.say(`A running runtime uses it after a restart: ${restart}`);
 }
 
-/** A plant of a running runtime, and how its tools name it: with one plant configured they take none. */
+/** A plant of a running runtime, and the tools' argument for it: none if only one plant is configured. */
 export interface PlantThere {
   readonly now: PlantNow;
   readonly simulated: boolean;
   readonly named: { readonly plant?: string };
 }
 
-/** Throws a CommandError where the runtime has no such plant: it runs with another file. */
+/** Throws a CommandError if the runtime has no such plant: it uses another file. */
 export async function plantThere(remote: Remote, { id }: PlantConfig, file: string): Promise<PlantThere> {
   const { board, plants } = await overviewOf(remote);
   const now = plants.find(({ plant }) => plant === id);
   if (!now)
     throw new CommandError(
-      `the runtime has no plant ${id}: it was not started with ${file}; name its file with --config`,
+      `the runtime has no plant ${id}: it does not use ${file}; name its file with --config`,
     );
   return { now, simulated: board === "bench", named: plants.length === 1 ? {} : { plant: id } };
 }
 
-/** How the person makes a running runtime read its file anew. */
+/** How the person restarts the runtime. */
 export function restartCommand({ state, url }: Address): string {
   if (url === undefined && isService(state)) return "sudo systemctl restart tendril";
   return 'Ctrl-C where "tendril serve" runs, and the same command again (a service: sudo systemctl restart tendril)';
@@ -177,6 +177,6 @@ function isService(state: string): boolean {
     const { pid } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { pid: number };
     return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes("/tendril.service");
   } catch {
-    return false; // not ours to see: both ways are told
+    return false; // unknown: the hint names both ways
   }
 }

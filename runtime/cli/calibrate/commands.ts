@@ -38,7 +38,7 @@ export const pump = (plant: string | undefined, options: PumpOptions): Promise<v
     return withRemote(options, (remote) => calibratePump({ ...context, remote, ml, switchOff: off }));
   });
 
-/** The file first: whoever may not write it need not fetch a glass of water. */
+/** Opens the file first: without permission to write it, the person need not fetch a glass of water. */
 async function withContext(
   named: string | undefined,
   options: CalibrateOptions,

@@ -6,15 +6,15 @@ import { interruption } from "../terminal.js";
 import type { PlantThere, Session } from "./calibration.js";
 
 export interface PumpSession extends Session {
-  /** Of one dose, as the runtime believes: 10 to 25. */
+  /** Millilitres of a dose by the present calibration: 10 to 25. */
   readonly ml: number;
-  /** Everything off, without a token where that goes; whether it was done. */
+  /** Switches everything off, without a token if possible; true if it was done. */
   readonly switchOff: () => Promise<boolean>;
 }
 
 /**
- * Pours one into the jug, to which the ledger's millilitres are added, whatever becomes of it. Resolves with the seconds that
- * the pump was really on, by the ledger.
+ * Pours one dose, and adds its millilitres by the ledger to `jug`, also after an error. Resolves with the seconds that the pump
+ * was on, by the ledger.
  */
 export async function dose(
   session: PumpSession,
@@ -24,7 +24,7 @@ export async function dose(
 ): Promise<number> {
   const { remote, terminal, ml } = session;
   terminal.say(`${which}: the pump runs (Ctrl-C stops it) …`);
-  // no soil gets wet by what goes into a jug
+  // the water goes into a jug, so wet soil does not matter
   const pour = () => remote.call<Dose>("dispense_water", { ml, ...there.named }, "SOIL_WET");
   try {
     jug.push((await stoppable(session, () => retryWhenBusy(session, pour))).dispensed);
@@ -38,16 +38,16 @@ export async function dose(
   return on;
 }
 
-/** A refusal that has moved something says how much (docs/errors.md); after a link that broke it may be all. */
+/** A refusal says how much was poured (docs/errors.md); after a broken link it may be the whole dose. */
 function deliveredIn(error: unknown, asked: number): number {
   if (error instanceof Refused) return Number(error.details.dispensed_ml ?? 0);
   return error instanceof CommandError ? 0 : asked;
 }
 
-/** What it takes to pour, and to stop that. */
+/** The part of a session that pouring and stopping need. */
 export type Pouring = Pick<PumpSession, "remote" | "terminal" | "clock" | "switchOff">;
 
-/** Ctrl-C: the pump first, then whatever the dose has to say. */
+/** On Ctrl-C stops the pump first, then waits for the dose's result. */
 export async function stoppable<T>(session: Pouring, pour: () => Promise<T>): Promise<T> {
   const { interrupted } = session.terminal;
   if (interrupted.aborted) throw interruption();
@@ -62,7 +62,7 @@ export async function stoppable<T>(session: Pouring, pour: () => Promise<T>): Pr
   }
 }
 
-/** Over and over: a stop may overtake the dose on its way to the runtime, and then find nothing to stop. */
+/** Repeats the stop: the first may reach the runtime before the dose does. */
 async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: Pouring): Promise<void> {
   while (!over.aborted) {
     if (!(await switchOff())) await remote.call("stop_all").catch(() => undefined);
@@ -73,13 +73,13 @@ async function stopUntil(over: AbortSignal, { remote, clock, switchOff }: Pourin
 /** A choice: a tenth of a second is a few drops. */
 const STOP_AGAIN = millis(100);
 
-/** Another dose is under way: that of an agent takes half a minute at most. */
+/** Waits for another dose, which takes half a minute at most. */
 async function retryWhenBusy<T>({ clock, terminal }: PumpSession, pour: () => Promise<T>): Promise<T> {
   try {
     return await pour();
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== "PUMP_BUSY") throw error;
-    terminal.say("the pump is at work for somebody else: waiting");
+    terminal.say("the pump is busy with another dose: waiting");
     await clock.sleep(seconds(error.retryAfter ?? 26), terminal.interrupted);
     return pour();
   }
@@ -91,7 +91,7 @@ interface LedgerLine {
   readonly pump_ms: number | null;
 }
 
-/** Of the newest dose. Throws a CommandError where that is not ours, or its time is not known. */
+/** Seconds of the newest dose. Throws a CommandError if it is not ours, or its time is unknown. */
 async function onTime({ remote, ml }: PumpSession, { named }: PlantThere): Promise<number> {
   const newest = { hours: 1, samples_per_hour: 1, aggregation: "last" };
   const { items } = await remote.call<{ items: readonly LedgerLine[] }>("get_water_history", {

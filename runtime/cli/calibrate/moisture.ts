@@ -22,17 +22,17 @@ const TO_DO: Readonly<Record<Place, string>> = {
   air: "1 of 3  Dry. Wipe the probe and hold it in the air; better, put it into bone-dry soil of its pot's kind.",
   water:
     "2 of 3  Wet. Put it into a glass of water up to the mark on its blade, electronics dry; better, into soaked soil.",
-  pot: "3 of 3  Put it back into its pot, as deep as it is to stay.",
+  pot: "3 of 3  Put it back into its pot, at its final depth.",
 };
 
-/** Dry, wet, in the pot; then the file, after a yes. While the probe is out of its pot, the plant is on hold. */
+/** Measures dry, wet and in the pot; then asks and writes the file. The plant is on hold while the probe is out of its pot. */
 export async function calibrateMoisture(session: Session): Promise<void> {
   const { remote, terminal, plant, file } = session;
   const there = await plantThere(remote, plant, file.path);
   terminal.say(
     `The probe of ${plant.name ?? plant.id}, ${placeOf(plant)}. Enter goes on, Ctrl-C ends without a change.`,
   );
-  if (there.simulated) terminal.say("Simulated hardware: its probe is put where each step wants it.");
+  if (there.simulated) terminal.say("Simulated hardware: its probe moves by itself for each step.");
   const resume = await holdMeanwhile(session, there);
   const found = await walk(session, there).catch((error: unknown) => {
     if (resume)
@@ -50,7 +50,7 @@ export async function calibrateMoisture(session: Session): Promise<void> {
   }
 }
 
-/** Two figures that are known already: checked and written, no runtime needed. */
+/** Checks and writes known values; needs no runtime. */
 export async function writeEnds(context: CalibrationContext, ends: Ends): Promise<void> {
   const unit = context.plant.probe.chip === "seesaw" ? "counts" : "V";
   if (isUnusual(ends, unit)) context.terminal.say(unusual(ends, unit));
@@ -59,7 +59,10 @@ export async function writeEnds(context: CalibrationContext, ends: Ends): Promis
 
 const OUT_OF_POT = "the probe is out of its pot, being calibrated";
 
-/** The way back, where nobody else has the plant on hold. What an interrupted calibration left is taken over. */
+/**
+ * Puts the plant on hold; returns how to lift it, or undefined if somebody else had it on hold. Takes over the hold of an
+ * interrupted calibration.
+ */
 async function holdMeanwhile(
   { remote, terminal, plant }: Session,
   { now }: PlantThere,
@@ -68,7 +71,9 @@ async function holdMeanwhile(
   const hold = (on: boolean, reason: string) =>
     remote.call("set_hold", { hold: on, plant: plant.id, reason });
   await hold(true, OUT_OF_POT);
-  terminal.say(`${plant.id} is on hold until the probe is back: nobody waters by what it reads meanwhile.`);
+  terminal.say(
+    `${plant.id} is on hold until the probe is back: its readings must not cause watering meanwhile.`,
+  );
   return async () => {
     await hold(false, "the probe is back in its pot");
     terminal.say(`${plant.id} is no longer on hold`);
@@ -106,7 +111,7 @@ async function step(
   return steady;
 }
 
-/** What is written into a file that the runtime does not read would help nobody. */
+/** The result must go into the file that the runtime uses. */
 function warnOfAnotherFile({ inForce, unit }: Steady, { plant, file, terminal }: Session): void {
   const { dry, wet } = endsOf(plant);
   if (inForce.dry === dry && inForce.wet === wet) return;
@@ -114,7 +119,7 @@ function warnOfAnotherFile({ inForce, unit }: Steady, { plant, file, terminal }:
     (ends) => `${inWords(ends.dry, unit)} to ${inWords(ends.wet, unit)}`,
   );
   terminal.say(
-    `! The runtime goes by ${now}, ${file.path} says ${then}: it runs with another file, or was not restarted since.`,
+    `! The runtime uses ${now}, ${file.path} says ${then}: it runs with another file, or was not restarted.`,
   );
 }
 
@@ -122,8 +127,8 @@ const WITHOUT_PROBE = { "open input": "open input", supply: "input tied to the s
 
 async function insist(terminal: Terminal, doubt: string): Promise<void> {
   terminal.say(doubt);
-  if (await isYes(terminal, "        Is it right all the same?", false)) return;
-  throw new CommandError("nothing was written: see to the probe and its wires, and calibrate again");
+  if (await isYes(terminal, "        Use it all the same?", false)) return;
+  throw new CommandError("nothing was written: check the probe and its wires, and calibrate again");
 }
 
 const unusual = ({ dry, wet }: Ends, unit: Unit): string =>

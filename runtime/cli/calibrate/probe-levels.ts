@@ -9,28 +9,28 @@ import type { Terminal } from "../terminal.js";
 
 export type Unit = MeasuredProbe["unit"];
 
-/** A level that has come to rest. */
+/** A steady level. */
 export interface Steady {
   readonly level: number;
   readonly unit: Unit;
-  /** From the least to the greatest, of the levels or of one measurement's conversions. */
+  /** Largest difference between levels, or between conversions of one measurement. */
   readonly spread: number;
   readonly resembles: MeasuredProbe["resembles"];
-  /** The calibration that the runtime goes by now. */
+  /** The calibration that the runtime uses now. */
   readonly inForce: { readonly dry: number; readonly wet: number };
 }
 
-/** So many in a row must agree, so far apart: three seconds, in which a probe that is still getting wet shows it (choices). */
+/** Choices: six equal levels in a row over three seconds; a probe that is still getting wet changes in that time. */
 const IN_A_ROW = 6;
 const EVERY: Millis = millis(500);
 /** A hundredth of the span that a usual probe of the kind has, 1.5 V or 1500 counts (a choice). */
 const WITHIN: Readonly<Record<Unit, number>> = { V: 0.015, counts: 15 };
-/** What the conversions of one measurement may differ by: half of the least span there is; an open input picks up more. */
+/** Most difference between conversions of one measurement: half of the smallest span. An open input has more. */
 const HUM: Readonly<Record<Unit, number>> = { V: LEAST_SPAN.V / 2, counts: LEAST_SPAN.counts / 2 };
-/** Soil and water settle in seconds; who still fiddles with a plug needs a little longer (a choice). */
+/** A choice: soil and water settle in seconds, and a person may have to fix a plug. */
 const PATIENCE: Millis = seconds(60);
 
-/** The last levels, where they agree. */
+/** The steady level, if the last ones agree. */
 export function steadyOf(measured: readonly MeasuredProbe[]): Steady | undefined {
   const last = measured.slice(-IN_A_ROW);
   const newest = last.at(-1);
@@ -43,13 +43,13 @@ export function steadyOf(measured: readonly MeasuredProbe[]): Steady | undefined
   return { level, unit, spread, resembles, inForce: { dry, wet } };
 }
 
-/** Levels are told to the millivolt, counts are whole. */
+/** Volts to the millivolt, whole counts. */
 export const inWords = (level: number, unit: Unit): string =>
   unit === "V" ? `${level.toFixed(3)} V` : `${Math.round(level)} counts`;
 
 /**
- * Measures until the level stands still. Throws a CommandError that says what is wrong where it does not within a minute;
- * a probe that does not answer may be plugged in meanwhile.
+ * Measures until the level is steady. Throws a CommandError with the reason if it is not within a minute. A probe that does not
+ * answer may be plugged in meanwhile.
  */
 export async function untilSteady(
   measure: () => Promise<MeasuredProbe>,
@@ -75,7 +75,7 @@ export async function untilSteady(
   throw trouble ?? new CommandError(notSteady(measured));
 }
 
-/** What the probe or its bus says; any other refusal is none of this loop's. */
+/** A refusal of the probe or its bus; rethrows all others. */
 function hardwareRefusal(error: unknown): Refused {
   if (error instanceof Refused && /^(BUS|PROBE|CONVERSION|PIN)_/.test(error.code)) return error;
   throw error;
@@ -84,7 +84,7 @@ function hardwareRefusal(error: unknown): Refused {
 function progress(measured: readonly MeasuredProbe[]): string {
   const newest = measured.at(-1);
   if (!newest) return "";
-  return `${inWords(newest.level, newest.unit)}, within ${inWords(rangeOf(measured), newest.unit)}: waiting until it stands still`;
+  return `${inWords(newest.level, newest.unit)}, within ${inWords(rangeOf(measured), newest.unit)}: waiting until it is steady`;
 }
 
 function notSteady(measured: readonly MeasuredProbe[]): string {
@@ -93,9 +93,9 @@ function notSteady(measured: readonly MeasuredProbe[]): string {
   const [least, most] = [Math.min(...levels), Math.max(...levels)].map((level) => inWords(level, unit));
   const open = measured.some(({ resembles }) => resembles === "open input");
   const likely = open
-    ? "as an input with nothing on it does: is the probe plugged in, and on this channel?"
+    ? "like an input without a probe: is the probe plugged in, and on this channel?"
     : "a loose wire, or somebody moves it";
-  return `the probe does not come to rest: it goes between ${least} and ${most}, ${likely}`;
+  return `the probe is not steady: it varies between ${least} and ${most}, ${likely}`;
 }
 
 const rangeOf = (measured: readonly MeasuredProbe[]): number => {
@@ -114,10 +114,10 @@ export interface ProbeFound {
   readonly pot: Steady;
 }
 
-/** How a kind of probe goes as its soil gets wetter: a capacitive one with a voltage falls, a seesaw counts up. */
+/** Direction as the soil gets wetter: the voltage of a capacitive probe falls, the counts of a seesaw rise. */
 const USUAL_SIGN: Readonly<Record<Unit, number>> = { V: -1, counts: 1 };
 
-/** Why dry and wet are no calibration; undefined where they are one. `where`: the probe's place in the configuration. */
+/** Why dry and wet are no valid calibration; undefined if they are. `where`: the probe's address in the configuration. */
 export function spanProblem(
   { dry, wet }: Pick<ProbeFound, "dry" | "wet">,
   where: string,
@@ -126,7 +126,7 @@ export function spanProblem(
   const noise = Math.max(dry.spread, wet.spread);
   const both = `${inWords(dry.level, dry.unit)} dry and ${inWords(wet.level, wet.unit)} wet`;
   if (span <= noise || span < LEAST_SPAN[dry.unit] / LITTLE)
-    return `dry and wet make no difference (${both}): the probe is dead, it is another one than that of ${where}, or it was not moved`;
+    return `dry and wet are the same (${both}): the probe is broken, it is not the one on ${where}, or it was not moved`;
   if (span < LEAST_SPAN[dry.unit])
     return `dry and wet are too close (${both}): they must differ by ${inWords(LEAST_SPAN[dry.unit], dry.unit)} or more; was it in up to the mark?`;
   if (noise > span * ABSURD_SPREAD)
@@ -134,14 +134,14 @@ export function spanProblem(
   return undefined;
 }
 
-/** Half of the least span is no span at all (a choice). */
+/** A choice: below half of the smallest span, dry and wet count as the same. */
 const LITTLE = 2;
 
-/** Whether it goes the other way than its kind does: dry and wet were swapped, or it is of another make. */
+/** Whether the direction is unusual for its kind: dry and wet were swapped, or it is another make. */
 export const isUnusual = ({ dry, wet }: Ends, unit: Unit): boolean =>
   Math.sign(wet - dry) !== USUAL_SIGN[unit];
 
-/** What was found, a line each. */
+/** The results, one line each. */
 export function probeInWords({ dry, wet, pot }: ProbeFound, before: Ends): string[] {
   const { unit } = dry;
   const ends = { dry: dry.level, wet: wet.level };
@@ -157,7 +157,7 @@ export function probeInWords({ dry, wet, pot }: ProbeFound, before: Ends): strin
   ];
 }
 
-/** The runtime takes a quarter of the span beyond either end (drivers/devices/soil-probe.ts). */
+/** The runtime accepts a quarter of the span beyond either end (drivers/devices/soil-probe.ts). */
 function outside(percent: number): string {
   if (percent >= 0 && percent <= 100) return "";
   const what = percent < 0 ? "drier than dry" : "wetter than wet";

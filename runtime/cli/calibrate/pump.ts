@@ -7,17 +7,17 @@ import { isYes, type Terminal } from "../terminal.js";
 import { type CalibrationContext, type PlantThere, plantThere, type Session, write } from "./calibration.js";
 import { dose, type PumpSession } from "./dose.js";
 
-/** A mean and a spread need three; more would use up the plant's water (a choice). */
+/** A choice: a mean and a spread need three; more would use up the plant's water. */
 const DOSES = 3;
 
 /**
- * Doses into a jug on a scale, by the runtime's own ledger, guard and limits; then the file, after a yes. Throws a
- * CommandError for what the doses do not show, and what the runtime refuses.
+ * Pours doses into a jug on a scale, with the runtime's ledger, guard and limits; then asks and writes the file. Throws a
+ * CommandError if the doses give no result, or the runtime refuses.
  */
 export async function calibratePump(session: PumpSession): Promise<void> {
   const { remote, terminal, plant, file } = session;
   const there = await plantThere(remote, plant, file.path);
-  refuseWhatStandsInTheWay(there.now, session);
+  assertReady(there.now, session);
   for (const line of introduction(session, there)) terminal.say(line);
   await terminal.ask("Press Enter when the jug is under the tube and the scale shows 0.");
   const jug: number[] = [];
@@ -29,13 +29,13 @@ export async function calibratePump(session: PumpSession): Promise<void> {
   }
 }
 
-/** A flow that is known already: checked and written, no runtime needed. */
+/** Checks and writes a known flow; needs no runtime. */
 export async function writeFlow(context: CalibrationContext, flow: number): Promise<void> {
   await write(context, "pump", { flow_ml_per_s: flow }, flowInWords(flow));
 }
 
-/** The runtime would refuse the first dose in any case; the second and third are better known of before. */
-function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): void {
+/** The runtime would refuse a dose later; better to say so before the first. */
+function assertReady(now: PlantNow, { plant, ml }: PumpSession): void {
   const [fault] = now.faults;
   const left = now.water?.remaining_ml ?? 0;
   const refuse = (what: string) => {
@@ -47,7 +47,7 @@ function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): vo
     refuse(`${plant.id} is locked (${fault.code}: ${fault.reason}): look, then tendril clear ${plant.id}`);
   if (now.probe_fault)
     refuse(
-      `without a probe that answers no water flows (${now.probe_fault.message}): see to it, or tendril calibrate moisture first`,
+      `the probe does not answer (${now.probe_fault.message}), so no water flows: fix it, or run tendril calibrate moisture first`,
     );
   if (left < DOSES * ml)
     refuse(
@@ -58,15 +58,15 @@ function refuseWhatStandsInTheWay(now: PlantNow, { plant, ml }: PumpSession): vo
 const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
   `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a jug.`,
   `They count as poured: ${DOSES * ml} ml of the ${now.water?.remaining_ml ?? 0} ml that the plant may still have in these 24 h.`,
-  "Take a jug of half a litre (the pump may be faster than believed) and a kitchen scale; 1 g of water is 1 ml. Tank full,",
-  "tube's end in the jug and above the tank's water, or it runs on by itself. Do not empty the jug in between.",
+  "Take a jug of half a litre (the pump may be faster than expected) and a kitchen scale; 1 g of water is 1 ml. Fill the tank.",
+  "Keep the tube's end in the jug and above the tank's water, or the water flows on by itself. Do not empty the jug in between.",
   ...(now.care
     ? [`${now.care.agent} cares for the plant: stop that agent meanwhile, or it pours into your jug too.`]
     : []),
-  ...(simulated ? ["Simulated hardware: nothing can be weighed; say what you please."] : []),
+  ...(simulated ? ["Simulated hardware: nothing can be weighed; type any weight."] : []),
 ];
 
-/** `jug`: millilitres of each dose, as the ledger counts them. */
+/** `jug`: millilitres of each dose by the ledger. */
 async function doses(session: PumpSession, there: PlantThere, jug: number[]): Promise<Poured[]> {
   for (let shown = 0; ; ) {
     const poured: Poured[] = [];
@@ -85,7 +85,7 @@ async function doses(session: PumpSession, there: PlantThere, jug: number[]): Pr
   }
 }
 
-/** Only doses that disagree may agree another time. */
+/** Offers a repeat only if the doses differ too much: another problem would stay. */
 async function askForMore(terminal: Terminal, problem: string, poured: readonly Poured[]): Promise<void> {
   terminal.say(problem);
   if (disagree(poured) && (await isYes(terminal, `Pour ${DOSES} more into the same jug?`, false))) return;
@@ -95,63 +95,63 @@ async function askForMore(terminal: Terminal, problem: string, poured: readonly 
 const NOTHING_CAME =
   "nothing came: is the tank full, the tube on and not clogged, the pump's supply plugged in, and does the relay's lamp light? Nothing was written";
 
-/** Tenths, as far as scales go. */
+/** Tenths: kitchen scales show no more. */
 const round = (grams: number): number => Math.round(grams * 10) / 10;
 
-/** What the scale shows now, in grams; not less than before. */
+/** Asks for the scale's reading in grams, which is not less than before. */
 async function weigh(terminal: Terminal, before: number): Promise<number> {
   for (;;) {
     const answer = await terminal.ask("What does the scale show now, all doses together, in grams?");
     const grams = Number(answer.replace(",", ".").replace(/\s*g$/i, ""));
-    if (answer !== "" && grams >= before && grams <= MOST_GRAMS) return grams;
+    if (answer !== "" && grams >= before && grams <= MAX_GRAMS) return grams;
     terminal.say(
-      `please a number of grams from ${before} to ${MOST_GRAMS}; do not empty the jug, nor set the scale to 0`,
+      `please type a number of grams from ${before} to ${MAX_GRAMS}; do not empty the jug, nor set the scale to 0`,
     );
   }
 }
 
-/** Of kitchen scales. */
-const MOST_GRAMS = 5000;
+/** The range of kitchen scales. */
+const MAX_GRAMS = 5000;
 
-/** What is written into a file that the runtime does not read would help nobody. */
+/** The result must go into the file that the runtime uses. */
 function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: number): void {
   const [inForce, written] = [ml / on, plant.pump.flow_ml_per_s];
   if (Math.abs(inForce / written - 1) < SAME_FLOW) return;
   terminal.say(
-    `! The runtime goes by ${inForce.toFixed(2)} ml/s, ${file.path} says ${written}: it runs with another file, or was not restarted since.`,
+    `! The runtime uses ${inForce.toFixed(2)} ml/s, ${file.path} says ${written}: it runs with another file, or was not restarted.`,
   );
 }
 
-/** A pulse's end is timed to some milliseconds of seconds. */
+/** A pulse of seconds ends within some milliseconds of its time. */
 const SAME_FLOW = 0.02;
 
 async function settle(session: Session, flow: number, spread: number): Promise<void> {
   const apart = (100 * spread).toFixed(0);
-  session.terminal.say(`The doses agree within ${apart} %, beside the scale's own step.`);
+  session.terminal.say(`The doses agree within ${apart} %, apart from the scale's rounding.`);
   await writeFlow(session, flow);
 }
 
 /**
- * The soil does not answer to water in a jug: unanswered, it would add up to the pump's lock (safety/response.ts). A person
- * who has seen it flow may say so, which is what clearing a fault is; it forgives no other fault than that one.
+ * The soil does not get wetter by water in a jug, and enough such water locks the pump (safety/response.ts). A person who has
+ * seen it flow may clear that; other faults are not cleared.
  */
 async function forgive(session: PumpSession, jug: readonly number[]): Promise<void> {
   const { terminal, plant, file } = session;
   const ml = Math.round(sum(jug) * 100) / 100;
   const limit = file.config.water.no_response.ml;
   terminal.say(
-    `${ml} ml went into the jug. The soil will not answer to them, and ${limit} ml without an answer lock the pump.`,
+    `${ml} ml went into the jug. The soil does not get wetter by it, and ${limit} ml without a change lock the pump.`,
   );
   const forgiven = await isForgiven(session).catch(() => false);
   if (!forgiven) terminal.say(`When tube and probe are back in the pot: tendril clear ${plant.id}`);
 }
 
-/** What the person has weighed needs no answer of the soil: the next dose would wait for one. */
+/** Clears weighed water before the next dose would wait for the soil. */
 async function forgiveWeighed(session: PumpSession, jug: readonly number[]): Promise<void> {
   const { remote, plant, file, ml } = session;
   if (sum(jug) + ml <= file.config.water.no_response.ml) return;
   const { now } = await plantThere(remote, plant, file.path);
-  if (now.faults.length > 0) return; // a person has to see to these first; the next dose says so
+  if (now.faults.length > 0) return; // a person has to look first; the next dose is refused with the reason
   await remote.call("clear_fault", { plant: plant.id, reason: "the water was weighed in a jug" });
 }
 
@@ -164,26 +164,26 @@ async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promi
     plant: plant.id,
     reason: "the pump was calibrated into a jug; tube and probe are back",
   });
-  terminal.say("forgotten; they still count as poured");
+  terminal.say("cleared; the water still counts as poured");
   return true;
 }
 
-const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then they are forgotten.";
+const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then this water is cleared.";
 
-/** A dose into a jug: what the scale says, and how long the pump was really on. */
+/** A dose into a jug: its weight, and how long the pump was on. */
 export interface Poured {
   readonly grams: number;
   readonly seconds: number;
 }
 
-/** Of the mean; more than that is air in the tube, or a scale that was moved (a choice). */
-const MOST_SPREAD = 0.1;
-/** Kitchen scales show whole grams: two doses of the same water may differ by so much. */
+/** As a part of the mean. A choice: more means air in the tube, or a scale that was moved. */
+const MAX_SPREAD = 0.1;
+/** Kitchen scales show whole grams, so equal doses may differ by one. */
 const SCALE_STEP = 1;
 
 /**
- * ml/s; a gram of water is a millilitre (0.997 to 1.000 g from 0 to 25 °C). All doses together, since a scale's step weighs
- * least there. Rounded up to 0.01: the ledger never counts less than flows.
+ * ml/s; a gram of water is a millilitre (0.997 to 1.000 g from 0 to 25 °C). Over all doses, where the scale's rounding matters
+ * least. Rounded up to 0.01, so that the ledger never counts less than flows.
  */
 export function flowOf(poured: readonly Poured[]): number {
   const grams = sum(poured.map((each) => each.grams));
@@ -193,7 +193,7 @@ export function flowOf(poured: readonly Poured[]): number {
 /** Floating-point noise of a quotient. */
 const ROUNDING = 1e-6;
 
-/** From the least to the greatest dose, as a share of the mean, beyond what a scale's step explains. */
+/** Largest difference between doses as a part of the mean, without the scale's rounding. */
 export function spreadOf(poured: readonly Poured[]): number {
   const flows = poured.map(({ grams, seconds }) => grams / seconds);
   const mean = sum(flows) / flows.length;
@@ -201,9 +201,9 @@ export function spreadOf(poured: readonly Poured[]): number {
   return Math.max(0, Math.max(...flows) - Math.min(...flows) - step - ROUNDING) / mean;
 }
 
-export const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MOST_SPREAD;
+export const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MAX_SPREAD;
 
-/** Why this is no calibration; undefined where it is one. */
+/** Why this is no valid calibration; undefined if it is. */
 export function flowProblem(poured: readonly Poured[]): string | undefined {
   if (disagree(poured))
     return `the doses differ too much (${poured.map(({ grams }) => `${grams} g`).join(", ")}): air in the tube, which the first dose drives out, a tank nearly empty, or a scale that was moved`;
@@ -216,11 +216,11 @@ export function flowProblem(poured: readonly Poured[]): string | undefined {
   return undefined;
 }
 
-/** What a flow means. */
+/** A flow, with the duration of the largest dose. */
 export const flowInWords = (flow: number): string =>
   `${flow} ml/s: 25 ml, the largest dose, take ${secondsFor(flow)} s (the hardware ends every pulse after ${MAX_PULSE / 1000} s at the latest)`;
 
-/** Tenths, rounded up: what takes too long must not look as if it did not. */
+/** Tenths, rounded up, so that a dose that takes too long shows it. */
 const secondsFor = (flow: number): string =>
   (Math.ceil(longestDose(flow as MlPerSecond) / 100) / 10).toFixed(1);
 

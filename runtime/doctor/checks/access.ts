@@ -19,14 +19,14 @@ function groups({ machine, isHere, config }: Installation): Finding {
   const { username } = userInfo();
   if (username === "root")
     return warning(
-      "this is root, who may do everything: it says nothing of the service's user",
+      "this is root, which may do everything: the check needs the service's user",
       "sudo -u tendril tendril doctor",
     );
   const has = groupsOf(machine, username);
   const wanted = groupsFor(config, machine);
   const missing = wanted.filter((group) => !has.includes(group));
   if (missing.length === 0) return ok(`${username} is in ${wanted.join(", ")}`);
-  const mend = `sudo usermod -aG ${missing.join(",")} ${username}, then log in anew`;
+  const mend = `sudo usermod -aG ${missing.join(",")} ${username}, then log in again`;
   return failure(`${username} is not in ${missing.join(", ")}`, mend);
 }
 
@@ -36,7 +36,7 @@ function devices({ machine, config }: Installation): Finding {
   const missing = wanted.filter(({ file }) => !machine.has(file)).map(({ file }) => file);
   if (missing.length > 0)
     return failure(
-      `${missing.join(", ")}: not there`,
+      `${missing.join(", ")}: missing`,
       'see "config.txt" and the relays below; after a change there, reboot',
     );
   const closed = wanted.filter(({ file }) => !isOpen(machine.path(file)));
@@ -57,13 +57,13 @@ function isOpen(file: string): boolean {
   }
 }
 
-/** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's own rules). */
+/** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's rules). */
 export interface Device {
   readonly file: string;
   readonly group: string;
 }
 
-/** What the configuration makes the runtime open, but for cameras on the ribbon, which a program of the system finds. */
+/** The devices that the runtime opens with this configuration, without ribbon cameras, which a system program opens. */
 export function devicesOf(config: Config, machine: Machine): readonly Device[] {
   const { plants, inputs = [], i2cBus = 1, interlock } = boardConfig(config);
   const outputs = plants.flatMap(({ pump, light }) =>
@@ -82,7 +82,7 @@ export function devicesOf(config: Config, machine: Machine): readonly Device[] {
   ];
 }
 
-/** As `via: auto` chooses (drivers/pi/outputs.ts): a LED where there is one, a plain pin only where that is accepted. */
+/** As `via: auto` chooses (drivers/pi/outputs.ts): a LED if there is one, a plain pin only if that is accepted. */
 const isLed = ({ via, led, acceptSoftwareCutoff }: OutputWiring, machine: Machine): boolean =>
   via === "led" || (via === "auto" && (!acceptSoftwareCutoff || machine.has(`/sys/class/leds/${led}`)));
 

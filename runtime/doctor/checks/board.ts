@@ -18,16 +18,16 @@ function board({ machine, config }: Installation): Finding {
   if (model) return ok(model.name);
   if (config?.board === "pi")
     return failure(
-      "this is no Raspberry Pi, and the configuration says board: pi",
+      "this is not a Raspberry Pi, but the configuration says board: pi",
       "run it on the Pi, or with --bench",
     );
-  return skipped("no Raspberry Pi: the bench needs none");
+  return skipped("not a Raspberry Pi: the bench needs none");
 }
 
 /** Bits of get_throttled [vcgencmd(1)]. */
 const UNDER_VOLTAGE_NOW = 1;
 const UNDER_VOLTAGE_SEEN = 1 << 16;
-const BETTER_SUPPLY = "use the board's own supply and a short, thick cable; pumps get a supply of their own";
+const BETTER_SUPPLY = "use the board's own supply and a short, thick cable; pumps need their own supply";
 
 function power(machine: Machine): Finding {
   const bits = throttled(machine);
@@ -49,18 +49,18 @@ function throttled(machine: Machine): number | undefined {
   return text === undefined ? undefined : Number.parseInt(text, 16);
 }
 
-/** The same by the hwmon driver `rpi_volt`, which knows of now and of nothing before. */
+/** The same by the hwmon driver `rpi_volt`, which knows only the present. */
 function byVoltageAlarm(machine: Machine): Finding {
   const sensors = machine.names("/sys/class/hwmon").map((name) => `/sys/class/hwmon/${name}`);
   const sensor = sensors.find((folder) => machine.text(`${folder}/name`) === "rpi_volt");
-  if (sensor === undefined) return skipped("this computer does not tell of its supply");
+  if (sensor === undefined) return skipped("this computer does not measure its supply");
   const isLow = machine.text(`${sensor}/in0_lcrit_alarm`) === "1";
   return isLow
     ? failure("the supply's voltage is too low right now", BETTER_SUPPLY)
     : ok("no under-voltage right now");
 }
 
-/** From 80 °C on a Pi runs slower by itself [Raspberry Pi documentation, "Frequency management and thermal control"]. */
+/** From 80 °C on a Pi slows down [Raspberry Pi documentation, "Frequency management and thermal control"]. */
 const HOT = 80;
 
 function temperature(machine: Machine): Finding {
@@ -68,17 +68,17 @@ function temperature(machine: Machine): Finding {
   if (milli === undefined) return skipped("no sensor");
   const found = `${(Number(milli) / 1000).toFixed(0)} °C`;
   return Number(milli) / 1000 >= HOT
-    ? warning(found, "give it air, a heat sink or a fan; not beside the lamp")
+    ? warning(found, "give it air, a heat sink or a fan; keep it away from the lamp")
     : ok(found);
 }
 
-/** By the runtime's own judgement (drivers/clock/system-clock.ts), which only systemd-timesyncd can satisfy. */
+/** By the runtime's own test (drivers/clock/system-clock.ts), which only systemd-timesyncd passes. */
 function clock({ clock, machine }: Installation): Finding {
   const rtc = machine.text("/sys/class/rtc/rtc0/name");
-  const beside = rtc === undefined ? "no clock of its own through a power cut" : `with ${rtc}`;
+  const beside = rtc === undefined ? "without a battery-backed clock" : `with ${rtc}`;
   if (clock.synchronised()) return ok(`synchronised since the start, ${beside}`);
   const mend =
-    "sudo timedatectl set-ntp true, and look at timedatectl timesync-status; another NTP program is not believed";
+    "sudo timedatectl set-ntp true, and check timedatectl timesync-status; other NTP programs are not supported";
   return warning(`not synchronised, ${beside}: after a reboot no time counts as passed`, mend);
 }
 
@@ -88,15 +88,15 @@ function watchdog({ machine }: Installation): Finding {
   if (machine.text(`${folder}/state`) === "active")
     return ok(`${machine.text(`${folder}/identity`)}, fed by systemd`);
   return warning(
-    "nobody feeds it: a kernel that hangs stays so",
-    "RuntimeWatchdogSec=14s in /etc/systemd/system.conf.d, as the package brings it",
+    "it is not fed: a kernel that hangs will not restart",
+    "RuntimeWatchdogSec=14s in /etc/systemd/system.conf.d, as in the package",
   );
 }
 
 const missingWatchdog = (machine: Machine): Finding =>
   boardModel(machine)
     ? warning("there is none", "dtparam=watchdog=on in config.txt, then reboot")
-    : skipped("no Raspberry Pi");
+    : skipped("not a Raspberry Pi");
 
 export const diskChecks = ({ machine, state }: Installation): Check[] => [
   { name: "disk space", run: () => space(state) },
@@ -104,7 +104,7 @@ export const diskChecks = ({ machine, state }: Installation): Check[] => [
   { name: "disk wear", run: () => wear(machine) },
 ];
 
-/** Choices: a day's journals and readings are some megabytes, a picture some 300 kB, an update some hundred megabytes. */
+/** Choices: a day's journals and readings take some megabytes, a picture some 300 kB, an update some hundred megabytes. */
 const TOO_LITTLE = 50e6;
 const LITTLE = 500e6;
 
@@ -113,18 +113,18 @@ async function space(state: string): Promise<Finding> {
   const free = bavail * bsize;
   const found = `${(free / 1e9).toFixed(1)} GB free`;
   if (free < TOO_LITTLE)
-    return failure(found, "make room: without it nothing is recorded, and no water flows");
+    return failure(found, "free some space: without it nothing is recorded, and no water flows");
   return free < LITTLE
-    ? warning(found, "make room; photos.keep_megabytes says how much the pictures may take")
+    ? warning(found, "free some space; photos.keep_megabytes limits the pictures")
     : ok(found);
 }
 
-/** Mounted read-only by the kernel after an error, and what ext4 counts of errors since the card was formatted. */
+/** Whether the kernel has mounted / read-only after an error, and ext4's count of errors since formatting. */
 function errors(machine: Machine): Finding {
   const mounts = (machine.text("/proc/mounts") ?? "").split("\n").map((line) => line.split(" "));
   const root = mounts.findLast(([, folder]) => folder === "/");
   if (root?.[3]?.split(",").includes("ro"))
-    return failure("/ is mounted read-only", "sudo dmesg says why; a card that does so is to be replaced");
+    return failure("/ is mounted read-only", "sudo dmesg shows why; replace a card that does this");
   const counts = machine.names("/sys/fs/ext4").flatMap((disk) => countOf(machine, disk));
   if (counts.length === 0) return skipped("the file system does not count them");
   const bad = counts.filter(({ count }) => count > 0);
@@ -138,13 +138,13 @@ function countOf(machine: Machine, disk: string): { disk: string; count: number 
   return count === undefined ? [] : [{ disk, count: Number(count) }];
 }
 
-/** Of eMMC: used-up tenths of its life, and the state of its reserve [JESD84-B51, EXT_CSD 267 to 269]. */
+/** For eMMC: used tenths of its life, and the state of its reserve [JESD84-B51, EXT_CSD 267 to 269]. */
 function wear(machine: Machine): Finding {
   const cards = machine.names("/sys/block").filter((name) => /^mmcblk\d+$/.test(name));
   const tells = cards.find((card) => machine.has(join("/sys/block", card, "device/life_time")));
   if (tells === undefined)
     return skipped(
-      cards.length > 0 ? "SD cards do not say: keep a backup, and a spare card" : "no card in sight",
+      cards.length > 0 ? "SD cards do not tell: keep a backup and a spare card" : "no card found",
     );
   const read = (name: string) => machine.text(join("/sys/block", tells, "device", name)) ?? "";
   const tenths = Math.max(...read("life_time").split(/\s+/).map(Number));

@@ -13,7 +13,7 @@ import { boardWiring, type Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
-/** What is wired to the board, beside relays: probes, sensors of the air, the interlock, cameras. */
+/** Checks of probes, air sensors, the interlock and cameras. */
 export function deviceChecks(installation: Installation): Check[] {
   const { config } = installation;
   const interlockCheck = { name: "interlock", run: () => interlock(installation) };
@@ -37,7 +37,7 @@ export function deviceChecks(installation: Installation): Check[] {
 
 const ELSEWHERE = skipped("another computer's");
 
-/** Asks the kernel what the bus can do: that touches no chip, and disturbs no runtime. */
+/** Asks only the kernel about the bus, which does not disturb chips or a runtime. */
 async function bus({ isHere, clock }: Installation, { i2c_bus }: Config): Promise<Finding> {
   if (!isHere) return ELSEWHERE;
   const opened = await openLinuxI2c(i2c_bus, { clock });
@@ -47,11 +47,11 @@ async function bus({ isHere, clock }: Installation, { i2c_bus }: Config): Promis
 
 interface ToldByRuntime {
   readonly fault: { readonly message: string } | null;
-  /** Of the last reading; undefined where there is none yet. */
+  /** The last reading; undefined if there is none yet. */
   readonly reading: string | undefined;
 }
 
-/** What the runtime says of a sensor, where one runs; else one reading by the driver itself. */
+/** A sensor's state from a running runtime; else one reading by the driver. */
 function sensor(
   { isHere, clock, alone }: Installation,
   config: Config,
@@ -59,8 +59,7 @@ function sensor(
   readOnce: (bus: I2cBus) => Promise<string | undefined>,
 ): Finding | Promise<Finding> {
   if (!isHere) return ELSEWHERE;
-  if (told?.fault)
-    return failure(told.fault.message, "see to what is named; the runtime reads it every minute");
+  if (told?.fault) return failure(told.fault.message, "fix what it names; the runtime reads it every minute");
   if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
   return alone(async () => {
     const opened = await openLinuxI2c(config.i2c_bus, { clock });
@@ -73,7 +72,7 @@ function sensor(
   });
 }
 
-/** Undefined where no runtime answers. */
+/** Undefined if no runtime answers. */
 const overviewOf = ({ runtime }: Installation) => (runtime.is === "running" ? runtime.overview : undefined);
 
 function probe(installation: Installation, config: Config, id: string): Finding | Promise<Finding> {
@@ -133,7 +132,7 @@ function interlock(installation: Installation): Finding | Promise<Finding> {
   return alone(async () => {
     const latest = await askInterlock(port, clock);
     if (!latest)
-      return failure(`nobody answers at ${port}`, "check its power, its cable, and interlock.port");
+      return failure(`nothing answers at ${port}`, "check its power, its cable, and interlock.port");
     return judged(latest, config);
   });
 }
@@ -147,16 +146,16 @@ type View = {
 function asTheRuntimeSays(view: View): Finding {
   if (!view) return failure("the runtime runs without one", "sudo systemctl restart tendril");
   if (view.state !== "ok")
-    return failure(view.problem ?? view.state, "docs/interlock.md says what each fault wants");
-  return ok(`well, firmware ${view.firmware}`);
+    return failure(view.problem ?? view.state, "docs/interlock.md says what to do about each fault");
+  return ok(`ok, firmware ${view.firmware}`);
 }
 
-/** What an interlock says of itself, compared with what this configuration needs of it. Throws INTERLOCK_LIMITS. */
+/** Compares an interlock's limits and status with this configuration. Throws INTERLOCK_LIMITS. */
 export function judged({ limits, status }: NonNullable<InterlockDevice["latest"]>, config: Config): Finding {
   assertFits(limits, interlockNeeds(boardConfig(config).plants));
-  if (status.stopPressed) return failure("its emergency stop is pressed", "let go of it, then tendril clear");
+  if (status.stopPressed) return failure("its emergency stop is pressed", "release it, then tendril clear");
   if (status.faults.length > 0)
-    return failure(`a fault is latched: ${status.faults.join("; ")}`, "see to it, then tendril clear");
+    return failure(`a fault is latched: ${status.faults.join("; ")}`, "fix the cause, then tendril clear");
   return ok(`firmware ${limits.firmware}, protocol ${limits.protocol}, no fault`);
 }
 
@@ -166,7 +165,7 @@ function cameraChecks(installation: Installation, config: Config): Check[] {
   return seen.map(({ id }) => ({ name: `camera ${id}`, run: () => picture(installation, config, id) }));
 }
 
-/** One picture by the driver itself, judged and thrown away. */
+/** Takes one picture with the driver, checks it, and drops it. */
 function picture(
   { clock, isHere, alone }: Installation,
   config: Config,
@@ -178,7 +177,7 @@ function picture(
     if (!photo) return skipped("not configured");
     const found = `${photo.width}×${photo.height}, ${Math.round(photo.jpeg.length / 1000)} kB, luminance ${photo.luminance}`;
     return photo.dark
-      ? warning(`${found}: too dark to judge a plant by`, "make light, and look that nothing covers the lens")
+      ? warning(`${found}: too dark to judge a plant`, "make light, and check that nothing covers the lens")
       : ok(found);
   });
 }

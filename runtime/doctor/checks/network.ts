@@ -18,23 +18,23 @@ export const networkChecks = (installation: Installation): Check[] => [
   { name: "tls", run: () => tls(installation) },
 ];
 
-/** Of the address that the configuration has; what a firewall or a router does beyond it is not seen from here. */
+/** The configured address. A firewall or a router cannot be checked from here. */
 async function port({ config, isHere, runtime }: Installation): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { host, port } = runtime.is === "running" ? addressIn(runtime.url) : config.server;
-  if (port === 0) return ok("any free one is taken at the start");
+  if (port === 0) return ok("the runtime takes any free port");
   const restart = "sudo systemctl restart tendril";
   return listener(host, port, { runs: runtime.is === "running", restart, key: "server.port" });
 }
 
-/** What is wrong with it keeps no runtime from its work, so that it has to be looked for. */
+/** The runtime works without its TLS port, so the doctor checks it. */
 async function tlsPort({ config, isHere, runtime }: Installation): Promise<Finding> {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { tls } = config.server;
   if (!tls) return skipped("TLS is off");
-  if (tls.port === 0) return skipped("any free one is taken: the log says which");
+  if (tls.port === 0) return skipped("the runtime takes any free port: see the log");
   const restart =
-    "tendril messages says why, and so does journalctl -u tendril; turned on since the start: sudo systemctl restart tendril";
+    "tendril messages or journalctl -u tendril shows why; if TLS is new: sudo systemctl restart tendril";
   return listener(tls.host, tls.port, { runs: runtime.is === "running", restart, key: "server.tls.port" });
 }
 
@@ -54,21 +54,21 @@ async function listener(
 
 const reachable = (host: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
 
-/** By the rules of runtime/network.ts; whether it is heard shows on another computer alone. */
+/** By the rules of runtime/network.ts. Only another computer can tell whether it receives it. */
 function announcement({ config, isHere, runtime }: Installation): Finding {
   if (!config || !isHere) return skipped("not to be seen from here");
   const { announce, host, tls } = config.server;
-  if (!announce) return skipped("server.announce: false keeps it silent");
+  if (!announce) return skipped("off by server.announce: false");
   if (isOwnMachine(tls?.host ?? host))
-    return skipped("on loopback there is nobody to tell; server: { tls: {} } opens it to the network");
+    return skipped("only this computer has access; server: { tls: {} } opens it to the network");
   if ((tls ?? config.server).port === 0)
-    return skipped("not told while the port is 0: name one in the configuration");
-  if (runtime.is !== "running") return skipped("by mDNS, as soon as a runtime runs");
-  return ok('by mDNS; "tendril discover" on another computer shows whether it gets there');
+    return skipped("not possible with port 0: name a port in the configuration");
+  if (runtime.is !== "running") return skipped("by mDNS, once a runtime runs");
+  return ok('by mDNS; check with "tendril discover" on another computer');
 }
 
 const reach = (host: string) =>
-  isOwnMachine(host) ? ", for this computer alone" : "; a firewall is not looked at";
+  isOwnMachine(host) ? ", only for this computer" : "; a firewall is not checked";
 
 function addressIn(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url);
@@ -91,24 +91,24 @@ async function publicUrl({ config, isHere }: Installation): Promise<Finding> {
   if (public_url === undefined) return withoutUrl(config);
   if (isOwnOnly(config))
     return warning(
-      `${public_url}, but the runtime listens on this computer alone`,
-      "server.tls: {} for the house, or a proxy in front",
+      `${public_url}, but only this computer can connect`,
+      "server.tls: {} for the house, or a proxy",
     );
   return namesUs(public_url);
 }
 
-/** Whether nobody else reaches it, by the plain port or the one with TLS. */
+/** Whether only this computer can connect, by the plain and the TLS port. */
 const isOwnOnly = ({ server: { host, tls } }: Config): boolean =>
   isOwnMachine(host) && (tls === undefined || isOwnMachine(tls.host));
 
 function withoutUrl(config: Config): Finding {
   const { allowed_hosts, tls } = config.server;
-  if (isOwnOnly(config)) return ok("this computer alone");
+  if (isOwnOnly(config)) return ok("only this computer");
   const own = tls === undefined ? [] : ownNames();
   if (own.length > 0) return ok([...own, ...allowed_hosts].join(", "));
   if (allowed_hosts.length > 0) return ok(allowed_hosts.join(", "));
   const mend = "set server.public_url, as http://NAME.local:8731";
-  return warning("by its addresses alone: no name is let in, and photo links have none", mend);
+  return warning("only by its addresses: no name is allowed, and photo links have none", mend);
 }
 
 async function namesUs(url: string): Promise<Finding> {
@@ -116,18 +116,18 @@ async function namesUs(url: string): Promise<Finding> {
   const found = await lookup(hostname, { all: true }).catch(() => undefined);
   if (!found)
     return warning(
-      `${hostname} is a name that this computer cannot look up`,
+      `this computer cannot look up the name ${hostname}`,
       "try it from a phone; avahi-daemon answers for NAME.local",
     );
   const own = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
   if (found.some(({ address }) => own.includes(address))) return ok(`${url}, which is this computer`);
   return warning(
     `${hostname} is ${found.map(({ address }) => address).join(", ")}, which is not this computer`,
-    "correct server.public_url, unless a proxy is there",
+    "correct server.public_url, unless that is a proxy",
   );
 }
 
-/** The key and the certificate that the runtime serves, by the very rules of its start. */
+/** The runtime's key and certificate, by the same rules as at its start. */
 async function tls(installation: Installation): Promise<Finding> {
   const { config, machine, state, runtime } = installation;
   if (!config?.server.tls) return skipped("off: server: { tls: {} } turns it on");
@@ -154,12 +154,12 @@ async function servable({ clock }: Installation, cert: string, key: string): Pro
   return (hasEnded ? failure : warning)(`${cert}: ${trouble}`, RENEW);
 }
 
-const RENEW = "sudo certbot renew, or whatever made it; the runtime reads the files again every minute";
+const RENEW = "sudo certbot renew, or as it was made; the runtime reads the files again every minute";
 
-/** Of files that are there and closed to this user the remedy is known. */
+/** The remedy for files that this user may not read. */
 function refused(error: unknown, cert: string, key: string): Finding | Material {
   const { code } = (error instanceof TendrilError ? (error.cause ?? {}) : {}) as NodeJS.ErrnoException;
   if (code !== "EACCES") return failureOf(error);
   const give = `sudo chgrp tendril ${cert} ${key} && sudo chmod 640 ${cert} ${key}`;
-  return failure(`${failureOf(error).found}`, `${give}; their folder has to be open to that group too`);
+  return failure(failureOf(error).found, `${give}; their folder must be open to that group too`);
 }

@@ -25,13 +25,13 @@ async function nativeParts(installation: Installation) {
       await load();
     } catch (error) {
       const { found } = failureOf(error);
-      return failure(`${name} does not load: ${found}`, `npm rebuild ${name}, or install the package anew`);
+      return failure(`${name} does not load: ${found}`, `npm rebuild ${name}, or install the package again`);
     }
   }
   return ok(parts.map(([name]) => name).join(", "));
 }
 
-/** Those that this configuration needs. */
+/** The native packages that this configuration needs. */
 function partsOf({ config }: Installation): Part[] {
   const isPi = config?.board === "pi";
   const isPlain = config?.plants.some(({ pump, light }) =>
@@ -53,7 +53,7 @@ async function loadSqlite(): Promise<void> {
   await (await Database.open({ file: ":memory:", setup: [] })).close();
 }
 
-/** Opens nothing before the first transfer. */
+/** Opens no device before the first transfer. */
 const loadI2c = async () => (await import("../../../drivers/buses/linux-i2c.js")).openWithPackage(1);
 
 const loadSerial = async () =>

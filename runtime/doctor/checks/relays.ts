@@ -25,7 +25,7 @@ export function relayChecks(installation: Installation): Check[] {
 
 function configTxt({ machine }: Installation, config: Config): Finding {
   const file = readConfigTxt(machine);
-  if (!file) return skipped("there is none: this is no Raspberry Pi, or its boot partition is not mounted");
+  if (!file) return skipped("missing: this is not a Raspberry Pi, or its boot partition is not mounted");
   const missing = missingLines(file.text, wantedLines(boardConfig(config)));
   if (missing.length === 0) return ok(`${file.file} has every line that the configuration needs`);
   const lines = missing.map(({ line }) => line).join("\n");
@@ -35,7 +35,7 @@ function configTxt({ machine }: Installation, config: Config): Finding {
   );
 }
 
-/** By the very rules of a start: LED, trigger, pin and polarity; nothing is opened. */
+/** Checks LED, trigger, pin and polarity by the same rules as a start; opens nothing. */
 function eachRelay({ machine }: Installation, config: Config): Check[] {
   return boardConfig(config).plants.flatMap(({ id, pump, light }) =>
     (
@@ -49,7 +49,7 @@ function eachRelay({ machine }: Installation, config: Config): Check[] {
   );
 }
 
-/** What is said begins with the relay's name, which stands before it already. */
+/** Removes the relay's name from the texts, since the line already begins with it. */
 function relay(plant: string, load: Load, wiring: OutputWiring, machine: Machine): Finding {
   const kernel = { leds: machine.path("/sys/class/leds"), gpio: machine.path("/sys/class/gpio") };
   const withoutName = (finding: Finding) => ({
@@ -64,9 +64,9 @@ function relay(plant: string, load: Load, wiring: OutputWiring, machine: Machine
   }
 }
 
-const REBOOT = "sudo reboot: config.txt names it already, and counts from the next start on";
+const REBOOT = "sudo reboot: config.txt already names it, and takes effect at the next start";
 
-/** Whether the LED is not there although config.txt asks for it. */
+/** Whether config.txt has the LED, but it does not exist yet. */
 function isAnnounced(wiring: OutputWiring, machine: Machine): boolean {
   const wanted = [{ line: overlayLine(wiring), why: "the LED" }];
   const text = readConfigTxt(machine)?.text ?? "";

@@ -24,7 +24,7 @@ function unitFinding(is: ReadonlyMap<string, string>): Finding {
   if (state === "failed") {
     const mend =
       "journalctl -u tendril -p err; then sudo systemctl reset-failed tendril && sudo systemctl start tendril";
-    return failure(`tendril.service was given up (${is.get("Result")})`, mend);
+    return failure(`tendril.service has failed (${is.get("Result")})`, mend);
   }
   if (is.get("UnitFileState") !== "enabled")
     return warning("tendril.service does not start with the Pi", "sudo systemctl enable --now tendril");
@@ -32,10 +32,10 @@ function unitFinding(is: ReadonlyMap<string, string>): Finding {
   const restarts = Number(is.get("NRestarts") ?? 0);
   const since = `tendril.service is active since ${is.get("ActiveEnterTimestamp")}`;
   if (restarts === 0) return ok(since);
-  return warning(`${since}, after ${restarts} restarts`, "journalctl -u tendril -p err says why");
+  return warning(`${since}, after ${restarts} restarts`, "journalctl -u tendril -p err shows why");
 }
 
-/** What systemd says of a unit, by the properties' names; undefined where it has none of that name, or there is no systemd. */
+/** The properties of a systemd unit; undefined without such a unit, or without systemd. */
 async function unit(
   run: RunProgram,
   name: string,
@@ -47,7 +47,7 @@ async function unit(
   return status === 0 && is.get("LoadState") === "loaded" ? is : undefined;
 }
 
-/** Choices: a night may be missed; who makes them by hand does so once a week, with a day of grace. */
+/** Choices: one night may be missed; by hand once a week, plus a day. */
 const OLD: Readonly<Record<"nightly" | "by hand", Millis>> = {
   nightly: hours(2 * 24),
   "by hand": hours(8 * 24),
@@ -70,12 +70,12 @@ async function backups(installation: Installation): Promise<Finding> {
   return ok(`${said}${(await isSameDisk(folder, state)) ? ONE_DISK : ""}`);
 }
 
-const ONE_DISK = ", on the disk that it backs up: fetch it, or use a stick (docs/backup.md)";
+const ONE_DISK = ", on the same disk as the state: copy it elsewhere, or use a USB stick (docs/backup.md)";
 
 const usual = ({ machine, state }: Installation): string =>
   state === PACKAGED.state ? machine.path(PACKAGED.backups) : defaultBackups(state);
 
-/** Where the timer puts them, if its own options name another place (systemd/tendril-backup.service). */
+/** The folder of the backups, also if the timer's options name another one (systemd/tendril-backup.service). */
 function folderOf(installation: Installation): string {
   const { machine, state } = installation;
   const options = state === PACKAGED.state ? machine.text("/etc/tendril/backup.env") : undefined;
@@ -91,7 +91,7 @@ async function isSameDisk(folder: string, state: string): Promise<boolean> {
 const TIMER = "tendril-backup.timer";
 const ENABLE = `sudo systemctl enable --now ${TIMER}`;
 
-/** The timer is the package's, and so of no other state folder. */
+/** The timer exists only for the package's state folder. */
 const timerOf = async ({ state, run }: Installation) =>
   state === PACKAGED.state ? unit(run, TIMER, ["UnitFileState", "ActiveState"]) : undefined;
 
@@ -106,5 +106,5 @@ async function timer(installation: Installation): Promise<Finding> {
   const last = await unit(installation.run, "tendril-backup.service", ["Result"]);
   const result = last?.get("Result") ?? "success";
   if (result === "success") return ok("every night");
-  return warning(`the last backup failed (${result})`, "journalctl -u tendril-backup -p err says why");
+  return warning(`the last backup failed (${result})`, "journalctl -u tendril-backup -p err shows why");
 }

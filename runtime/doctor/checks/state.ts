@@ -31,44 +31,44 @@ function configuration({ file, config, configProblem }: Installation): Finding {
   return ok(`${file}: ${plants}`);
 }
 
-/** Permission bits of everybody but the owner. */
+/** Permission bits of all others than the owner. */
 const OTHERS = 0o077;
 
 async function stateFolder(state: string): Promise<Finding> {
   const found = await stat(state).catch(() => undefined);
-  if (!found) return skipped(`${state} is not there yet: the first start makes it`);
+  if (!found) return skipped(`${state} does not exist yet: the first start makes it`);
   if (!found.isDirectory())
-    return failure(`${state} is no folder`, "name another with --state or TENDRIL_STATE");
+    return failure(`${state} is not a folder`, "name another with --state or TENDRIL_STATE");
   const uid = process.getuid?.();
   if (uid !== 0 && found.uid !== uid)
     return failure(
-      `${state} is another user's`,
+      `${state} belongs to another user`,
       `run this as that user: sudo -u '#${found.uid}' tendril doctor`,
     );
   if (found.mode & OTHERS) return failure(`${state} is open to other users`, `chmod 700 ${state}`);
-  return ok(`${state}, its owner's alone`);
+  return ok(`${state}, open only to its owner`);
 }
 
 function runtime({ runtime, state }: Installation): Finding {
   if (runtime.is === "none") return skipped(`none runs on ${state}`);
   if (runtime.is === "dead")
     return warning(
-      `it died without a word (process ${runtime.pid})`,
-      'start it again; "journalctl -u tendril -p err" may say why',
+      `it has died (process ${runtime.pid})`,
+      'start it again; "journalctl -u tendril -p err" may show why',
     );
   const { pid, url, overview, problem } = runtime;
   if (!overview)
     return failure(
-      `process ${pid} is there and does not answer at ${url}: ${problem}`,
+      `process ${pid} runs, but does not answer at ${url}: ${problem}`,
       "sudo systemctl restart tendril",
     );
   const [first] = overview.warnings;
   if (first !== undefined)
-    return warning(`it runs and warns: ${first}`, "see to what it says; tendril status has all of it");
+    return warning(`it runs, with a warning: ${first}`, "fix what it names; tendril status shows all of it");
   return ok(`process ${pid} answers at ${url}`);
 }
 
-/** Only reads: what a start would set aside is left where it is. */
+/** Only reads: a start would move damaged files aside, this does not. */
 async function journals({ state, runtime }: Installation): Promise<Finding> {
   const folder = join(state, "journal");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
@@ -78,14 +78,14 @@ async function journals({ state, runtime }: Installation): Promise<Finding> {
   if (bad.length === 0) return ok(`${names.length}, every line readable`);
   return warning(
     bad.join("; "),
-    "what is lost of them counts as poured or held; look at the disk, and at tendril status",
+    "what is lost counts as poured or on hold; check the disk, and tendril status",
   );
 }
 
-/** Journals that have had records, and have none left. */
+/** Journals that have lost all their records. */
 async function emptied(state: string): Promise<string[]> {
   const { names, damaged } = await readUsedMark(state);
-  const lost = damaged ? [`${join(state, USED_MARK)} does not name logs alone: it is damaged`] : [];
+  const lost = damaged ? [`${join(state, USED_MARK)} is damaged`] : [];
   for (const name of names) {
     const size = await stat(join(state, "journal", `${name}.jsonl`)).then(
       (found) => found.size,
@@ -98,7 +98,7 @@ async function emptied(state: string): Promise<string[]> {
 
 const SQLITE_HEADER = "SQLite format 3\0"; // the first bytes of every database [sqlite.org/fileformat2, 1.3]
 
-/** An empty file is a new database. Only its head is looked at: to open it could change it. */
+/** An empty file is a new database. Reads only its beginning, since opening it could change it. */
 async function noDatabase(file: string): Promise<string[]> {
   const handle = await open(file, "r").catch(() => undefined);
   if (!handle) return [];
@@ -106,13 +106,13 @@ async function noDatabase(file: string): Promise<string[]> {
     const head = Buffer.alloc(SQLITE_HEADER.length);
     const { bytesRead } = await handle.read(head, 0, head.length, 0);
     if (bytesRead === 0 || head.toString("latin1") === SQLITE_HEADER) return [];
-    return [`${file} is no database: the next start sets it aside, and the readings with it`];
+    return [`${file} is not a database: the next start moves it aside, with the readings`];
   } finally {
     await handle.close();
   }
 }
 
-/** A line that is being written is no torn one. */
+/** An incomplete last line is fine while a runtime is writing. */
 async function wrongIn(file: string, name: string, isWritten: boolean): Promise<string[]> {
   const handle = await open(file, "r");
   try {
@@ -122,7 +122,7 @@ async function wrongIn(file: string, name: string, isWritten: boolean): Promise<
     for await (const line of readLines(handle, 0, tail?.start ?? size)) if ("damaged" in line) damaged++;
     return [
       ...(damaged > 0 ? [`${name} has ${counted(damaged, "line")} that cannot be read`] : []),
-      ...(tail && !tail.torn ? [`${name} ends in ${tail.bytes} bytes that are no line`] : []),
+      ...(tail && !tail.torn ? [`${name} ends in ${tail.bytes} bytes that are not a line`] : []),
       ...(tail?.torn && !isWritten ? [`${name} ends in a torn line`] : []),
     ];
   } finally {
@@ -130,7 +130,7 @@ async function wrongIn(file: string, name: string, isWritten: boolean): Promise<
   }
 }
 
-/** What the server itself would refuse is refused here in the same words. */
+/** Reads tokens as the server does, so the errors are the same. */
 async function tokens(state: string): Promise<Finding> {
   const folder = join(state, "tokens");
   const paths = await listTokens(folder);
@@ -139,21 +139,21 @@ async function tokens(state: string): Promise<Finding> {
   return ok(`${paths.map((path) => basename(path)).join(", ")} in ${folder}`);
 }
 
-/** Decided, and cut off before its end. */
+/** A restore that was decided but not completed. */
 async function restore(state: string): Promise<Finding> {
   if (!(await isUnfinished(state))) return ok("none is unfinished");
-  const mend = "sudo systemctl start tendril: a start carries it out; then look at your plants";
-  return warning(`a restore of ${state} was cut off before its end`, mend);
+  const mend = "sudo systemctl start tendril: a start completes it; then check your plants";
+  return warning(`a restore of ${state} was interrupted`, mend);
 }
 
-/** The file holds a token. */
+/** The file contains a token. */
 async function joinedElsewhere(state: string): Promise<Finding> {
   const file = join(state, JOINED_FILE);
   const found = await stat(file).catch(() => undefined);
   if (!found) return skipped("no: commands go to the runtime here");
   if (found.mode & OTHERS)
-    return failure(`${file} holds a token and is open to other users`, `chmod 600 ${file}`);
+    return failure(`${file} contains a token and is open to other users`, `chmod 600 ${file}`);
   const elsewhere = joined({ state });
-  if (!elsewhere) return ok("to another runtime, but one runs here: commands go to that");
+  if (!elsewhere) return ok("to another runtime, but commands go to the one that runs here");
   return ok(`commands go to ${elsewhere.url}`);
 }

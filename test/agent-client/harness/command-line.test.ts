@@ -46,7 +46,7 @@ t.test("without --json a summary is printed; --report leaves a page, JSON and a 
     "story.txt",
   ]);
   const second = await simulate("--days", "1", "--report", folder);
-  wrongUse(t, second, /holds a simulation.*--resume/);
+  wrongUse(t, second, /contains a simulation.*--resume/);
 });
 
 t.test("--list names every scenario with its title", async (t) => {
@@ -75,13 +75,21 @@ const MISUSES: readonly [string, RegExp, ...string[]][] = [
   ["number of days", /^error: .*--days.*-3.*\n$/, "--days", "-3"],
   [
     "folder to go on in",
-    /^tendril simulate: nothing holds no simulation.*\n$/,
+    /^tendril simulate: nothing contains no simulation.*\n$/,
     "--resume",
     "--report",
     "nothing",
   ],
   ["--resume without a folder", /--resume needs --report/, "--resume"],
-  ["change on --resume", /--seed cannot be changed by --resume/, "--resume", "--report", "x", "--seed", "2"],
+  [
+    "change on --resume",
+    /--seed cannot be changed with --resume/,
+    "--resume",
+    "--report",
+    "x",
+    "--seed",
+    "2",
+  ],
 ];
 t.test("wrong use ends with exit code 2 and one clear line, and leaves no folder behind", async (t) => {
   const report = join(t.testdir({}), "report");
@@ -109,20 +117,17 @@ t.test("a simulation ends with the program that started it, however that ended",
   t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });
 });
 
-t.test(
-  "a model that nobody serves ends the run with its reason, and the run can be gone on with",
-  async (t) => {
-    const report = join(t.testdir({}), "report");
-    const nobody = { OLLAMA_HOST: "http://127.0.0.1:9" };
-    const { code, err } = await endOf(
-      spawnNode([MAIN, "--style", "calls", "--model", "ollama:x", "--report", report], nobody),
-    );
-    t.equal(code, 1);
-    t.match(err, /ollama:x failed 3 times in a row: .*127\.0\.0\.1:9/);
-    t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });
-    t.ok(existsSync(join(report, "run.json")));
-  },
-);
+t.test("a model that nobody serves ends the run with its reason, and the run can be resumed", async (t) => {
+  const report = join(t.testdir({}), "report");
+  const nobody = { OLLAMA_HOST: "http://127.0.0.1:9" };
+  const { code, err } = await endOf(
+    spawnNode([MAIN, "--style", "calls", "--model", "ollama:x", "--report", report], nobody),
+  );
+  t.equal(code, 1);
+  t.match(err, /ollama:x failed 3 times in a row: .*127\.0\.0\.1:9/);
+  t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });
+  t.ok(existsSync(join(report, "run.json")));
+});
 
 t.test(
   "--suite runs every scenario with the model and two fools: one table, and a page for each run",
@@ -153,7 +158,7 @@ async function stopped(...args: readonly string[]): Promise<Ran> {
 t.test("Ctrl-C ends a suite with 130 and a line; half a table is none", async (t) => {
   const { code, out, err } = await stopped("--suite");
   t.same([code, out], [130, ""]);
-  t.match(err, /\nstopped before its last run; a suite cannot be gone on with\n$/);
+  t.match(err, /\nstopped before its last run; a suite cannot be continued\n$/);
 });
 
 t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finishes it", async (t) => {
@@ -161,14 +166,14 @@ t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finis
   const { code, out, err } = await stopped("--days", "60", "--seed", "3", "--report", folder);
   t.equal(code, 130, err);
   t.match(out, /stopped after .* of\s+60 days/);
-  t.match(err, `go on: tendril simulate --resume --report ${folder}\n`);
+  t.match(err, `continue: tendril simulate --resume --report ${folder}\n`);
   const report = () => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
   t.match(report(), { finished: false, seed: 3 });
   const resumed = await simulate("--resume", "--report", folder, "--days", "2");
   t.equal(resumed.code, 0, resumed.err);
   t.match(report(), { finished: true, seed: 3, days: 2 });
   const shorter = await simulate("--resume", "--report", folder, "--days", "1");
-  wrongUse(t, shorter, /it came to the end of its 2 days/);
+  wrongUse(t, shorter, /its 2 days are over/);
   const whole = await simulate("--seed", "3", "--days", "2", "--json");
   t.same(report(), JSON.parse(whole.out));
 });
@@ -185,7 +190,7 @@ t.test(
     wrongUse(
       t,
       await simulate("--resume", "--report", folder),
-      /replies\.jsonl, line 2: the simulation runs another way/,
+      /replies\.jsonl, line 2: the simulation has run differently/,
     );
     t.equal(readFileSync(join(folder, "report.json"), "utf8"), before);
   },

@@ -87,7 +87,7 @@ for (const [what, conversation] of CHANGED) {
     const path = file(t);
     await remembered(path, CALL).ask(told("a"));
     const { ask, changes, model } = remembered(path);
-    await t.rejects(ask(conversation), /replies\.jsonl, line 1: .*start anew in another folder/);
+    await t.rejects(ask(conversation), /replies\.jsonl, line 1: .*start again in another folder/);
     t.match(changes, [{ name: "UsageError" }]);
     t.equal(model.asked, 0);
   });
@@ -121,7 +121,7 @@ t.test("a broken line in the middle is refused by number and reason", async (t) 
   const path = file(t);
   await remembered(path, CALL).ask(told("a"));
   for (const [broken, why] of [
-    ["not JSON", /line 2: is no reply of a model/],
+    ["not JSON", /line 2: not a reply of a model/],
     ['{"told":3}', /line 2: .*told/s],
     ['{"told":"x","reply":{"toolCalls":"none"}}', /line 2: .*toolCalls/s],
   ] as const) {

@@ -24,29 +24,25 @@ t.test("nothing is written over: a folder that holds a simulation takes no secon
   t.throws(() => new RunFolder(path).begin(shortRun({ seed: 2 })), UsageError);
   t.throws(
     () => new RunFolder(path).begin(shortRun({ seed: 2 })),
-    /holds a simulation.*--resume.*another folder/,
+    /contains a simulation.*--resume.*another folder/,
   );
   t.equal(readFileSync(join(path, "run.json"), "utf8"), before);
 });
 
 t.test("a folder without a simulation has nothing to go on with", async (t) => {
   const path = t.testdir({});
-  t.throws(() => new RunFolder(path).load(), /holds no simulation to go on with/);
+  t.throws(() => new RunFolder(path).load(), /contains no simulation to resume/);
   t.throws(() => new RunFolder(join(path, "none")).load(), UsageError);
   t.same(readdirSync(path), []);
 });
 
 const RUN = { version: 1, ...shortRun() };
 const BAD: readonly [string, string, RegExp][] = [
-  [
-    "of another version",
-    JSON.stringify({ ...RUN, version: 2 }),
-    /run\.json cannot be gone on with: .*version/s,
-  ],
+  ["of another version", JSON.stringify({ ...RUN, version: 2 }), /run\.json cannot be resumed: .*version/s],
   ["with a key more", JSON.stringify({ ...RUN, colour: "green" }), /colour/],
   ["with negative days", JSON.stringify({ ...RUN, days: -1 }), /days/],
   ["of a scenario that has changed its form", JSON.stringify({ ...RUN, scenario: {} }), /scenario\.title/],
-  ["that is no JSON", "{", /run\.json cannot be gone on with/],
+  ["that is no JSON", "{", /run\.json cannot be resumed/],
 ];
 for (const [what, text, message] of BAD) {
   t.test(`a simulation ${what} is refused, with the reason`, async (t) => {

@@ -38,9 +38,9 @@ t.test("an event acts on the plant it names, or on all, and 'ok' takes it back",
 t.test("a trouble is told by the first message that holds one of its words, in any case", async (t) => {
   const { bench, troubles } = await house(t);
   troubles.begin(event(TUBE), bench, after(0));
-  t.same(troubles.heard("All is well.", after(1)), []);
-  t.same(troubles.heard("There is water on the FLOOR!", after(30)), ["the tube is off"]);
-  t.same(troubles.heard("The tube, I said.", after(31)), [], "it is told once");
+  t.same(troubles.readByPerson("All is well.", after(1)), []);
+  t.same(troubles.readByPerson("There is water on the FLOOR!", after(30)), ["the tube is off"]);
+  t.same(troubles.readByPerson("The tube, I said.", after(31)), [], "it is told once");
   t.match(troubles.scores(), [{ trouble: "the tube is off", toldAfterHours: 30, dueWithinHours: 24 }]);
 });
 
@@ -65,7 +65,7 @@ t.test(
     troubles.begin(event({ ...TUBE, plant: 1 }), bench, after(0));
     troubles.begin(event({ day: 0, what: "camera", is: "black" }), bench, after(0));
     t.same(troubles.repair(bench, after(99)), [], "nobody told the person yet");
-    troubles.heard("the tube is off", after(3));
+    troubles.readByPerson("the tube is off", after(3));
     t.same(troubles.repair(bench, after(2.9)), []);
     t.equal(bench.faults("fern").pump, "tube off");
     t.same(troubles.repair(bench, after(3)), [{ trouble: "the tube is off", plants: ["fern"] }]);
@@ -81,11 +81,11 @@ t.test(
     const { bench, troubles } = await house(t);
     troubles.begin(event({ ...TANK, plant: 0 }), bench, after(0));
     t.equal(bench.tank("basil").left, 300);
-    t.same(troubles.heard("the tank will be empty soon", after(1)), []);
+    t.same(troubles.readByPerson("the tank will be empty soon", after(1)), []);
     t.same(troubles.scores(), []);
     bench.tank("basil").left = millilitres(0);
     troubles.passHour(bench, after(50));
-    t.same(troubles.heard("the tank is empty", after(52)), ["the tank holds 300 ml"]);
+    t.same(troubles.readByPerson("the tank is empty", after(52)), ["the tank holds 300 ml"]);
     t.match(troubles.scores(), [{ toldAfterHours: 2, since: "2026-06-03T08:00:00.000Z" }]);
     troubles.repair(bench, after(60));
     t.ok((bench.tank("basil").left ?? 0) > 1000, "mending it is filling it");
@@ -98,7 +98,7 @@ t.test("a drifting probe moves by its millivolts a day, hour by hour, until it i
   troubles.begin(event(drift), bench, after(0));
   for (let hour = 1; hour <= 48; hour++) troubles.passHour(bench, after(hour));
   t.ok(Math.abs((bench.faults("basil").probeOffset ?? 0) + 0.012) < 1e-9);
-  troubles.heard("tank", after(48));
+  troubles.readByPerson("tank", after(48));
   troubles.repair(bench, after(48));
   troubles.passHour(bench, after(49));
   t.equal(bench.faults("basil").probeOffset, undefined);

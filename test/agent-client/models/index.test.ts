@@ -24,7 +24,7 @@ t.test("a name that says too little or too much is refused with what to write", 
     ["ollama", '"ollama" does not say which model: write ollama:NAME, such as ollama:qwen3'],
     ["ollama: ", '"ollama: " does not say which model: write ollama:NAME, such as ollama:qwen3'],
     ["openai:", '"openai:" does not say which model: write openai:NAME, such as openai:gpt-4.1-mini'],
-    ["caretaker:x", "caretaker comes in one kind: write caretaker"],
+    ["caretaker:x", "caretaker has no variants: write caretaker"],
   ];
   for (const [name, message] of table) t.throws(() => createModel(name, KEY), { message });
   t.end();
@@ -32,12 +32,16 @@ t.test("a name that says too little or too much is refused with what to write", 
 
 t.test("variables that cannot be used are refused before anything is asked, and never repeated", (t) => {
   const table: [string, Record<string, string>, RegExp][] = [
-    ["ollama:x", { OLLAMA_HOST: "ftp://h" }, /^OLLAMA_HOST is no address: write it as http:\/\/HOST:PORT$/],
-    ["ollama:x", { OLLAMA_HOST: "h:99999" }, /^OLLAMA_HOST is no address/],
-    ["ollama:x", { OLLAMA_HOST: "http://me:secret@h" }, /^OLLAMA_HOST holds a user or a password/],
-    ["openai:x", { ...KEY, OPENAI_BASE_URL: "localhost:8080/v1" }, /^OPENAI_BASE_URL is no address/],
-    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://:secret@h/v1" }, /^OPENAI_BASE_URL holds a user/],
-    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://h/v1?key=secret" }, /^OPENAI_BASE_URL goes on after/],
+    [
+      "ollama:x",
+      { OLLAMA_HOST: "ftp://h" },
+      /^OLLAMA_HOST is not an address: write it as http:\/\/HOST:PORT$/,
+    ],
+    ["ollama:x", { OLLAMA_HOST: "h:99999" }, /^OLLAMA_HOST is not an address/],
+    ["ollama:x", { OLLAMA_HOST: "http://me:secret@h" }, /^OLLAMA_HOST contains a user or a password/],
+    ["openai:x", { ...KEY, OPENAI_BASE_URL: "localhost:8080/v1" }, /^OPENAI_BASE_URL is not an address/],
+    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://:secret@h/v1" }, /^OPENAI_BASE_URL contains a user/],
+    ["openai:x", { ...KEY, OPENAI_BASE_URL: "https://h/v1?key=secret" }, /^OPENAI_BASE_URL has more after/],
     ["openai:x", {}, /^OPENAI_API_KEY is not set: give it a key, or name another server in OPENAI_BASE_URL$/],
     ["openai:x", { OPENAI_API_KEY: "se\ncret" }, /^OPENAI_API_KEY holds more than a key on one line$/],
   ];

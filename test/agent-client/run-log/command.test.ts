@@ -42,9 +42,9 @@ t.test("--cycle shows one cycle, --json the lines as they are", async (t) => {
 t.test("where there is no run, it says where it looked; wrong use exits 2", async (t) => {
   const folder = t.testdir({ "x.txt": "no run\n" });
   const table: [readonly string[], RegExp][] = [
-    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: .tendril agent. leaves one there`)],
-    [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file is not there/],
-    [[join(folder, "x.txt")], /x\.txt holds no run of an agent/],
+    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: start .tendril agent.`)],
+    [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file does not exist/],
+    [[join(folder, "x.txt")], /x\.txt contains no run of an agent/],
     [["--cycle", "0"], /--cycle <n>.*whole number from 1 on/s],
     [["--last", "x"], /--last is the newest run: name no file with it/],
     [["--follow", "--cycle", "1"], /--follow shows a run from its beginning/],

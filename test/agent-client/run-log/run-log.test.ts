@@ -103,7 +103,7 @@ t.test(
     t.match(parseLines(torn), { unread: 1, lines: { length: 7 } });
     t.match(
       storyOf(torn),
-      /thought {5}Is it dry\?\n {7}said .*\n {7}decided {5}dry\n {7}so far {6}3 calls; the agent is still at it, or was stopped here/,
+      /thought {5}Is it dry\?\n {7}said .*\n {7}decided {5}dry\n {7}so far {6}3 calls; the cycle is still running, or was stopped here/,
     );
   },
 );

@@ -157,7 +157,7 @@ t.test(
     for (let n = 0; n < 2; n += 1)
       await t.rejects(desk.ask({ money: 5 }, DONE), {
         kind: "limit",
-        message: /is not known.*could not be read/,
+        message: /is unknown.*could not be read/,
       });
     t.equal(desk.warnings.length, 1);
     t.match(desk.warnings[0], /2026-06-01 counts as used up.*delete the file/);
@@ -178,13 +178,13 @@ t.test("a file that a person deleted begins from nothing, also in the middle of 
   t.match(desk.spent, { calls: 0 });
 });
 
-t.test("what cannot be written down is not asked for", async (t) => {
+t.test("what cannot be saved is not asked for", async (t) => {
   const desk = deskIn(t);
   mkdirSync(desk.path, { recursive: true });
   const spoken = new Spoken("m", [DONE]);
   await t.rejects(desk.model(spoken, { calls: 5 }).respond(OPENING, [], never), {
     kind: "person",
-    message: /cannot be written down.*--agent-state/,
+    message: /cannot be saved.*--agent-state/,
   });
   t.equal(spoken.asked, 0);
 });
@@ -234,7 +234,7 @@ t.test("a disk that fails during a reply does not cost the reply", async (t) => 
     return DONE;
   };
   t.equal(await desk.ask({ calls: 5 }, breaking), DONE);
-  t.match(desk.warnings.at(-1), /cannot be written down/);
+  t.match(desk.warnings.at(-1), /cannot be saved/);
 });
 
 t.test("its refusals are a model's failures", async (t) => {

@@ -37,7 +37,7 @@ t.test(
     t.notOk((await readdir(state)).some((name) => name === "restore.json" || name.startsWith(".restore-")));
     t.match(await tendril(["backup", ...args, "--to", await folderFor(t)]), {
       code: 0,
-      out: /read back and whole/,
+      out: /read back and complete/,
     });
   },
 );
@@ -49,7 +49,7 @@ t.test("another restore in place of the start does as well", async (t) => {
   const state = join(await folderFor(t), "state");
   await restoreTo(state, file);
   await interrupted(state, file);
-  t.match(await tendril(["restore", file, "--state", state]), { code: 0, out: /is what it was at 2026-/ });
+  t.match(await tendril(["restore", file, "--state", state]), { code: 0, out: /is as it was at 2026-/ });
 });
 
 t.test("backups and restores say what is wrong in a line", async (t) => {

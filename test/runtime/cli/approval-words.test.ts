@@ -44,7 +44,7 @@ t.test("what waits says how far a yes would go", (t) => {
   const scope = "all it pours on basil in this cycle, 45 ml planned";
   t.equal(
     waitingLine({ ...WAITS, scope }, UTC, NOW),
-    `agent wants to pour 20 ml for basil; a yes holds for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
+    `agent wants to pour 20 ml for basil; an approval is valid for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
   );
   t.match(
     waitingLine({ ...ASKED, expires_in_s: 40 }, new HouseTime("America/Recife"), NOW),

@@ -74,7 +74,7 @@ t.test("an address that is cut short or none at all is a clear error", async (t)
   for (const text of ["", '{"url":"ws://127.0.', "{}", '{"url":7}', '{"url":"file:///etc/passwd"}', "[]"]) {
     await t.rejects(ask(leftBehind(t, text)), {
       name: "CommandError",
-      message: /runtime.json cannot be understood/,
+      message: /runtime.json cannot be read/,
     });
   }
 });

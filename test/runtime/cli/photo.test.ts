@@ -31,7 +31,7 @@ t.test("a photo is saved where the person says, and never over a file that is th
   const file = join(t.testdir(), "basil.jpg");
   t.match(await photo(rigRemote(rig), { save: file }), `saved as ${file}`);
   t.same(readFileSync(file).subarray(0, 3), JPEG);
-  await t.rejects(photo(rigRemote(rig), { save: file }), /is there already: name another file/);
+  await t.rejects(photo(rigRemote(rig), { save: file }), /exists already: name another file/);
 });
 
 t.test("--open shows the file, or says where it is on a computer without a screen", async (t) => {

@@ -56,7 +56,7 @@ t.test("status says that the interlock is well, or first of all what is wrong wi
     const overview = await rig.get("get_overview", {}, { as: "human" });
     return describe(readOverview(overview)).split("\n")[at];
   });
-  t.match(await heading?.(), / · interlock well, 599 s of pump time left today$/);
+  t.match(await heading?.(), / · interlock ok, 599 s of pump time left today$/);
   if (rig.bench.interlock) rig.bench.interlock.faults.unplugged = true;
   await rig.pass(seconds(2));
   t.match(await heading?.(), /UTC · bench$/);

@@ -29,6 +29,6 @@ t.test("of wet soil the person hears the reading and the limit, and decides", as
 });
 
 t.test("where nobody can be asked wet soil is watered only with a yes beforehand", async (t) => {
-  t.match(await wants(t, "", { wet: false }), { poured: /nothing was poured; with --yes/ });
+  t.match(await wants(t, "", { wet: false }), { poured: /nothing was poured; --yes/ });
   t.match(await wants(t, "", { wet: "yes" }), { poured: { dispensed: 10 } });
 });

@@ -90,7 +90,7 @@ t.test(
 
 t.test("devices that are missing are named", async (t) => {
   const found = await results(await installation(t, "pi5"));
-  t.match(found.devices, { verdict: "failure", found: /\/dev\/i2c-1.*not there/ });
+  t.match(found.devices, { verdict: "failure", found: /\/dev\/i2c-1.*missing/ });
 });
 
 const FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled";
@@ -130,7 +130,7 @@ const VERDICTS: readonly [
     { verdict: "failure" },
     /too low/,
   ],
-  ["no word of the supply", "power", {}, { verdict: "skipped" }, /does not tell/],
+  ["no word of the supply", "power", {}, { verdict: "skipped" }, /does not measure/],
   [
     "a hot board",
     "temperature",
@@ -160,7 +160,7 @@ const VERDICTS: readonly [
     "board watchdog",
     { "sys/class/watchdog/watchdog0/state": "inactive\n" },
     { verdict: "warning" },
-    /nobody feeds it/,
+    /it is not fed/,
   ],
   ["no watchdog", "board watchdog", {}, { verdict: "warning" }, /there is none/],
   [
@@ -188,7 +188,7 @@ const VERDICTS: readonly [
     "disk wear",
     { "sys/block/mmcblk0/device/name": "SC32G\n" },
     { verdict: "skipped" },
-    /SD cards do not say/,
+    /SD cards do not tell/,
   ],
   [
     "ext4's own count of errors",
@@ -310,7 +310,7 @@ const UNITS: readonly [what: string, said: string, expected: object][] = [
   [
     "given up",
     "LoadState=loaded\nActiveState=failed\nUnitFileState=enabled\nResult=watchdog\nNRestarts=8",
-    { verdict: "failure", found: /given up \(watchdog\)/, mend: /reset-failed/ },
+    { verdict: "failure", found: /has failed \(watchdog\)/, mend: /reset-failed/ },
   ],
   [
     "not started with the Pi",

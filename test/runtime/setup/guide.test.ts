@@ -95,7 +95,7 @@ t.test("what was found is told in words, a chip of another kind with what it sai
   const words = describeFindings(await findings(t));
   t.match(
     words,
-    /sensors +seesaw soil sensor at 0x37, ADS1115 \(or ADS1015\) at 0x49, something that is no sensor of ours at 0x4a \(config register 0x6060\)/,
+    /sensors +seesaw soil sensor at 0x37, ADS1115 \(or ADS1015\) at 0x49, an unknown chip at 0x4a \(config register 0x6060\)/,
   );
 });
 

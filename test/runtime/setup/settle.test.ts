@@ -72,8 +72,8 @@ t.test(
 
 t.test("a PC is asked for the bench by name, and is never taken for a Pi", async (t) => {
   const found = await findings(t, "pc");
-  t.match(problems({ plants: [PLANT] }, found), [/^board: .*no Raspberry Pi.*bench/]);
-  t.match(problems({ board: "pi", plants: [PLANT] }, found), [/^board: .*no Raspberry Pi/]);
+  t.match(problems({ plants: [PLANT] }, found), [/^board: .*not a Raspberry Pi.*bench/]);
+  t.match(problems({ board: "pi", plants: [PLANT] }, found), [/^board: .*not a Raspberry Pi/]);
   t.match(draft({ board: "bench", plants: [{ id: "basil", species: "basil" }] }, found), {
     board: "bench",
     inputs: [],

@@ -93,7 +93,7 @@ const REFUSALS: readonly [what: string, name: Computer, answers: string, message
     /plants\[0\]\.pump\.gpio: which pin/,
   ],
   ["a key that does not exist", "pi4", `${ANSWERS}pomp: 1\n`, /answers\.yaml:3: pomp: unknown key/],
-  ["a Pi that is none", "pc", ANSWERS, /board: this computer is no Raspberry Pi/],
+  ["a Pi that is none", "pc", ANSWERS, /board: this computer is not a Raspberry Pi/],
 ];
 for (const [what, name, answers, message] of REFUSALS)
   t.test(`unattended, ${what} is refused by name, and nothing is written`, async (t) => {
@@ -106,7 +106,7 @@ t.test("answers without a yes are no order to write", async (t) => {
   const { args, from, file } = rig(t, "pi4");
   const ran = await tendril([...args, "--from", from]);
   t.equal(ran.code, 2);
-  failsClearly(t, ran, /say --yes to write it, or --dry-run/);
+  failsClearly(t, ran, /add --yes to write it, or --dry-run/);
   t.notOk(existsSync(file));
 });
 
@@ -178,7 +178,7 @@ t.test("on a PC the guide offers the bench", async (t) => {
   const { args, file } = rig(t, "pc");
   const { code, out } = await tendrilTold(args, ["", "", "", "", "no", "yes"]);
   t.equal(code, 0);
-  t.match(out, /no Raspberry Pi\. Write a configuration for simulated plants/);
+  t.match(out, /not a Raspberry Pi\. Write a configuration for simulated plants/);
   t.match(readFileSync(file, "utf8"), /board: bench\nplants:\n +- id: basil/);
 });
 

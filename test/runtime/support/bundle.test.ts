@@ -52,7 +52,7 @@ t.test(
     const env = { PATH, MY_API_KEY: secret };
     t.match(await tendril(args, env), {
       code: 2,
-      err: /nobody can be asked here.*--yes/,
+      err: /no terminal to ask.*--yes/,
       out: /log-tendril\.txt/,
     });
     t.same(await readdir(to), [], "nothing is written before somebody has said yes");

@@ -73,5 +73,5 @@ t.test(
 
 t.test("a run that ended where it began has an axis; a time that is none is refused by name", async (t) => {
   t.same(labels("2026-06-01T06:00:00Z", "2026-06-01T06:00:00Z", 6), ["06:00", "07:00"]);
-  t.throws(() => timeScale("2026-06-01T06:00:00Z", "soon"), { message: /^end "soon" is no time: / });
+  t.throws(() => timeScale("2026-06-01T06:00:00Z", "soon"), { message: /^end "soon" is not a time: / });
 });

@@ -52,11 +52,11 @@ t.test(
 t.test("a reversed probe is noticed, and its levels set right once the person insists", async (t) => {
   const rig = await calibrationRig(t);
   rig.bench.faults("basil").probe = "reversed";
-  const doubtful = new ScriptedPerson([...STEPS, [/right all the same/, "n"]]);
+  const doubtful = new ScriptedPerson([...STEPS, [/Use it all the same/, "n"]]);
   await t.rejects(rig.run(calibrateMoisture, doubtful), { message: /nothing was written/ });
   t.equal(await rig.text(), FILE);
   await rig.as((remote) => remote.call("set_hold", { hold: false }));
-  const sure = new ScriptedPerson([...STEPS, [/right all the same/, "y"], YES]);
+  const sure = new ScriptedPerson([...STEPS, [/Use it all the same/, "y"], YES]);
   await rig.run(calibrateMoisture, sure);
   t.match(sure.all, /It rises from dry \(1\.20\d V|It rises from dry \(1\.19\d V/);
   t.match(sure.all, /the file had it the other way round/);
@@ -64,8 +64,8 @@ t.test("a reversed probe is noticed, and its levels set right once the person in
 });
 
 const BROKEN = [
-  ["stuck", /^dry and wet make no difference .*channel 0 of the ADS1115 at 0x48/],
-  ["unplugged", /^the probe does not come to rest: .*is the probe plugged in/],
+  ["stuck", /^dry and wet are the same .*channel 0 of the ADS1115 at 0x48/],
+  ["unplugged", /^the probe is not steady: .*is the probe plugged in/],
   ["frozen", /for the same input: it does not measure/],
 ] as const;
 
