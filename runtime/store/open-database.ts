@@ -2,6 +2,7 @@ import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
+import { DAY_STATEMENTS } from "./measurements.js";
 import { exists } from "./state-folder.js";
 
 /** The database's name in a state folder. */
@@ -72,6 +73,9 @@ const TABLES = [
   "reading_sums",
   "measurements",
   "measurement_sums",
+  "reading_days",
+  "measurement_days",
+  "days_built",
   "photos",
 ];
 
@@ -152,6 +156,7 @@ const ADDED = [
   `CREATE TABLE IF NOT EXISTS measurement_sums (
      place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
      PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
+  ...DAY_STATEMENTS,
 ];
 
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */
