@@ -137,69 +137,62 @@ export async function sumBuckets(
   { widthMs, buckets }: BucketLayout,
   { key, column, hasDays }: SumQuery,
 ): Promise<BucketSum[]> {
-  const depth = depthFor(widthMs, hasDays);
-  const edges = [buckets[0]?.lo ?? 0, ...buckets.map(({ hi }) => hi)].map((edge) => positionsOf(edge, depth));
-  const ranges = edges.map((edge, k) => [...rangesBeside(edge), edges[k - 1]?.at(-1), edge.at(-1)]);
-  const sql = sumSql(layout, depth, column);
-  const rows = await database.all<EdgeSums>(sql, [JSON.stringify(ranges), ...key]);
-  rows.sort((a, b) => a.k - b.k);
+  const edges = [buckets[0]?.lo ?? 0, ...buckets.map(({ hi }) => hi)];
+  const sql = sumSql(layout, depthFor(widthMs, hasDays), column);
+  const rows = await database.all<EdgeSums>(sql, [JSON.stringify(edges), ...key]);
   return buckets.map((_, k) => bucketSum(rows[k], rows[k + 1]));
 }
 
 /** At an edge: what is beside the position on the highest level, and what is on that level since the edge before. */
 interface EdgeSums {
-  readonly k: number;
   readonly beside_n: number;
   readonly since_n: number;
-  readonly beside_total: number;
-  readonly since_total: number;
+  readonly beside_total?: number;
+  readonly since_total?: number;
 }
 
 function bucketSum(from: EdgeSums | undefined, until: EdgeSums | undefined): BucketSum {
   if (!from || !until) return NOTHING;
   const records = until.since_n + until.beside_n - from.beside_n;
+  const { since_total = 0, beside_total = 0 } = until;
   // without records the sums differ by their rounding
-  return records === 0
-    ? NOTHING
-    : { records, total: until.since_total + until.beside_total - from.beside_total };
+  return records === 0 ? NOTHING : { records, total: since_total + beside_total - (from.beside_total ?? 0) };
 }
 
 const NOTHING: BucketSum = { records: 0, total: 0 };
 
-/** Of an edge on each level: where that begins which is behind the edge. Exact on the lowest level, rounded on the others. */
-function positionsOf(edge: number, depth: number): number[] {
-  const positions = [edge + 1];
-  for (const { ratio } of LEVELS.slice(1, depth)) positions.push(Math.round((positions.at(-1) ?? 0) / ratio));
-  return positions;
-}
-
-/** From, until and sign of what lies between a position and the one above it, on each level but the highest. */
-function rangesBeside(positions: readonly number[]): number[] {
-  return positions.slice(1).flatMap((above, level) => {
-    const rounded = above * (LEVELS[level + 1]?.ratio ?? 1);
-    const exact = positions[level] ?? rounded;
-    return exact < rounded ? [exact, rounded, -1] : [rounded, exact, 1];
-  });
-}
-
+/** `p0` is the first millisecond behind an edge, `p1` the nearest slot, `p2` the nearest day; `since` is `p` of the edge before. */
 function sumSql(layout: SeriesLayout, depth: number, column: string | undefined): string {
   const where = layout.key.map((name, at) => `${name} = ?${at + 2}`).join(" AND ");
-  const lower = LEVELS.slice(0, depth - 1);
-  const top = LEVELS[depth - 1] as Level;
-  const bound = (at: number) => `value ->> ${at}`;
-  const bounds = lower.map(
-    (_, i) =>
-      `${bound(3 * i)} AS from${i}, ${bound(3 * i + 1)} AS until${i}, ${bound(3 * i + 2)} AS sign${i}`,
-  );
-  const highest = `${bound(3 * depth - 3)} AS since, ${bound(3 * depth - 2)} AS until`;
-  const over = ({ table, position }: Level, figure: string, from: string, until: string) =>
-    `(SELECT ${figure} FROM ${table(layout)} WHERE ${where} AND ${position} >= ${from} AND ${position} < ${until})`;
-  const figures = (name: string, of: (level: Level) => string) => {
-    const beside = lower.map((level, i) => `sign${i} * ${over(level, of(level), `from${i}`, `until${i}`)}`);
-    return `${beside.join(" + ") || "0"} AS beside_${name}, ${over(top, of(top), "since", "until")} AS since_${name}`;
+  const top = depth - 1;
+  const over = (at: number, figure: (level: Level) => string, from: string, until: string) => {
+    const level = LEVELS[at] as Level;
+    return `(SELECT ${figure(level)} FROM ${level.table(layout)} WHERE ${where} AND ${level.position} >= ${from} AND ${level.position} < ${until})`;
   };
-  const totals =
-    column === undefined ? "0 AS beside_total, 0 AS since_total" : figures("total", () => `total(${column})`);
-  return `WITH edges AS MATERIALIZED (SELECT ${["key AS k", ...bounds, highest]} FROM json_each(?1))
-    SELECT k, ${figures("n", ({ count }) => count)}, ${totals} FROM edges`;
+  const figures = (name: string, figure: (level: Level) => string) => {
+    const beside = LEVELS.slice(0, top).map((_, at) => {
+      const above = `p${at + 1} * ${LEVELS[at + 1]?.ratio}`;
+      return `iif(p${at} < ${above}, -${over(at, figure, `p${at}`, above)}, ${over(at, figure, above, `p${at}`)})`;
+    });
+    return [
+      `${["0", ...beside].join(" + ")} AS beside_${name}`,
+      `${over(top, figure, "since", `p${top}`)} AS since_${name}`,
+    ];
+  };
+  const sums = [
+    ...figures("n", ({ count }) => count),
+    ...(column === undefined ? [] : figures("total", () => `total(${column})`)),
+  ];
+  return `WITH ${positions(depth)}, edges AS MATERIALIZED (SELECT *, lag(p${top}) OVER (ORDER BY k) AS since FROM level${top})
+    SELECT ${sums} FROM edges ORDER BY k`;
+}
+
+/** `level0` to the highest: each has the positions of those before it, and its own. */
+function positions(depth: number): string {
+  const levels = LEVELS.slice(0, depth).map(({ ratio }, at) =>
+    at === 0
+      ? "level0 AS (SELECT key AS k, value + 1 AS p0 FROM json_each(?1))"
+      : `level${at} AS (SELECT *, (p${at - 1} + ${ratio / 2}) / ${ratio} AS p${at} FROM level${at - 1})`,
+  );
+  return levels.join(", ");
 }
