@@ -24,6 +24,14 @@ export function timeOfDay(text: string): number {
   return hours(Number(hour)) + minutes(Number(minute));
 }
 
+/** Epoch milliseconds. Without a zone a time means another instant on another computer. */
+export function instant(text: string): number {
+  const at = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError("must be a time such as 2026-01-01T00:00:00Z, with its zone.");
+  return at;
+}
+
 /** A shell variable that is not set leaves an empty text behind: never taken for an answer. */
 export const filled = (text: string): string => {
   if (text.trim() === "") throw new InvalidArgumentError("must not be empty.");
