@@ -97,23 +97,9 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 /** Every command that a hint may name; a test compares it with the help. */
 export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
-  ...[
-    "doctor",
-    "export",
-    "history",
-    "hold",
-    "import",
-    "join",
-    "log",
-    "messages",
-    "models",
-    "off",
-    "pair",
-    "photo",
-    "release",
-  ],
-  ...["reply", "restore", "resume", "serve", "setup", "simulate", "status", "support-bundle", "tls", "token"],
-  ...["tools", "water"],
+  ...["doctor", "export", "history", "hold", "import", "join", "log", "messages", "models", "off", "pair"],
+  ...["photo", "release", "reply", "restore", "resume", "serve", "setup", "simulate", "status"],
+  ...["support-bundle", "tls", "token", "tools", "water", "when"],
 ] as const;
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
