@@ -71,6 +71,14 @@ export const CORE_ERRORS = errorTable({
   NO_ROOM: later("free some space there, or choose another folder"),
   BACKUP_INVALID: final("take another backup; nothing was changed"),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
+  IMPORT_INVALID: final(
+    "correct the line, or take the file as it was exported; nothing was imported",
+    "nothing",
+  ),
+  IMPORT_REFUSED: final(
+    "name another folder with --state, or remove what is left of a cut import",
+    "nothing",
+  ),
   LISTEN_FAILED: final("choose another address or port, or stop what uses it"),
   TIME_NOT_UNDERSTOOD: final(
     "say it as a date and a time, such as 2026-11-30 08:00, or as every monday at 8am",

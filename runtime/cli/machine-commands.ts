@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { KINDS, ROLES } from "../wire/identity.js";
 import { orExplain } from "./failure.js";
-import { configOption, state, whole } from "./options.js";
+import { configOption, instant, state, whole } from "./options.js";
 import { callAs } from "./print.js";
 
 /** Commands about this computer and its state folder, which need no running runtime. */
@@ -29,6 +29,7 @@ export function addMachineCommands(program: Command): void {
   addSetup(program);
   addDoctor(program);
   addBackups(program);
+  addTransfer(program);
 }
 
 /** Commands for tokens, pairing codes and the TLS key. */
@@ -166,4 +167,38 @@ function addBackups(program: Command): void {
     .option("--with-texts", "include texts of people and agents")
     .option("--yes", "write it without asking")
     .action((options) => orExplain(async () => (await import("./support-bundle.js")).supportBundle(options)));
+}
+
+const several = (value: string, before: readonly string[]) => [...before, value];
+const formatOption = () => new Option("--format <format>", "csv or jsonl").choices(["csv", "jsonl"]);
+
+/** `tendril export` and `tendril import`. */
+function addTransfer(program: Command): void {
+  const transfer = () => import("./transfer.js");
+  program
+    .command("export")
+    .description(
+      "Write all that was measured as CSV or JSON lines, times in UTC, also while the runtime runs.",
+    )
+    .addOption(state())
+    .addOption(formatOption().default("csv"))
+    .option(
+      "--from <time>",
+      "ISO 8601 with its zone, such as 2026-01-01T00:00:00Z (default: the first)",
+      instant,
+    )
+    .option("--until <time>", "ISO 8601 with its zone, included (default: the last)", instant)
+    .option("--plant <name>", "only of this plant, or of this room; may be repeated", several, [])
+    .option("--quantity <name>", "only this, such as soil_moisture; may be repeated", several, [])
+    .option("--to <file>", "where it goes (default: standard output)")
+    .action((options) => orExplain(async () => (await transfer()).exportHistory(options)));
+  program
+    .command("import")
+    .description("Make a new state folder from an export, to look at it on a bench.")
+    .argument("<file>", "an export, .csv or .jsonl")
+    .addOption(state())
+    .addOption(formatOption())
+    .action((file: string, options) =>
+      orExplain(async () => (await transfer()).importHistory(file, options)),
+    );
 }

@@ -24,6 +24,14 @@ export function timeOfDay(text: string): number {
   return hours(Number(hour)) + minutes(Number(minute));
 }
 
+/** Epoch milliseconds. Without a zone a time means another instant on another computer. */
+export function instant(text: string): number {
+  const at = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError("must be a time such as 2026-01-01T00:00:00Z, with its zone.");
+  return at;
+}
+
 /** An unset shell variable gives an empty text, which is never a valid value. */
 export const filled = (text: string): string => {
   if (text.trim() === "") throw new InvalidArgumentError("must not be empty.");

@@ -97,37 +97,9 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 /** All commands that hints may name; a test compares them with the help. */
 export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
-  ...[
-    "doctor",
-    "history",
-    "hold",
-    "join",
-    "list",
-    "lists",
-    "log",
-    "memory",
-    "messages",
-    "models",
-    "off",
-    "pair",
-    "photo",
-    "release",
-  ],
-  ...[
-    "reply",
-    "restore",
-    "resume",
-    "serve",
-    "setup",
-    "simulate",
-    "status",
-    "support-bundle",
-    "task",
-    "tasks",
-    "tls",
-    "token",
-  ],
-  ...["tools", "water", "when"],
+  ...["doctor", "export", "history", "hold", "import", "join", "list", "lists", "log", "memory", "messages"],
+  ...["models", "off", "pair", "photo", "release", "reply", "restore", "resume", "serve", "setup", "simulate"],
+  ...["status", "support-bundle", "task", "tasks", "tls", "token", "tools", "water", "when"],
 ] as const;
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");

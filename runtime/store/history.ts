@@ -24,8 +24,8 @@ export interface HistorySource {
   readonly body: string;
   /** Whether a record can be so long that 10,000 are more than an answer may have. */
   readonly mayBeLong?: boolean;
-  /** SQL over `lo` and `hi` for the number of records in (lo, hi], where there is a faster way than to count. */
-  readonly recordsIn?: string;
+  /** The number of records in a window of one bucket, where there is a faster way than to count. */
+  recordsIn?(window: BucketLayout): Promise<number>;
   decode(body: string): Readonly<Record<string, unknown>>;
 }
 
@@ -88,13 +88,29 @@ async function sample(
 ): Promise<HistoryResult> {
   const params = [bucketsJson(layout.buckets), ...source.params];
   if (source.mayBeLong) await assertSampleFits(database, source, query, params, pick);
-  const { recordsIn = `SELECT count(*) ${rowsBetween(source, "lo", "hi")}` } = source;
-  const sql = `${BUCKETS_CTE} SELECT (${pick(source, source.body)}) AS body, (${recordsIn}) AS records FROM buckets ORDER BY k`;
-  const rows = await database.all<{ body: string | null; records: number }>(sql, params);
+  const sql = `${BUCKETS_CTE} SELECT (${pick(source, source.body)}) AS body FROM buckets ORDER BY k`;
+  const rows = await database.all<{ body: string | null }>(sql, params);
   const items = rows.flatMap(({ body }) => (body === null ? [] : [source.decode(body)]));
-  const records = rows.reduce((sum, row) => sum + row.records, 0);
+  const window = windowOf(layout);
+  const records = await (source.recordsIn?.(window) ?? countRecords(database, source, window));
   if (query.valueField !== undefined && records > 0) await assertKnownField(database, source, query, layout);
   return result(query, layout, { records, withData: items.length, items });
+}
+
+/** The whole window as one bucket. */
+function windowOf({ buckets }: BucketLayout): BucketLayout {
+  const [lo, hi] = [buckets[0]?.lo ?? 0, buckets.at(-1)?.hi ?? 0];
+  return { widthMs: hi - lo, buckets: [{ lo, hi }] };
+}
+
+async function countRecords(
+  database: Database,
+  source: HistorySource,
+  { buckets }: BucketLayout,
+): Promise<number> {
+  const sql = `${BUCKETS_CTE} SELECT (SELECT count(*) ${rowsBetween(source, "lo", "hi")}) AS records FROM buckets`;
+  const row = await database.get<{ records: number }>(sql, [bucketsJson(buckets), ...source.params]);
+  return row?.records ?? 0;
 }
 
 /** Throws RESULT_TOO_LARGE. Only the sizes are asked for: nothing long is read for a refusal. */
@@ -120,21 +136,30 @@ const fewerSamples = ({ samplesPerHour }: HistoryQuery, ratio: number): Alternat
 const rowsBetween = ({ table, where }: HistorySource, lo: string, hi: string) =>
   `FROM ${table} WHERE ${where} AND at > ${lo} AND at <= ${hi}`;
 
-/** SQL for `value` of the one record of a bucket. */
+/** SQL for `value` of the one record of a bucket. It is found by the index alone, and only then read. */
 type Pick = (source: HistorySource, value: string) => string;
+
+const picked =
+  (which: (source: HistorySource) => string): Pick =>
+  (source, value) =>
+    `SELECT ${value} FROM ${source.table} WHERE ${source.where} AND ${source.sequence} = (${which(source)})`;
 
 /** Halves stay whole numbers: twice `at` is compared with `lo + hi`. */
 const PICK: Partial<Record<Aggregation, Pick>> = {
-  first: (source, value) =>
-    `SELECT ${value} ${rowsBetween(source, "lo", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`,
-  last: (source, value) =>
-    `SELECT ${value} ${rowsBetween(source, "lo", "hi")} ORDER BY at DESC, ${source.sequence} DESC LIMIT 1`,
-  middle: (source, value) => {
-    const columns = `SELECT ${value} AS value, at`;
+  first: picked(
+    (source) =>
+      `SELECT ${source.sequence} ${rowsBetween(source, "lo", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`,
+  ),
+  last: picked(
+    (source) =>
+      `SELECT ${source.sequence} ${rowsBetween(source, "lo", "hi")} ORDER BY at DESC, ${source.sequence} DESC LIMIT 1`,
+  ),
+  middle: picked((source) => {
+    const columns = `SELECT ${source.sequence} AS sequence, at`;
     const before = `${columns} ${rowsBetween(source, "lo", "(lo + hi) / 2")} ORDER BY at DESC, ${source.sequence} LIMIT 1`;
     const after = `${columns} ${rowsBetween(source, "(lo + hi) / 2", "hi")} ORDER BY at, ${source.sequence} LIMIT 1`;
-    return `SELECT value FROM (SELECT * FROM (${before}) UNION ALL SELECT * FROM (${after})) ORDER BY abs(2 * at - lo - hi), at LIMIT 1`;
-  },
+    return `SELECT sequence FROM (SELECT * FROM (${before}) UNION ALL SELECT * FROM (${after})) ORDER BY abs(2 * at - lo - hi), at LIMIT 1`;
+  }),
 };
 
 function aggregate(
@@ -195,9 +220,9 @@ async function fieldNames(
   database: Database,
   source: HistorySource,
   query: HistoryQuery,
-  { buckets }: BucketLayout,
+  layout: BucketLayout,
 ): Promise<string[]> {
-  const window = bucketsJson([{ lo: buckets[0]?.lo ?? 0, hi: buckets.at(-1)?.hi ?? 0 }]);
+  const window = bucketsJson(windowOf(layout).buckets);
   const newest = (what: string) => `${BUCKETS_CTE} SELECT ${what} FROM buckets
     CROSS JOIN ${source.table} ON ${source.where} AND at > lo AND at <= hi ORDER BY at DESC LIMIT ?4`;
   const sizes = `octet_length(${source.body}) AS bytes`;

@@ -2,6 +2,7 @@ import { TendrilError } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { isSampling, unknownField } from "./history.js";
+import { dayStatements, type SeriesLayout } from "./rollup.js";
 import { type RecordShape, SeriesTable } from "./series.js";
 
 /** What is measured beside the soil, and in which unit. A new quantity is one line here. */
@@ -30,9 +31,10 @@ export interface MeasuredTogether {
   readonly fields: Readonly<Record<string, Quantity>>;
 }
 
-const LAYOUT = {
+const LAYOUT: SeriesLayout = {
   table: "measurements",
   sums: "measurement_sums",
+  days: "measurement_days",
   key: ["place", "quantity"],
   numbers: ["value"],
   others: ["unit", "quality"],
@@ -53,6 +55,15 @@ export class MeasurementStore {
 
   flush(): Promise<void> {
     return this.series.flush();
+  }
+
+  /** Builds the sums over days where they are not there yet. */
+  build(): Promise<void> {
+    return this.series.build();
+  }
+
+  close(): Promise<void> {
+    return this.series.close();
   }
 
   /** The last `n` measurements of a quantity at a place in order of arrival, the newest last. */
@@ -103,7 +114,17 @@ export interface StoredReading {
 }
 
 const NUMBERS = ["value", "percent", "noise", "level"] as const;
-const SOIL_LAYOUT = { table: "readings", sums: "reading_sums", key: ["plant"], numbers: NUMBERS, others: [] };
+const SOIL_LAYOUT: SeriesLayout = {
+  table: "readings",
+  sums: "reading_sums",
+  days: "reading_days",
+  key: ["plant"],
+  numbers: NUMBERS,
+  others: [],
+};
+
+/** SQL that makes the sums over days of all that is measured. */
+export const DAY_STATEMENTS: readonly string[] = [SOIL_LAYOUT, LAYOUT].flatMap(dayStatements);
 
 const RECORD: RecordShape = {
   body: "json_object('at', at, 'value', value, 'percent', percent, 'noise', noise, 'level', level)",
@@ -127,6 +148,15 @@ export class ReadingStore {
 
   flush(): Promise<void> {
     return this.series.flush();
+  }
+
+  /** Builds the sums over days where they are not there yet. */
+  build(): Promise<void> {
+    return this.series.build();
+  }
+
+  close(): Promise<void> {
+    return this.series.close();
   }
 
   /** The last `n` readings of a plant in order of arrival, the newest last. */

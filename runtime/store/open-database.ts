@@ -2,6 +2,7 @@ import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
+import { DAY_STATEMENTS } from "./measurements.js";
 import { exists } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
 
@@ -75,6 +76,9 @@ const TABLES = [
   "reading_sums",
   "measurements",
   "measurement_sums",
+  "reading_days",
+  "measurement_days",
+  "days_built",
   "photos",
 ];
 
@@ -156,6 +160,7 @@ const ADDED = [
      place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
      PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
   ...TEXT_TABLES,
+  ...DAY_STATEMENTS,
 ];
 
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */

@@ -1,27 +1,7 @@
-import { type HistoryQuery, type HistoryResult, layOutBuckets } from "./bucket.js";
+import { type BucketLayout, type HistoryQuery, type HistoryResult, layOutBuckets } from "./bucket.js";
 import type { Database, Queries } from "./database.js";
-import {
-  aggregated,
-  assertHasField,
-  BUCKETS_CTE,
-  type BucketFigures,
-  bucketsJson,
-  type HistorySource,
-  queryHistory,
-} from "./history.js";
-
-/** How the rows of a table and the sums beside them are laid out. All names are the program's own. */
-export interface SeriesLayout {
-  readonly table: string;
-  /** Holds the sums over half-hours. */
-  readonly sums: string;
-  /** One or two columns that name a series: the plant, or the place and the quantity. Its index begins with them. */
-  readonly key: readonly string[];
-  /** Columns with numbers: sums of these are kept. */
-  readonly numbers: readonly string[];
-  /** Columns that are kept as they are. */
-  readonly others: readonly string[];
-}
+import { aggregated, assertHasField, type HistorySource, queryHistory } from "./history.js";
+import { type BucketSum, buildDays, type SeriesLayout, SLOT_MS, sumBuckets } from "./rollup.js";
 
 /** What a whole record looks like: SQL that gives it as JSON, and how that is shown. */
 export type RecordShape = Pick<HistorySource, "body" | "decode">;
@@ -30,23 +10,19 @@ export type RecordShape = Pick<HistorySource, "body" | "decode">;
 const BATCH = 10;
 /** In a simulation, of which nothing is kept. */
 const RELAXED_BATCH = 200;
-/** Length of a slot of the sums: half an hour. */
-const SLOT_MS = 1_800_000;
-/** First slot that begins behind `lo`, first slot that does not end by `hi`. */
-const FIRST_SLOT = `(lo + ${SLOT_MS}) / ${SLOT_MS}`;
-const END_SLOT = `(hi + 1) / ${SLOT_MS}`;
-
 /**
- * What is measured again and again, with sums over half-hours beside it, so that a year of one-minute rows answers at
- * once. Rows that were added and not yet committed (at most ten) are committed before any question is answered; a crash
+ * What is measured again and again, with sums over half-hours and days beside it, so that years of one-minute rows answer
+ * at once. Rows that were added and not yet committed (at most ten) are committed before any question is answered; a crash
  * may lose those.
  */
 export class SeriesTable<Row extends { readonly at: number }> {
   private readonly batch: number;
   private readonly columns: readonly string[];
-  private readonly recordsIn: string;
   private buffer: Row[] = [];
   private flushing: Promise<void> = Promise.resolve();
+  private hasDays = false;
+  private isClosed = false;
+  private building: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly layout: SeriesLayout,
@@ -57,7 +33,6 @@ export class SeriesTable<Row extends { readonly at: number }> {
   ) {
     this.batch = relaxed ? RELAXED_BATCH : BATCH;
     this.columns = [...layout.key, "at", ...layout.numbers, ...layout.others];
-    this.recordsIn = this.overBucket("count(*)", "coalesce(sum(n), 0)");
   }
 
   /** Takes the row; a commit that fails is tried again with the next one, and reported by the next question. */
@@ -87,8 +62,10 @@ export class SeriesTable<Row extends { readonly at: number }> {
     await this.flush();
     // the caller knows the fields: asking the rows for them again would read them all
     const { valueField: _, ...asked } = query;
-    const source = { sequence: "seq", where: this.where, params: key, recordsIn: `SELECT ${this.recordsIn}` };
-    return queryHistory(this.database, { ...source, table: this.layout.table, ...shape }, asked);
+    const where = this.layout.key.map((column, at) => `${column} = ?${at + 2}`).join(" AND ");
+    const recordsIn = async (window: BucketLayout) => (await this.sum(window, key))[0]?.records ?? 0;
+    const source = { table: this.layout.table, sequence: "seq", where, params: key, recordsIn };
+    return queryHistory(this.database, { ...source, ...shape }, asked);
   }
 
   /** Count, sum or mean of a column with numbers. Throws TOO_MANY_BUCKETS, INVALID_ARGUMENT for a sum or mean of nothing. */
@@ -96,11 +73,33 @@ export class SeriesTable<Row extends { readonly at: number }> {
     assertHasField(query);
     const buckets = layOutBuckets(query);
     await this.flush();
-    const total = column === undefined ? "NULL" : this.overBucket(`total(${column})`, `total(${column})`);
-    const sql = `${BUCKETS_CTE} SELECT k, ${this.recordsIn} AS records, ${total} AS total FROM buckets`;
-    const rows = await this.database.all<Figures>(sql, [bucketsJson(buckets.buckets), ...key]);
-    const figures = rows.map((row) => ({ ...row, present: row.records, numbers: row.records }));
+    const sums = await this.sum(buckets, key, column);
+    const figures = sums.map((sum, k) => ({ k, ...sum, present: sum.records, numbers: sum.records }));
     return aggregated(query, buckets, figures);
+  }
+
+  /** Builds the sums over days where an older program wrote the database. Until that is done, questions are answered without. */
+  build(): Promise<void> {
+    this.building = buildDays(this.database, this.layout, () => this.isClosed).then((isComplete) => {
+      this.hasDays = isComplete;
+    });
+    return this.building;
+  }
+
+  /** Commits what was added, and ends a build that is under way: the next start begins it anew. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.building.catch(() => undefined); // whoever began it was told
+    await this.flush();
+  }
+
+  private sum(buckets: BucketLayout, key: readonly string[], column?: string): Promise<BucketSum[]> {
+    const { hasDays } = this;
+    return sumBuckets(this.database, this.layout, buckets, {
+      key,
+      hasDays,
+      ...(column !== undefined && { column }),
+    });
   }
 
   private async commit(): Promise<void> {
@@ -126,23 +125,4 @@ export class SeriesTable<Row extends { readonly at: number }> {
       [batch],
     );
   }
-
-  private get where(): string {
-    return this.layout.key.map((column, at) => `${column} = ?${at + 2}`).join(" AND ");
-  }
-
-  /**
-   * SQL for a sum over the rows of (lo, hi]: whole half-hours from the sums, the rest from the rows. `ofRows` and `ofSums`
-   * are the same in the columns of either table.
-   */
-  private overBucket(ofRows: string, ofSums: string): string {
-    const { table, sums } = this.layout;
-    const rows = (range: string) => `(SELECT ${ofRows} FROM ${table} WHERE ${this.where} AND ${range})`;
-    const whole = `(SELECT ${ofSums} FROM ${sums} WHERE ${this.where} AND slot >= ${FIRST_SLOT} AND slot < ${END_SLOT})`;
-    const before = rows(`at > lo AND at < ${FIRST_SLOT} * ${SLOT_MS}`);
-    const behind = rows(`at >= ${END_SLOT} * ${SLOT_MS} AND at <= hi`);
-    return `CASE WHEN ${FIRST_SLOT} < ${END_SLOT} THEN ${before} + ${whole} + ${behind} ELSE ${rows("at > lo AND at <= hi")} END`;
-  }
 }
-
-type Figures = Pick<BucketFigures, "k" | "records" | "total">;

@@ -112,11 +112,16 @@ export class Store {
     await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  /** What a database of an older program lacks: made in small steps, while everything else goes on. */
+  completeHistory(): void {
+    for (const each of [this.readings, this.measurements]) each.build().catch((error) => this.failed(error));
+  }
+
   /** Commits what is buffered and gives the folder free, also where that fails. */
   async close(): Promise<void> {
     try {
-      const buffered = [this.readings, this.measurements].map((each) => each.flush());
-      const closing = [...buffered, this.notes.close(), ...this.logs.map((log) => log.close())];
+      const measured = [this.readings, this.measurements].map((each) => each.close());
+      const closing = [...measured, this.notes.close(), ...this.logs.map((log) => log.close())];
       for (const outcome of await Promise.allSettled(closing))
         if (outcome.status === "rejected") throw outcome.reason;
     } finally {
@@ -142,6 +147,7 @@ export async function openStore({
     const { database, setAside } = await openDatabase(folder, relaxed);
     const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
+    store.completeHistory();
     return store;
   } catch (error) {
     await lock.release();

@@ -33,5 +33,5 @@ async function writeBack(log: FileHandle, commit: () => Promise<void>): Promise<
 }
 
 /** proc_pid_io(5), write_bytes: what this process caused to be sent to the storage layer. */
-const bytesWritten = (): number =>
+export const bytesWritten = (): number =>
   Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);

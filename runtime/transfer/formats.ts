@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { TendrilError } from "../errors.js";
+import { QUANTITIES, type Quantity } from "../store/measurements.js";
+
+/** A row of an export. Soil has three figures more than what else is measured. */
+export interface TransferRow {
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly time_utc: string;
+  /** A plant's id, or the name of a room. */
+  readonly place: string;
+  readonly quantity: Quantity | typeof SOIL;
+  readonly value: number;
+  readonly unit: string;
+  /** Null: good. */
+  readonly quality: string | null;
+  /** Of the soil: counts, noise in counts, and the level in the unit of the probe's calibration. Null otherwise. */
+  readonly raw: number | null;
+  readonly noise: number | null;
+  readonly level: number | null;
+}
+
+export const SOIL = "soil_moisture";
+export const UNITS: Readonly<Record<string, string>> = { ...QUANTITIES, [SOIL]: "%" };
+export type Format = "csv" | "jsonl";
+
+const COLUMNS = [
+  "time_utc",
+  "place",
+  "quantity",
+  "value",
+  "unit",
+  "quality",
+  "raw",
+  "noise",
+  "level",
+] as const;
+export const CSV_HEADER = COLUMNS.join(",");
+
+export const lineOf = (row: TransferRow, format: Format): string =>
+  format === "jsonl" ? JSON.stringify(row) : COLUMNS.map((column) => csvField(row[column])).join(",");
+
+/** RFC 4180, 2: a field with a comma, a quote or a line break stands in quotes. */
+function csvField(value: string | number | null): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const soil = z.strictObject({
+  time_utc: z.iso.datetime(),
+  place: z.string().min(1),
+  quantity: z.literal(SOIL),
+  value: z.number(),
+  unit: z.string(),
+  quality: z.null(),
+  raw: z.int(),
+  noise: z.number(),
+  level: z.number(),
+});
+const other = soil.extend({
+  quantity: z.enum(Object.keys(QUANTITIES) as [Quantity, ...Quantity[]]),
+  quality: z.string().nullable(),
+  raw: z.null(),
+  noise: z.null(),
+  level: z.null(),
+});
+const row = z
+  .discriminatedUnion("quantity", [soil, other])
+  .refine(({ quantity, unit }) => unit === UNITS[quantity], {
+    path: ["unit"],
+    error: "is not the quantity's unit",
+  });
+
+/** The row of a line. Throws IMPORT_INVALID, which names the line. */
+export function parseLine(line: string, format: Format, number: number): z.output<typeof row> {
+  const found = row.safeParse(format === "jsonl" ? parsedJson(line) : fromCsv(line));
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  throw invalidLine(number, `${issue?.path.join(".") || "the line"}: ${issue?.message}`);
+}
+
+export const invalidLine = (number: number, what: string): TendrilError =>
+  new TendrilError("IMPORT_INVALID", `line ${number}: ${what}`, { details: { line: number } });
+
+function parsedJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}
+
+const NUMBERS: readonly string[] = ["value", "raw", "noise", "level"];
+const NULLABLE: readonly string[] = ["quality", "raw", "noise", "level"];
+
+function fromCsv(line: string): unknown {
+  const fields = csvFields(line);
+  if (fields.length !== COLUMNS.length) return undefined;
+  return Object.fromEntries(
+    COLUMNS.map((column, at) => {
+      const text = fields[at] ?? "";
+      if (text === "" && NULLABLE.includes(column)) return [column, null];
+      return [column, NUMBERS.includes(column) && text.trim() !== "" ? Number(text) : text];
+    }),
+  );
+}
+
+function csvFields(line: string): string[] {
+  const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g);
+  return [...fields].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "");
+}
+
+/** Whether a line of CSV goes on in the next one: a quote is still open. */
+export const isOpenQuote = (line: string): boolean => (line.match(/"/g)?.length ?? 0) % 2 === 1;

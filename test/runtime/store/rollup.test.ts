@@ -1,0 +1,324 @@
+import { once } from "node:events";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import fc from "fast-check";
+import t, { type Test } from "tap";
+import { hours, minutes } from "../../../drivers/units.js";
+import { type Aggregation, type HistoryQuery, layOutBuckets } from "../../../runtime/store/bucket.js";
+import { Database } from "../../../runtime/store/database.js";
+import type { MeasurementStore } from "../../../runtime/store/measurements.js";
+import { buildDays } from "../../../runtime/store/rollup.js";
+import { openStore } from "../../../runtime/store/store.js";
+import { spawnNode } from "../../spawn-node.js";
+
+const END = Date.parse("2026-06-30T12:34:56.789Z");
+const days = (n: number) => hours(24 * n);
+const FILE = "tendril.sqlite";
+const FIELDS = { temperature_c: "air_temperature" } as const;
+const LAYOUT = {
+  table: "measurements",
+  sums: "measurement_sums",
+  days: "measurement_days",
+  key: ["place", "quantity"],
+  numbers: ["value"],
+  others: ["unit", "quality"],
+};
+
+interface Row {
+  readonly at: number;
+  readonly value: number;
+  readonly quality: string | null;
+}
+
+/** What happens to a database: rows come, the program starts again, an older program writes, sums over days are lost. */
+type Event =
+  | { readonly kind: "rows" | "older"; readonly rows: readonly Row[] }
+  | { readonly kind: "restart" | "rebuild" };
+
+/** Minutes, hours and days apart, with gaps; some at the same time. The list is in the order of arrival, which is any. */
+const at = fc
+  .tuple(fc.constantFrom(0, 1, 30, 400, 1900), fc.nat(1440), fc.nat(3))
+  .map(([day, minute, ms]) => END - day * days(1) - minute * minutes(1) + ms);
+const rows = fc.array(
+  fc.record({
+    at,
+    value: fc.integer({ min: -110_000, max: 110_000 }).map((hundredths) => hundredths / 100),
+    quality: fc.constantFrom(null, null, "doubtful"),
+  }),
+  { maxLength: 60 },
+);
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 4, arbitrary: rows.map((each) => ({ kind: "rows" as const, rows: each })) },
+  { weight: 2, arbitrary: rows.map((each) => ({ kind: "older" as const, rows: each })) },
+  fc.constant({ kind: "restart" as const }),
+  fc.constant({ kind: "rebuild" as const }),
+);
+const AGGREGATIONS = ["first", "last", "middle", "count", "sum", "mean"] as const;
+const query: fc.Arbitrary<HistoryQuery> = fc
+  .record({
+    hours: fc.constantFrom(1, 5, 26, 200, 1000, 9000, 45_000),
+    buckets: fc.integer({ min: 1, max: 200 }),
+    aggregation: fc.constantFrom(...AGGREGATIONS),
+    endMs: fc.tuple(fc.nat(3), fc.nat(90_000_000)).map(([day, ms]) => END - day * days(1) + ms),
+  })
+  .map(({ buckets, ...asked }) => ({
+    ...asked,
+    samplesPerHour: Math.min(3600, buckets / asked.hours),
+    ...((asked.aggregation === "sum" || asked.aggregation === "mean") && { valueField: "temperature_c" }),
+  }));
+
+/** The statements with which the version before stores measurements, word for word. It knows no days. */
+const OLDER = {
+  insert: `INSERT INTO measurements (place,quantity,at,value,unit,quality) SELECT value ->> 'place' AS place,value ->> 'quantity' AS quantity,value ->> 'at' AS at,value ->> 'value' AS value,value ->> 'unit' AS unit,value ->> 'quality' AS quality FROM json_each(?1)`,
+  sum: `INSERT INTO measurement_sums (place,quantity, slot, n, value)
+       SELECT place,quantity, at / 1800000, count(*), sum(value) FROM (SELECT value ->> 'place' AS place,value ->> 'quantity' AS quantity,value ->> 'at' AS at,value ->> 'value' AS value,value ->> 'unit' AS unit,value ->> 'quality' AS quality FROM json_each(?1)) WHERE true GROUP BY place,quantity, at / 1800000
+       ON CONFLICT (place,quantity, slot) DO UPDATE SET n = n + excluded.n, value = value + excluded.value`,
+};
+
+const measurement = (row: Row) =>
+  ({ ...row, place: "kitchen", quantity: "air_temperature", unit: "°C" }) as const;
+
+async function withDatabase(folder: string, work: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await Database.open({ file: join(folder, FILE), setup: [] });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const writeAsOlder = (folder: string, written: readonly Row[]) =>
+  withDatabase(folder, async (database) => {
+    const batch = JSON.stringify(written.map(measurement));
+    await database.transaction(async (queries) => {
+      await queries.run(OLDER.insert, [batch]);
+      await queries.run(OLDER.sum, [batch]);
+    });
+  });
+
+/** As a database of before there were days. */
+const dropDays = (folder: string) =>
+  withDatabase(folder, async (database) => {
+    for (const table of ["measurement_days", "reading_days", "days_built"])
+      await database.run(`DROP TABLE ${table}`);
+    for (const table of ["measurement", "reading"])
+      for (const change of ["INSERT", "UPDATE"])
+        await database.run(`DROP TRIGGER IF EXISTS ${table}_days_${change}`);
+  });
+
+async function playEvents(folder: string, events: readonly Event[]): Promise<Row[]> {
+  const all: Row[] = [];
+  for (const each of events) {
+    const store = await openStore({ folder });
+    if (each.kind === "rows") for (const row of each.rows) store.measurements.add(measurement(row));
+    await store.close();
+    if (each.kind === "older") await writeAsOlder(folder, each.rows);
+    if (each.kind === "rebuild") await dropDays(folder);
+    if ("rows" in each) all.push(...each.rows);
+  }
+  return all;
+}
+
+/** The same question, answered by looking at each row. */
+function plainly(all: readonly Row[], asked: HistoryQuery) {
+  return layOutBuckets(asked).buckets.flatMap(({ lo, hi }) => {
+    const here = all
+      .map((row, seq) => ({ ...row, seq }))
+      .filter((row) => row.at > lo && row.at <= hi)
+      .sort((a, b) => a.at - b.at || a.seq - b.seq);
+    return here.length === 0 ? [] : [{ here, lo, hi, item: PLAIN[asked.aggregation](here, lo + hi) }];
+  });
+}
+
+const sumOf = (here: readonly Row[]) => here.reduce((sum, { value }) => sum + value, 0);
+/** A record shows the last value of its time. */
+const shown = (here: readonly Row[], found: Row | undefined) =>
+  here.findLast((row) => row.at === found?.at)?.value ?? Number.NaN;
+
+const PLAIN: Record<Aggregation, (here: readonly Row[], lohi: number) => number> = {
+  first: (here) => shown(here, here[0]),
+  last: (here) => shown(here, here.at(-1)),
+  middle: (here, lohi) => {
+    const distance = (row: Row) => Math.abs(2 * row.at - lohi);
+    return shown(here, here.toSorted((a, b) => distance(a) - distance(b) || a.at - b.at)[0]);
+  },
+  count: (here) => here.length,
+  sum: sumOf,
+  mean: (here) => sumOf(here) / here.length,
+};
+
+async function assertPlain(
+  t: Test,
+  measurements: MeasurementStore,
+  all: readonly Row[],
+  asked: HistoryQuery,
+) {
+  const { items, coverage } = await measurements.history(asked, { place: "kitchen", fields: FIELDS });
+  const expected = plainly(all, asked);
+  const words = JSON.stringify(asked);
+  t.equal(
+    coverage.records,
+    expected.reduce((sum, { here }) => sum + here.length, 0),
+    words,
+  );
+  t.equal(items.length, expected.length, words);
+  const exact = asked.aggregation !== "sum" && asked.aggregation !== "mean";
+  for (const [at, { item, here }] of expected.entries()) {
+    const found = items[at] as { value?: number; count?: number; temperature_c?: number };
+    const value = found.value ?? found.temperature_c ?? Number.NaN;
+    if (found.count !== undefined) t.equal(found.count, here.length, words);
+    const most = Math.max(1, ...here.map((row) => Math.abs(row.value))) * here.length;
+    if (exact) t.equal(value, item, words);
+    else if (!(Math.abs(value - item) <= 1e-9 * most)) t.equal(value, item, words);
+  }
+}
+
+t.test(
+  "any question is answered as a look at each row would, whatever happened to the database",
+  async (t) => {
+    let run = 0;
+    const property = fc.asyncProperty(
+      fc.array(event, { minLength: 1, maxLength: 6 }),
+      fc.array(query, { minLength: 6, maxLength: 12 }),
+      async (events, queries) => {
+        const folder = join(t.testdirName, `state-${run}`);
+        run += 1;
+        const all = await playEvents(folder, events);
+        const store = await openStore({ folder });
+        try {
+          await store.measurements.build();
+          for (const asked of queries) await assertPlain(t, store.measurements, all, asked);
+        } finally {
+          await store.close();
+        }
+        return t.passing();
+      },
+    );
+    t.testdir();
+    await fc.assert(property, { numRuns: 12, seed: 20 });
+  },
+);
+
+/** A row every 20 minutes over 150 days: several steps of a build. */
+const MANY: readonly Row[] = Array.from({ length: 150 * 72 }, (_, n) => ({
+  at: END - n * minutes(20),
+  value: (n * 7919) % 101,
+  quality: null,
+}));
+const WIDE: HistoryQuery = {
+  hours: 24 * 140,
+  samplesPerHour: 1 / 25,
+  aggregation: "sum",
+  valueField: "temperature_c",
+  endMs: END,
+};
+
+async function withoutDays(t: Test): Promise<string> {
+  const folder = join(t.testdir(), "state");
+  await (await openStore({ folder })).close();
+  await dropDays(folder);
+  await writeAsOlder(folder, MANY);
+  return folder;
+}
+
+t.test("a database without days answers at once, and while they are built", async (t) => {
+  const store = await openStore({ folder: await withoutDays(t) });
+  t.teardown(() => store.close());
+  const building = store.measurements.build();
+  await assertPlain(t, store.measurements, MANY, WIDE);
+  const late = { at: END - days(100), value: 50, quality: null };
+  store.measurements.add(measurement(late));
+  await assertPlain(t, store.measurements, [...MANY, late], WIDE);
+  await building;
+  await assertPlain(t, store.measurements, [...MANY, late], WIDE);
+});
+
+t.test("a build that is cut off after any step is not taken for complete, and begins anew", async (t) => {
+  const folder = await withoutDays(t);
+  for (const steps of [1, 2, 4]) {
+    await (await openStore({ folder })).close();
+    await withDatabase(folder, async (database) => {
+      await database.run("DELETE FROM days_built");
+      await database.run("DELETE FROM measurement_days");
+      let left = steps;
+      t.equal(await buildDays(database, LAYOUT, () => left-- === 0), false);
+      t.equal(await database.get("SELECT name FROM days_built WHERE name = 'measurement_days'"), undefined);
+    });
+    const store = await openStore({ folder });
+    await store.measurements.build();
+    await assertPlain(t, store.measurements, MANY, WIDE);
+    await store.close();
+  }
+});
+
+t.test("what the version before wrote after this one is in the days", async (t) => {
+  const folder = await withoutDays(t);
+  const store = await openStore({ folder });
+  await store.measurements.build();
+  await store.close();
+  const later = MANY.slice(0, 500).map(({ at, value }) => ({ at: at + 1, value, quality: null }));
+  await writeAsOlder(folder, later);
+  const again = await openStore({ folder });
+  t.teardown(() => again.close());
+  await again.measurements.build();
+  await assertPlain(t, again.measurements, [...MANY, ...later], WIDE);
+});
+
+t.test("an old backup that is put back gets its days", async (t) => {
+  const folder = await withoutDays(t);
+  const backup = join(t.testdirName, "backup.sqlite");
+  await withDatabase(folder, (database) => database.script(`VACUUM INTO '${backup}'`));
+  const store = await openStore({ folder });
+  store.measurements.add(measurement({ at: END, value: 1, quality: null }));
+  await store.close();
+  const restored = join(t.testdirName, "restored");
+  await mkdir(restored);
+  await copyFile(backup, join(restored, FILE));
+  const again = await openStore({ folder: restored });
+  t.teardown(() => again.close());
+  await again.measurements.build();
+  await assertPlain(t, again.measurements, MANY, WIDE);
+});
+
+const CHILD = join(import.meta.dirname, "measuring.js");
+
+async function measureAndKill(folder: string, from: number, enough: number): Promise<number> {
+  const child = spawnNode([CHILD, folder, String(from)]);
+  child.stderr.pipe(process.stderr);
+  const exited = once(child, "exit");
+  let committed = from;
+  let lines = 0;
+  for await (const line of createInterface(child.stdout)) {
+    committed = Number(line) + 1;
+    lines += 1;
+    if (lines === enough) child.kill("SIGKILL");
+  }
+  await exited;
+  return committed;
+}
+
+t.test("after kill -9 at any point rows, slots and days agree", async (t) => {
+  const folder = join(t.testdir(), "state");
+  let from = 0;
+  for (const round of [1, 7, 23]) {
+    from = await measureAndKill(folder, from, 20 + round);
+    await withDatabase(folder, async (database) => {
+      const disagreeing = async (
+        fine: string,
+        coarse: string,
+        ratio: number,
+        position: string,
+        n: string,
+      ) => {
+        const sql = `SELECT * FROM (SELECT ${position} / ${ratio} AS at, ${n} AS n, total(value) AS total FROM ${fine} GROUP BY 1) AS fine
+          FULL JOIN ${coarse} AS coarse ON coarse.${coarse === "measurement_days" ? "day" : "slot"} = fine.at
+          WHERE fine.n IS NOT coarse.n OR abs(fine.total - coarse.value) > 1e-6`;
+        return database.all(sql);
+      };
+      t.same(await disagreeing("measurements", "measurement_sums", hours(0.5), "at", "count(*)"), []);
+      t.same(await disagreeing("measurement_sums", "measurement_days", 48, "slot", "sum(n)"), []);
+      t.ok(((await database.get<{ n: number }>("SELECT count(*) AS n FROM measurements"))?.n ?? 0) >= from);
+    });
+  }
+});

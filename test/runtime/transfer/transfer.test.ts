@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { minutes } from "../../../drivers/units.js";
+import { openStore } from "../../../runtime/store/store.js";
+import { failsClearly, spawnTendril, tendril } from "../../run-tendril.js";
+
+const END = Date.parse("2026-06-30T12:34:56.789Z");
+const ROOM = 'living "room", upstairs';
+
+async function filled(t: Test, count: number) {
+  const folder = t.testdir();
+  const state = join(folder, "state");
+  const store = await openStore({ folder: state, relaxed: true });
+  for (let n = 0; n < count; n += 1) {
+    // late rows and equal times too: the order of arrival is kept
+    const at = END - ((n * 7919) % count) * minutes(1);
+    store.readings.add({ plant: "basil", at, value: n, percent: n / 7, noise: Math.PI, level: 1 / 3 });
+    const quality = n % 5 === 0 ? "doubtful" : null;
+    store.measurements.add({ place: ROOM, quantity: "air_temperature", at, value: 0.1 + 0.2 * n, quality });
+  }
+  await store.close();
+  return { folder, state };
+}
+
+for (const format of ["csv", "jsonl"] as const)
+  t.test(`an export as ${format} that is imported and exported again is the same, row by row`, async (t) => {
+    const { folder, state } = await filled(t, 300);
+    const [first, second] = [join(folder, `first.${format}`), join(folder, `second.${format}`)];
+    t.match(await tendril(["export", "--state", state, "--format", format, "--to", first]), {
+      code: 0,
+      err: "",
+    });
+    const bench = join(folder, "bench");
+    t.match(await tendril(["import", first, "--state", bench]), { code: 0, out: /^600 rows are in / });
+    t.match(await tendril(["export", "--state", bench, "--format", format, "--to", second]), { code: 0 });
+    t.equal(await readFile(second, "utf8"), await readFile(first, "utf8"));
+    t.notOk(existsSync(`${first}.part`));
+    const [from, to] = await Promise.all([state, bench].map((each) => openStore({ folder: each })));
+    t.same(await to?.readings.latest("basil", 999), await from?.readings.latest("basil", 999));
+    const all = [ROOM, "air_temperature", 999] as const;
+    t.same(await to?.measurements.latest(...all), await from?.measurements.latest(...all));
+    await Promise.all([from?.close(), to?.close()]);
+  });
+
+t.test("an export is of the range, the plants and the quantities that are named", async (t) => {
+  const { state } = await filled(t, 100);
+  const range = ["--from", "2026-06-30T12:00:00Z", "--until", new Date(END).toISOString()];
+  const { out } = await tendril(["export", "--state", state, "--plant", "basil", ...range]);
+  const lines = out.trim().split("\n");
+  t.equal(lines[0], "time_utc,place,quantity,value,unit,quality,raw,noise,level");
+  t.equal(lines.length, 1 + 35);
+  t.ok(lines.slice(1).every((line) => /^2026-06-30T12:.*Z,basil,soil_moisture,/.test(line)));
+  const air = await tendril([
+    "export",
+    "--state",
+    state,
+    "--quantity",
+    "air_temperature",
+    "--format",
+    "jsonl",
+  ]);
+  t.equal(air.out.trim().split("\n").length, 100);
+  failsClearly(
+    t,
+    await tendril(["export", "--state", state, "--quantity", "lux"]),
+    /soil_moisture.*INVALID_ARGUMENT/,
+  );
+  failsClearly(t, await tendril(["export", "--state", join(state, "none")]), /NOT_FOUND/);
+  failsClearly(t, await tendril(["export", "--state", state, "--from", "2026-06-30 12:00"]), /with its zone/);
+});
+
+t.test("a line that is no row refuses the whole import, by its number, and leaves nothing", async (t) => {
+  const { folder, state } = await filled(t, 10);
+  const file = join(folder, "rows.csv");
+  await tendril(["export", "--state", state, "--to", file]);
+  const good = await readFile(file, "utf8");
+  const bench = join(folder, "bench");
+  for (const [bad, words] of [
+    [`${good}2026-06-30T12:34:56.789Z,a,air_temperature,warm,°C,,,,\n`, /line 22: value.*IMPORT_INVALID/],
+    [good.replace("°C", "°F"), /unit.*IMPORT_INVALID/],
+    [good.replace("time_utc", "time"), /line 1: the header/],
+    [`${good}"`, /within quotes/],
+  ] as const) {
+    await writeFile(file, bad);
+    failsClearly(t, await tendril(["import", file, "--state", bench]), words);
+    t.notOk(existsSync(bench));
+    t.notOk(existsSync(`${bench}.importing`));
+  }
+  failsClearly(t, await tendril(["import", file, "--state", state]), /is not empty.*IMPORT_REFUSED/);
+  failsClearly(t, await tendril(["import", join(folder, "no.csv"), "--state", bench]), /NOT_FOUND/);
+});
+
+t.test("an import that is killed leaves no state folder, and one that says what it is", async (t) => {
+  const { folder, state } = await filled(t, 20_000);
+  const file = join(folder, "rows.jsonl");
+  await tendril(["export", "--state", state, "--format", "jsonl", "--to", file]);
+  const bench = join(folder, "bench");
+  const { child, ended } = spawnTendril(["import", file, "--state", bench]);
+  while (!existsSync(`${bench}.importing`)) await setImmediate();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await ended;
+  t.notOk(existsSync(bench));
+  failsClearly(
+    t,
+    await tendril(["import", file, "--state", bench]),
+    /was cut off.*bench\.importing.*IMPORT_REFUSED/,
+  );
+});
+
+t.test("an empty folder may be imported into", async (t) => {
+  const { folder, state } = await filled(t, 3);
+  const file = join(folder, "rows.csv");
+  await tendril(["export", "--state", state, "--to", file]);
+  const bench = join(folder, "bench");
+  await mkdir(bench);
+  t.match(await tendril(["import", file, "--state", bench]), { code: 0 });
+});
