@@ -98,7 +98,19 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
   ...["doctor", "export", "history", "hold", "import", "join", "list", "lists", "log", "memory", "messages"],
-  ...["models", "off", "pair", "photo", "release", "reply", "restore", "resume", "serve", "setup", "simulate"],
+  ...[
+    "models",
+    "off",
+    "pair",
+    "photo",
+    "release",
+    "reply",
+    "restore",
+    "resume",
+    "serve",
+    "setup",
+    "simulate",
+  ],
   ...["status", "support-bundle", "task", "tasks", "tls", "token", "tools", "water", "when"],
 ] as const;
 
