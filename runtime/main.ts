@@ -25,7 +25,10 @@ import { outbox } from "./services/outbox/outbox.js";
 import { writeDurably } from "./store/durable-file.js";
 import type { TlsAddress } from "./wire/proof.js";
 
-export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken">;
+export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken"> & {
+  /** The file that the configuration was read from, if there is one: a backup made meanwhile takes it along. */
+  readonly configFile?: string | undefined;
+};
 
 export interface RunningRuntime {
   /** ws://HOST:PORT/mcp */
@@ -73,7 +76,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   onStop(() => server.close());
   await tellNetwork(server, config.server, target, { log, onStop });
   reachedAt ??= secureBase(config.server, server.tls()) ?? server.url.replace(/^ws(.*)\/mcp$/, "http$1");
-  await announce(join(state, RUNTIME_FILE), server, onStop);
+  await announce(options, server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock, config.zone);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
   onStop(() => core.house.stopEverything("the runtime stops"));
@@ -117,8 +120,13 @@ function warnOfUnreachableLinks({ server: { host, tls, public_url } }: Config, l
   log("warn", `photo links will name ${host}: set server.public_url to how others reach this machine`);
 }
 
-async function announce(file: string, { url }: RunningServer, onStop: OnStop): Promise<void> {
-  await writeDurably(file, JSON.stringify({ url, pid: process.pid }));
+async function announce(
+  { state, configFile }: RuntimeOptions,
+  { url }: RunningServer,
+  onStop: OnStop,
+): Promise<void> {
+  const file = join(state, RUNTIME_FILE);
+  await writeDurably(file, JSON.stringify({ url, pid: process.pid, config: configFile }));
   onStop(() => rm(file, { force: true }));
 }
 

@@ -36,7 +36,7 @@ const named = (): string | undefined => {
 export const defaultBackups = (state: string): string =>
   state === PACKAGED.state ? PACKAGED.backups : `${state}-backups`;
 
-/** In the state folder while a runtime runs: {"url", "pid"}, for clients on this machine. */
+/** In the state folder while a runtime runs: {"url", "pid", "config"?}, for clients on this machine. */
 export const RUNTIME_FILE = "runtime.json";
 /** In the state folder: how long each plant has had no care (services/plant-status/care-watch.ts). */
 export const CARE_FILE = "care.json";

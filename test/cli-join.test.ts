@@ -29,7 +29,7 @@ t.test("a runtime without TLS makes no code, and says what to add", async (t) =>
   const { state } = folders(t);
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(() => runtime.stop());
-  failsClearly(t, await tendril(["pair", "--state", state]), /by TLS alone.*`tls: \{\}` under server/);
+  failsClearly(t, await tendril(["pair", "--state", state]), /over TLS only.*`tls: \{\}` under server/);
   t.match(await tendril(["tls", "--state", state]), { code: 0, out: /TLS is off: add/ });
 });
 

@@ -45,7 +45,7 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["an approval of a word", ["approve", "abc"], /abc.*must be a number/],
   ["an approval of no request", ["deny", "0"], /0.*must be a number from 1/],
   ["no backup at all to keep", ["backup", "--keep", "0"], /--keep <n>.*0.*from 1/],
-  ["two questions at once", ["backup", "--list", "a", "--verify", "b"], /ask one/],
+  ["two questions at once", ["backup", "--list", "a", "--verify", "b"], /give only one of/],
   ["a restore of nothing", ["restore"], /missing required argument 'file'/],
   ["an address that is none", ["status", "--url", "foo"], /--url foo: must be written as ws:\/\/HOST/],
   ["an address without a host", ["status", "--url", "ws://"], /--url ws:\/\/: must be written as/],

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { backUp } from "../backup/back-up.js";
 import { megabytes } from "../backup/backup-folder.js";
@@ -9,8 +10,16 @@ import { hostName } from "../backup/names.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { TendrilError } from "../errors.js";
 import { counted } from "../harmless.js";
-import { configFile, defaultBackups, isConfigNamed, type Places } from "../places.js";
+import {
+  CONFIG_FILE,
+  configFile,
+  defaultBackups,
+  isConfigNamed,
+  type Places,
+  RUNTIME_FILE,
+} from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
+import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
@@ -39,7 +48,8 @@ async function make(args: BackupArgs): Promise<void> {
   const { state, to, keep, photos = false } = args;
   refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
-  const places = { state, config: resolve(configFile(args)), to: folder };
+  const config = resolve((isConfigNamed(args) ? undefined : configInUse(state)) ?? configFile(args));
+  const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
   const { file, bytes, manifest, removed } = await inWords(made);
   say([
@@ -49,9 +59,23 @@ async function make(args: BackupArgs): Promise<void> {
     ...manifest.left_out.map(
       (name) => `left out, since it is not a plain file or its name is not valid in a backup: ${name}`,
     ),
+    ...(manifest.members.some(({ name }) => name === CONFIG_FILE)
+      ? []
+      : [
+          `no configuration is in it: there is no ${config}. If the runtime is started with --config, give it here too`,
+        ]),
     ...removed.map((old) => `removed, more than --keep ${keep}: ${old}`),
     "It contains the tokens: keep it where only you can read it.",
   ]);
+}
+
+/** The configuration of the runtime that runs on this folder. */
+function configInUse(state: string): string | undefined {
+  const file = join(state, RUNTIME_FILE);
+  const { data } = z
+    .object({ config: z.string() })
+    .safeParse(existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {});
+  return data?.config;
 }
 
 /** A runtime needs no configuration, but a missing file that was named is an error. */

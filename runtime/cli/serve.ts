@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
@@ -9,7 +9,7 @@ import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import { type RunningRuntime, startRuntime } from "../main.js";
-import { RESTORE_MARK } from "../places.js";
+import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { configFor } from "./config.js";
@@ -63,7 +63,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(replay !== undefined && { replay: { file: replay, zone, skipGaps } }),
   };
   await makeState(options.state);
-  const runtime = await startRuntime({ config, state: options.state, board, log });
+  const file = resolve(configFile(options));
+  const runtime = await startRuntime({
+    ...{ config, state: options.state, board, log },
+    configFile: existsSync(file) ? file : undefined,
+  });
   const over = untilOver(runtime, log); // before anybody can know the address
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
   const unwatch = await reportTo(manager, runtime, config, log);

@@ -70,11 +70,18 @@ export function token(address: Address): string {
   const { state, tokenFile = join(state, "tokens", "human") } = address;
   const elsewhere = address.tokenFile === undefined ? joined(address) : undefined;
   if (elsewhere) return elsewhere.token;
+  const text = readToken(tokenFile).trim();
+  // anything else could not be sent as a header, and the error would show it
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new CommandError(`${tokenFile} does not hold one token on one line: name another with --token-file`);
+}
+
+function readToken(file: string): string {
   try {
-    return readFileSync(tokenFile, "utf8").trim();
+    return readFileSync(file, "utf8");
   } catch (error) {
     throw new CommandError(
-      `${tokenFile} cannot be read (${(error as NodeJS.ErrnoException).code}): name a token with --token-file`,
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): name a token with --token-file`,
     );
   }
 }

@@ -163,7 +163,7 @@ class ModuleHouse extends Given implements OpenHouse {
       timestamp: this.timestamp(),
       zone: core.zone,
       board: board.kind,
-      warnings: [...store.warnings],
+      warnings: [...store.warnings, ...(store.problem === undefined ? [] : [store.problem])],
       interlock: board.interlock?.view() ?? null,
       ...merged(this.modules.map(({ overview }) => overview?.view?.(this))),
       plants: this.plants.all.map(({ id, name = id, species = null }) => ({

@@ -104,12 +104,19 @@ const TRIAL_FILE = "trial";
 /** Whether a folder can be written to, without writing to it for as long as nothing has failed. */
 export class DiskWatch {
   private doubted = false;
+  private refusal: string | undefined;
 
   constructor(private readonly folder: string) {}
 
+  /** What the disk said when it refused last, as long as no write has shown that it is well again. */
+  get problem(): string | undefined {
+    return this.refusal;
+  }
+
   /** To be called when a write has failed. */
-  doubt(): void {
+  doubt(cause: unknown): void {
     this.doubted = true;
+    this.refusal = messageOf(cause);
   }
 
   /** Rejects with STORE_FAILED: read-only, full, or still refusing what it has refused before. */
@@ -119,9 +126,11 @@ export class DiskWatch {
       const { bavail, bsize } = await statfs(this.folder);
       if (bavail * bsize < LEAST_BYTES) throw new Error(`${bavail * bsize} bytes are left on the disk`);
     } catch (cause) {
+      this.refusal = messageOf(cause);
       throw storeFailed(`the state folder ${this.folder}`, cause);
     }
     if (this.doubted) await writeDurably(join(this.folder, TRIAL_FILE), "");
     this.doubted = false;
+    this.refusal = undefined;
   }
 }

@@ -11,7 +11,7 @@ export interface JournalOptions {
   /** Writes in large pieces and when it is closed, and waits for no disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
   /** Called when a line could not be written. */
-  readonly onFailedWrite?: () => void;
+  readonly onFailedWrite?: (cause: unknown) => void;
   /** Opens the file, or makes it; by default on the disk. */
   readonly openFile?: OpenJournalFile;
   /** Called before anything is cut off the end of the file: what is lost with it must be noted on the disk by then. */
@@ -175,7 +175,7 @@ export class Journal {
       this.lastId += batch.length;
       for (const [i, { resolve }] of batch.entries()) resolve(first + i);
     } catch (cause) {
-      this.options.onFailedWrite?.();
+      this.options.onFailedWrite?.(cause);
       if (!this.options.relaxed) await this.tidy().catch(() => undefined); // tried again before the next write
       for (const { reject } of batch) reject(storeFailed(`the journal ${this.options.file}`, cause));
     }

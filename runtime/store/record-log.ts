@@ -44,7 +44,7 @@ export interface RecordLogParts {
   /** Told of an index that cannot follow while nobody asks it. */
   readonly onFailure?: (error: Error) => void;
   /** Called when the journal could not be written. */
-  readonly onFailedWrite?: () => void;
+  readonly onFailedWrite?: (cause: unknown) => void;
   /** Opens the journal's file; by default on the disk. */
   readonly openFile?: OpenJournalFile;
 }

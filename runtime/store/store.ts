@@ -68,6 +68,15 @@ export class Store {
     return this.state.wasUsed;
   }
 
+  /** What keeps everything from being recorded now, in words for a person; undefined if nothing is known. */
+  get problem(): string | undefined {
+    const { problem } = this.disk;
+    return (
+      problem &&
+      `the disk refused to write (${problem}): nothing is switched on until it can be written again`
+    );
+  }
+
   /** Throws STATE_IN_USE where another runtime may own the folder by now. */
   assertOwned(): Promise<void> {
     return this.lock.assertHeld();
@@ -83,7 +92,7 @@ export class Store {
   }
 
   private failed(error: Error): void {
-    this.disk.doubt();
+    this.disk.doubt(error);
     this.onFailure(error);
   }
 
@@ -93,7 +102,7 @@ export class Store {
   ): Promise<RecordLog<Entry, Rec>> {
     const { state: folder, database, relaxed } = this;
     const onFailure = (error: Error) => this.failed(error);
-    const onFailedWrite = () => this.disk.doubt();
+    const onFailedWrite = (cause: unknown) => this.disk.doubt(cause);
     const log = await RecordLog.open(definition, {
       ...{ folder, database, relaxed, onFailure, onFailedWrite },
       ...(this.openJournal && { openFile: this.openJournal }),

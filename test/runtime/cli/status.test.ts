@@ -1,8 +1,9 @@
 import t from "tap";
 import { hours, seconds } from "../../../drivers/units.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
-import { describe } from "../../../runtime/cli/status.js";
+import { describe, status } from "../../../runtime/cli/status.js";
 import { rigFor } from "../../rig.js";
+import { rigRemote } from "./rig-remote.js";
 
 const CONFIG = `
 inputs:
@@ -61,4 +62,15 @@ t.test("status says that the interlock is well, or first of all what is wrong wi
   await rig.pass(seconds(2));
   t.match(await heading?.(), /UTC · bench$/);
   t.equal(await alarms?.(), "! the interlock does not answer: no water, no light");
+});
+
+t.test("a disk that refuses to write stands in status until it can be written again", async (t) => {
+  const rig = await rigFor(t);
+  const shown = () => status(rigRemote(rig), {});
+  const empty = rig.fillDisk();
+  await rig.refused("dispense_water", { ml: 20 }, { as: "human" });
+  t.match(await shown(), /^! the disk refused to write \(.*no space left.*\): nothing is switched on/m);
+  empty();
+  await rig.during("dispense_water", { ml: 20 }, { as: "human" });
+  t.notMatch(await shown(), /the disk refused/);
 });

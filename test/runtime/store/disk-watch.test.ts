@@ -21,7 +21,7 @@ t.test("a file system that has no room is not", { skip: !existsSync("/sys/kernel
 t.test("after a failed write one is tried, until it works", async (t) => {
   const folder = t.testdir({ trial: {} });
   const disk = new DiskWatch(folder);
-  disk.doubt();
+  disk.doubt(new Error("EIO"));
   await t.rejects(disk.assertWritable(), { code: "STORE_FAILED" });
   rmSync(join(folder, "trial"), { recursive: true });
   await disk.assertWritable();
