@@ -31,8 +31,8 @@ LAYERS = {
     **{f"ports/{port}": PORT for port in ("controller.c", "avr/main.c", "avr/board.c", "avr/memory.c", "avr/uart.c")},
 }
 QUICK = ["same", "frames", "lives", "optimised", "round"]
-# The emulator's tests, the one that sees most of a file first.
-TESTS = ["doses", "contacts", "silence", "bad-lines", "resets", "rig"]
+# The emulator's tests, the quickest first, but for the one that sees most of a file.
+TESTS = ["rig", "doses", "contacts", "silence", "bad-lines", "resets"]
 FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "rig", "ports/avr/memory.c": "resets",
               "ports/avr/board.c": "contacts", "core/start.h": "resets", "core/saved.h": "resets"}
 # Processor seconds of one process, but for a round, whose process goes on: seconds. A choice: three times or more what the layer takes when nothing is wrong.
